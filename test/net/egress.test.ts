@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../src/model/errors";
 import { checkTarget, findAddressRefusal, findRefusal, isExempt, parseEgressPolicy } from "../../src/net/egress";
+import { forAll } from "../support/for-all";
 import {
   dotted,
   isSpecial,
@@ -19,7 +20,7 @@ const NONE = parseEgressPolicy(undefined, []);
 const RUNS = { numRuns: 500 };
 
 describe("findRefusal", () => {
-  it.each([
+  forAll([
     "http://example.com/",
     "https://EXAMPLE.com.:443/a?b#c",
     "http://example.com:8080/",
@@ -54,7 +55,7 @@ describe("findRefusal", () => {
     expect(findRefusal(url, NONE)).toBeNull();
   });
 
-  it.each([
+  forAll([
     ["http://127.0.0.1/", "127.0.0.1 is a loopback address."],
     ["http://127.0.0.1./", "127.0.0.1 is a loopback address."],
     ["http://2130706433/", "127.0.0.1 is a loopback address."],
@@ -95,7 +96,7 @@ describe("findRefusal", () => {
     expect(findRefusal(url, NONE)).toBe(reason);
   });
 
-  it.each([
+  forAll([
     ["http://localhost/", "localhost is a loopback name."],
     ["http://LOCALHOST.:3000/", "localhost is a loopback name."],
     ["http://ⓛocal%68ost/", "localhost is a loopback name."],
@@ -129,7 +130,7 @@ describe("findRefusal", () => {
     expect(findRefusal(url, NONE)).toBe(reason);
   });
 
-  it.each([
+  forAll([
     "ftp://example.com/",
     "file:///etc/passwd",
     "ws://example.com/",
@@ -143,14 +144,14 @@ describe("findRefusal", () => {
     expect(findRefusal(url, NONE)).toBe("The URL must begin with http:// or https://.");
   });
 
-  it.each(["http://user:pass@example.com/", "http://user@example.com/", "http://:pass@example.com/"])(
+  forAll(["http://user:pass@example.com/", "http://user@example.com/", "http://:pass@example.com/"])(
     "refuses the credentials in %s",
     (url) => {
       expect(findRefusal(url, NONE)).toBe("The URL must not contain a user name or password.");
     },
   );
 
-  it.each([
+  forAll([
     "",
     "example.com",
     "/path",
@@ -172,7 +173,7 @@ describe("findRefusal", () => {
     expect(findRefusal(url, NONE)).toMatch(/^The URL is not valid\. /);
   });
 
-  it.each(
+  forAll(
     (
       "0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 " +
       "117 119 123 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 " +
@@ -277,7 +278,7 @@ describe("our own hosts", () => {
     "http://93.184.216.34",
   ]);
 
-  it.each([
+  forAll([
     ["https://api.example.com/v1/scrape", "api.example.com"],
     ["http://api.example.com.:8080/", "api.example.com"],
     ["http://API.EXAMPLE.COM/", "api.example.com"],
@@ -315,7 +316,7 @@ describe("ALLOWED_PRIVATE_HOSTS", () => {
     ]);
   });
 
-  it.each([
+  forAll([
     "http://localhost:3000/",
     "https://LOCALHOST.:3000/a",
     "http://127.0.0.1/",
@@ -328,7 +329,7 @@ describe("ALLOWED_PRIVATE_HOSTS", () => {
     expect(isExempt(new URL(url), policy)).toBe(true);
   });
 
-  it.each([
+  forAll([
     "http://localhost/",
     "http://localhost:3001/",
     "http://a.localhost:3000/",
@@ -347,11 +348,11 @@ describe("ALLOWED_PRIVATE_HOSTS", () => {
     expect(findRefusal("http://a:b@localhost:3000/", policy)).toBe("The URL must not contain a user name or password.");
   });
 
-  it.each([undefined, "", " ", " , "])("may be blank: %j", (value) => {
+  forAll([undefined, "", " ", " , "])("may be blank: %j", (value) => {
     expect(parseEgressPolicy(value, []).allowed.size).toBe(0);
   });
 
-  it.each([
+  forAll([
     "localhost",
     "localhost:",
     ":3000",
@@ -384,14 +385,14 @@ describe("findAddressRefusal", () => {
     );
   });
 
-  it.each(SPECIAL_RANGES)("has the exact bounds of the block $first to $last", ({ first, last }) => {
+  forAll(SPECIAL_RANGES)("has the exact bounds of the block $first to $last", ({ first, last }) => {
     for (const value of [first - 1, first, last, last + 1]) {
       if (value < 0 || value >= 2 ** 32) continue;
       expect(findAddressRefusal(dotted(value)) !== null).toBe(isSpecial(value));
     }
   });
 
-  it.each([
+  forAll([
     "::",
     "::1",
     "100::1",
@@ -435,19 +436,12 @@ describe("findAddressRefusal", () => {
     );
   });
 
-  it.each([
-    "",
-    "example.com",
-    "8.8.8",
-    "134744072",
-    "010.8.8.8",
-    "0x8.8.8.8",
-    "8.8.8.8.",
-    " 8.8.8.8",
-    "[2606:4700::1]",
-  ])("refuses %j, which is not an IP address", (address) => {
-    expect(findAddressRefusal(address)).toBe(`${address} is not an IP address.`);
-  });
+  forAll(["", "example.com", "8.8.8", "134744072", "010.8.8.8", "0x8.8.8.8", "8.8.8.8.", " 8.8.8.8", "[2606:4700::1]"])(
+    "refuses %j, which is not an IP address",
+    (address) => {
+      expect(findAddressRefusal(address)).toBe(`${address} is not an IP address.`);
+    },
+  );
 
   it("refuses an address with a zone", () => {
     expect(findAddressRefusal("2606:4700::1111%eth0")).toBe("2606:4700::1111%eth0 is not an IP address.");
@@ -484,7 +478,7 @@ describe("checkTarget", () => {
     expect(() => checkTarget("/a", NONE, "nonsense")).toThrow("The URL is not valid");
   });
 
-  it.each(["nonsense", "http://127.0.0.1/", "ftp://example.com/"])("refuses %s as invalid_target", (url) => {
+  forAll(["nonsense", "http://127.0.0.1/", "ftp://example.com/"])("refuses %s as invalid_target", (url) => {
     const refused = expect.objectContaining({
       name: "AppError",
       code: "invalid_target",

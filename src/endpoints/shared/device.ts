@@ -1,8 +1,7 @@
 import type { DeviceOptions } from "../../browser/protocol";
 import { invalidParameter } from "../../contract/invalid-request";
 import { DESKTOP_MIN_WIDTH_PX, MOBILE_MAX_WIDTH_PX } from "../../model/page-limits";
-import { COUNTRIES } from "../../search/places/countries";
-import { ZONES } from "../../search/places/zones";
+import { COUNTRIES, ZONES } from "../../search/places/tables";
 
 /** The fields of a request that describe the device and the place that a page sees. */
 export interface DeviceFields {

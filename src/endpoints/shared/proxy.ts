@@ -2,8 +2,8 @@ import { invalidParameter } from "../../contract/invalid-request";
 import { AppError } from "../../model/errors";
 import type { ClaimedJob } from "../../model/run-context";
 import { chooseProxy, type ProxyAddress, parseProxies } from "../../net/proxy-config";
-import { COUNTRIES } from "../../search/places/countries";
 import { suggestCountry } from "../../search/places/places";
+import { COUNTRIES } from "../../search/places/tables";
 import type { RequestContext } from "./definition";
 
 /** The ISO codes of places without inhabitants. The table of countries doesn't contain them. */

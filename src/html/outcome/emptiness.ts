@@ -5,7 +5,7 @@ import { bodyOf } from "../parse/document";
 import { elementsUnder, rawText } from "../parse/dom";
 import type { VisiblePage } from "../visible-page";
 import type { PageFacts } from "./page-facts";
-import { quote } from "./phrases";
+import { PHRASES, quote } from "./phrases";
 import { canFillPage } from "./scripts";
 
 /** The outcome of a page without enough content. */
@@ -34,15 +34,8 @@ const MIN_NOSCRIPT_CHARS = 400;
 const SENTENCE = /^.{20,}[.!?]$|^.{8,}[。！？]$/u;
 const SKELETON = /(?:^|[\s_-])(?:skeleton|shimmer|placeholder-(?:glow|wave)|content-loader)(?=$|[\s_-])/i;
 const SPINNER = /(?:^|[\s_-])(?:spinner|preloader|loading)(?=$|[\s_-])/i;
-
-/** A message such as "Starting the editor…", which ends with an ellipsis. */
-const LOADING_ELLIPSIS =
-  /(?<!\p{L})(?:loading|fetching|starting|initiali[sz]ing|preparing|connecting|hang (?:on|tight)|(?:please )?wait|getting things ready|lädt|laden|geladen|gestartet|moment|patience|patienter|chargement|carga(?:ndo)?|espere|aguarde|carrega\p{L}*|attend\p{L}*|caricamento|geduld|laden|bekle\p{L}*|yükle\p{L}*|подождите|загру\p{L}+|ładow\p{L}+|wczytyw\p{L}+|czekać|laddar|lataa\p{L}*|indlæser|laster|načítá\p{L}*|betöltés|завантаж\p{L}+|încarcă|memuat|đang tải)[^.…!?]{0,60}(?:\.{2,3}|…)\s*$|(?:加载|載入|载入|讀取|読み込|ロード|로딩|불러오)[^。]{0,20}(?:\.{2,3}|…+|中)\s*$/iu;
 /** A placeholder of a template that scripts fill, such as "{{ product.name }}". */
 const TEMPLATE = /\{\{[^{}]*\}\}|\[\[[^[\]]*\]\]|<%[^%]*%>/g;
-/** Text that begins like a loading message, such as "Loading docks". */
-const NOT_LOADING =
-  /^(?:loading (?!(?:your|the|app|application|content|data|page|please|more|results|profile|site|map|module|resources|dashboard|posts|products)\b)[^.…]+\.?|chargement (?:des|de|du) (?!(?:la page|votre|données|contenu|l'application)\b)[^.…]+\.?|(?:cargando|carregando|caricamento|загрузка|ładowanie) (?:\S+ )?\S+ \S+ [^.…]+\.?)$/iu;
 
 /** Returns the outcome of a page without enough content. Returns null for a page with content. */
 export function findEmptiness(facts: PageFacts): Emptiness | null {
@@ -140,7 +133,9 @@ function findLoading(content: readonly TextLine[]): TextLine | undefined {
 
 function isLoading({ text }: TextLine): boolean {
   if (text.length > MAX_LOADING_CHARS) return false;
-  return (LOADING.test(text) && !NOT_LOADING.test(text)) || LOADING_ELLIPSIS.test(text);
+  return (
+    (LOADING.test(text) && !PHRASES.emptiness.notLoading.test(text)) || PHRASES.emptiness.loadingEllipsis.test(text)
+  );
 }
 
 function noscriptTexts({ document }: VisiblePage): string[] {

@@ -1,22 +1,6 @@
-import {
-  ABOUT,
-  CLOSED,
-  FUTURE,
-  MAINTENANCE_NAMES,
-  MAINTENANCE_SENTENCES,
-  NOW,
-  ONLINE,
-  OUT_OF_SERVICE,
-  OVER,
-  PERIOD,
-  RETURN,
-  SITE,
-  STATE,
-  WORK,
-} from "./maintenance-phrases";
 import { hasPrice } from "./ordinary-signs";
 import type { PageFacts } from "./page-facts";
-import { normalize, quote, says } from "./phrases";
+import { normalize, PHRASES, quote, says } from "./phrases";
 
 const MAX_CHARS = 1_200;
 const MAX_BRIEF_CHARS = 300;
@@ -37,23 +21,29 @@ export function findMaintenance(facts: PageFacts): string | null {
   if (elements.links > MAX_LINKS || elements.code > 0) return null;
   const lines = facts.notes.filter((line) => !line.endsWith("?"));
   const text = normalize([...titleParts.slice(0, 1), ...lines].join("\n"));
-  if (ABOUT.test(text) || facts.isArticle || (elements.dates > 0 && elements.links > 2)) return null;
-  if (OVER.test(text) || hasPrice(facts)) return null;
+  if (PHRASES.maintenance.about.test(text) || facts.isArticle || (elements.dates > 0 && elements.links > 2))
+    return null;
+  if (PHRASES.maintenance.over.test(text) || hasPrice(facts)) return null;
   if (elements.links > MAX_LINKS_OF_NOTICE && announcesWork(text)) return null;
-  const title = titleParts.find((part) => says(part, MAINTENANCE_NAMES));
-  const name = [...headings, ...lines].find((line) => says(line, MAINTENANCE_NAMES));
+  const title = titleParts.find((part) => says(part, PHRASES.maintenance.names));
+  const name = [...headings, ...lines].find((line) => says(line, PHRASES.maintenance.names));
   const sentence =
-    lines.find((line) => line !== name && says(line, MAINTENANCE_SENTENCES)) ??
-    lines.find((line) => says(line, MAINTENANCE_SENTENCES));
-  const work = [...headings, ...lines, ...titleParts].find((line) => WORK.test(normalize(line)));
-  const notice = sentence ?? name ?? title ?? work ?? lines.find((line) => OUT_OF_SERVICE.test(normalize(line)));
+    lines.find((line) => line !== name && says(line, PHRASES.maintenance.sentences)) ??
+    lines.find((line) => says(line, PHRASES.maintenance.sentences));
+  const work = [...headings, ...lines, ...titleParts].find((line) => PHRASES.maintenance.work.test(normalize(line)));
+  const notice =
+    sentence ?? name ?? title ?? work ?? lines.find((line) => PHRASES.maintenance.outOfService.test(normalize(line)));
   if (notice === undefined || !hasEvidence({ title, name, sentence }, { text, facts })) return null;
   return `The page is only a notice of maintenance: ${quote(notice)}.`;
 }
 
 /** Returns true if a text is about work in the future. Such an announcement is a page of a working site. */
 function announcesWork(text: string): boolean {
-  return /\d/.test(text) && !NOW.test(text) && (FUTURE.test(text) || PERIOD.test(text));
+  return (
+    /\d/.test(text) &&
+    !PHRASES.maintenance.now.test(text) &&
+    (PHRASES.maintenance.future.test(text) || PHRASES.maintenance.period.test(text))
+  );
 }
 
 interface Evidence {
@@ -68,23 +58,36 @@ function hasEvidence(
 ): boolean {
   if (facts.elements.passwords > 0 && sentence === undefined) {
     // The form is for the operators of the site.
-    const isClosedNow = WORK.test(text) && (RETURN.test(text) || CLOSED.test(text));
+    const isClosedNow =
+      PHRASES.maintenance.work.test(text) &&
+      (PHRASES.maintenance.return.test(text) || PHRASES.maintenance.closed.test(text));
     return isClosedNow && name !== undefined && (title !== undefined || name === facts.headings[0]);
   }
   const isBrief = facts.unlinkedChars <= MAX_BRIEF_CHARS;
   if ((title ?? name) !== undefined && sentence !== undefined && (title !== undefined || name !== sentence || isBrief))
     return true;
   if (title !== undefined && name !== undefined) return true;
-  if (facts.unlinkedChars <= MAX_TINY_CHARS && facts.elements.links <= 2 && STATE.test(text)) return true;
-  if (isBrief && facts.elements.links <= MAX_LINKS_OF_UNNAMED && OUT_OF_SERVICE.test(text)) return true;
-  const maxLinks = NOW.test(text) ? MAX_LINKS : MAX_LINKS_OF_UNNAMED;
-  if (facts.elements.links > maxLinks || facts.unlinkedChars > MAX_UNNAMED_CHARS || !SITE.test(text)) return false;
-  const [isWork, isClosed, isReturn] = [WORK.test(text), CLOSED.test(text), RETURN.test(text)];
+  if (facts.unlinkedChars <= MAX_TINY_CHARS && facts.elements.links <= 2 && PHRASES.maintenance.state.test(text))
+    return true;
+  if (isBrief && facts.elements.links <= MAX_LINKS_OF_UNNAMED && PHRASES.maintenance.outOfService.test(text))
+    return true;
+  const maxLinks = PHRASES.maintenance.now.test(text) ? MAX_LINKS : MAX_LINKS_OF_UNNAMED;
+  if (
+    facts.elements.links > maxLinks ||
+    facts.unlinkedChars > MAX_UNNAMED_CHARS ||
+    !PHRASES.maintenance.site.test(text)
+  )
+    return false;
+  const [isWork, isClosed, isReturn] = [
+    PHRASES.maintenance.work.test(text),
+    PHRASES.maintenance.closed.test(text),
+    PHRASES.maintenance.return.test(text),
+  ];
   const isInName = [...facts.titleParts, ...facts.headings].map(normalize).some(saysClosed);
   if (isWork && (isClosed || isReturn)) return isInName || isBrief;
-  return isBrief && isInName && isClosed && isReturn && ONLINE.test(text);
+  return isBrief && isInName && isClosed && isReturn && PHRASES.maintenance.online.test(text);
 }
 
 function saysClosed(text: string): boolean {
-  return WORK.test(text) || CLOSED.test(text);
+  return PHRASES.maintenance.work.test(text) || PHRASES.maintenance.closed.test(text);
 }

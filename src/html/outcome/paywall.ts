@@ -1,8 +1,7 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { typesOf } from "../metadata/json-ld-nodes";
 import type { PageFacts } from "./page-facts";
-import { AFTER_TEXT, FREE, HINT, OFFER_OF_OTHERS, READ_ON, REST, WITHHELD } from "./paywall-phrases";
-import { normalize, quote, says } from "./phrases";
+import { normalize, PHRASES, quote, says } from "./phrases";
 
 /** A teaser has at most this much prose. */
 const MAX_TEASER_CHARS = 1_500;
@@ -20,15 +19,6 @@ const ABOUT = /pay ?-?wall|subscription (?:model|business)|bezahlschranke/i;
 const MAX_LINES_BETWEEN = 7;
 /** A page with less text and a field for a password is a sign-in page. */
 const MAX_SIGN_IN_CHARS = 300;
-/** Questions to subscribers. Articles with a discussion for members have them, too. */
-const QUESTION =
-  /^(?:already a|(?:sie )?(?:sind|haben) (?:sie )?(?:schon|bereits)|schon (?:mitglied|abonnent)|déjà|¿?ya eres|já é|(?:sei )?già|(?:ben je |bent u )?al abonnee|zaten|уже|masz już|이미).{0,60}$/i;
-/** Invitations that blogs show below every post, and offers of other texts. */
-const PROMOTION =
-  /(?:like|such as) (?:this|these)\b|como est[eao]s?\b|comme (?:celui|celle)|come quest[oaei]|zoals d(?:it|eze)\b|full archive|briefing|newsletter|by email|new posts|podcast|notifications?|in your inbox|comment|kommentar|koment|comentar|коммент|yorum|コメント|评论|評論|댓글|reageren/iu;
-/** Words for paid access, which a sign-in page doesn't offer. */
-const OFFER =
-  /member|subscri|purchase|trial|\babo\b|abonn|suscri|assina|üyelik|подписк|prenumer|会員|購読|订阅|訂閱|구독/u;
 /** The end of a text that isn't cut off. */
 const SENTENCE_END = /[.!?:;。！？][)\]"'”’»」』]*\s*$/;
 const CUT_OFF = /(?:…|\.\.\.|\[(?:…|\.\.\.)\])\W*$/;
@@ -47,7 +37,7 @@ export function findPaywall(facts: PageFacts): string | null {
   if (proseChars > MAX_MARKED_CHARS || proseChars === 0) return null;
   const notices = findNotices(facts);
   const notice = notices.find((line) => withholds(line, facts)) ?? notices[0];
-  const offersAccess = notice !== undefined && OFFER.test(normalize(notice.text));
+  const offersAccess = notice !== undefined && PHRASES.paywall.offer.test(normalize(notice.text));
   if (proseChars <= MAX_SIGN_IN_CHARS && facts.elements.passwords > 0 && !offersAccess) return null;
   const isNotFree = saysNotFree(facts);
   if (notice === undefined && !isNotFree) return null;
@@ -70,10 +60,10 @@ export function findPaywall(facts: PageFacts): string | null {
 function findNotices({ content }: PageFacts): TextLine[] {
   const isNotice = ({ text }: TextLine) =>
     text.length <= MAX_NOTICE_CHARS &&
-    HINT.test(text.toLowerCase()) &&
-    !PROMOTION.test(text) &&
-    !QUESTION.test(text) &&
-    says(text, WITHHELD);
+    PHRASES.paywall.hint.test(text.toLowerCase()) &&
+    !PHRASES.paywall.promotion.test(text) &&
+    !PHRASES.paywall.question.test(text) &&
+    says(text, PHRASES.paywall.withheld);
   const first = content.find(isText);
   let end = first === undefined ? -1 : first.index;
   return content.filter((line) => {
@@ -93,14 +83,14 @@ function withholds(notice: TextLine, { content }: PageFacts): boolean {
   const last = content[textAt];
   if (last !== undefined && (CUT_OFF.test(last.text) || !SENTENCE_END.test(last.text))) return true;
   const between = content.slice(textAt + 1, at + 1);
-  if (between.some(({ text }) => AFTER_TEXT.test(text))) return false;
+  if (between.some(({ text }) => PHRASES.paywall.afterText.test(text))) return false;
   const around = content.slice(Math.max(textAt + 1, at - LINES_BEFORE_NOTICE), at + 1);
   return around.some((line) => line.text.length <= MAX_NOTICE_CHARS && isAboutThisText(line.text));
 }
 
 function isAboutThisText(text: string): boolean {
-  if (PROMOTION.test(text) || !says(text, [REST])) return false;
-  return !says(text, [OFFER_OF_OTHERS]) || says(text, [READ_ON]);
+  if (PHRASES.paywall.promotion.test(text) || !says(text, [PHRASES.paywall.rest])) return false;
+  return !says(text, [PHRASES.paywall.offerOfOthers]) || says(text, [PHRASES.paywall.readOn]);
 }
 
 /** Returns true if more text follows the notice than precedes it, as after an invitation inside of an article. */
@@ -116,7 +106,7 @@ function isInText(notice: TextLine, { content }: PageFacts): boolean {
 
 /** Returns true if a label says that everyone can read the text. */
 function isFree({ content }: PageFacts): boolean {
-  return content.some(({ text }) => text.length <= MAX_LABEL_CHARS && FREE.test(text));
+  return content.some(({ text }) => text.length <= MAX_LABEL_CHARS && PHRASES.paywall.free.test(text));
 }
 
 /** Returns true for a line of the article. A teaser may be cut off in the middle of a sentence. */

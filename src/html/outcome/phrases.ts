@@ -1,3 +1,32 @@
+import { toRegExp } from "../../lib/to-reg-exp";
+import table from "./phrases.json";
+
+/** An entry of the table. `about` says what its patterns match. A pattern has the form `/source/flags`. */
+type Entry = { about?: string } & (
+  | { pattern: string }
+  | { patterns: readonly string[] }
+  // The sources of patterns of a few languages each. They are joined to one pattern with the flag `u`.
+  | { anyOf: readonly string[] }
+);
+type Compiled<E> = E extends { patterns: unknown } ? readonly RegExp[] : RegExp;
+type Phrases = {
+  readonly [Page in keyof typeof table]: {
+    readonly [Name in keyof (typeof table)[Page]]: Compiled<(typeof table)[Page][Name]>;
+  };
+};
+
+/** The phrases of all languages, by the page or notice that they belong to. They are patterns for normalized text. */
+export const PHRASES = mapValues(table, (entries) => mapValues(entries, compile)) as unknown as Phrases;
+
+function mapValues<Value, Result>(map: Record<string, Value>, change: (value: Value) => Result) {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value)]));
+}
+
+function compile(entry: Entry): RegExp | RegExp[] {
+  if ("anyOf" in entry) return new RegExp(entry.anyOf.join("|"), "u");
+  return "pattern" in entry ? toRegExp(entry.pattern) : entry.patterns.map(toRegExp);
+}
+
 /** A line with more characters than this isn't compared with phrases. Notices are short. */
 export const MAX_PHRASE_CHARS = 400;
 const MAX_QUOTE_CHARS = 80;
@@ -27,11 +56,6 @@ export function quote(text: string): string {
     .replace(/(?<!\.)[.。!！]?\s*$/, "")
     .trimStart();
   return `'${clean.length <= MAX_QUOTE_CHARS ? clean : `${clean.slice(0, MAX_QUOTE_CHARS - 1).trimEnd()}…`}'`;
-}
-
-/** Returns a pattern that matches what any of the patterns matches. Each of them has the phrases of a few languages. */
-export function anyOf(...patterns: readonly RegExp[]): RegExp {
-  return new RegExp(patterns.map(({ source }) => source).join("|"), "u");
 }
 
 /** A passage in quotation marks. An article that quotes a notice isn't the notice. */

@@ -1,45 +1,11 @@
 import { suggest } from "../../lib/suggest";
-import { CITIES, type City } from "./cities";
-import { COUNTRIES, COUNTRY_OF_ALPHA_3, type Country } from "./countries";
+import { CITIES, type City, COUNTRIES, type Country, US_STATES } from "./tables";
 
 export interface Place {
   country: Country;
   /** Null if the place is a whole country, or if its city isn't in the table of cities. */
   city: City | null;
 }
-
-/**
- * The postal codes and names of US states in lower case. Some of them are also names or codes of countries, such as
- * Georgia.
- */
-const US_STATES: ReadonlySet<string> = new Set(
-  (
-    "al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri " +
-    "sc sd tn tx ut vt va wa wv wi wy dc"
-  )
-    .split(" ")
-    .concat(
-      (
-        "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois " +
-        "indiana iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri " +
-        "montana nebraska nevada ohio oklahoma oregon pennsylvania tennessee texas utah vermont virginia washington " +
-        "wisconsin wyoming"
-      ).split(" "),
-      [
-        "new hampshire",
-        "new jersey",
-        "new mexico",
-        "new york",
-        "north carolina",
-        "north dakota",
-        "rhode island",
-        "south carolina",
-        "south dakota",
-        "west virginia",
-        "district of columbia",
-      ],
-    ),
-);
 
 /** ASCII replacements for letters that Unicode normalization doesn't decompose. */
 const LETTERS: Readonly<Record<string, string>> = { ı: "i", ł: "l", ø: "o", đ: "d", ß: "ss", æ: "ae", œ: "oe" };
@@ -75,7 +41,7 @@ const MIN_MISSPELLED_CHARS = 5;
  */
 export function suggestCountry(text: string): string | null {
   const name = fold(text);
-  const known = COUNTRY_OF_ALPHA_3.get(name.toUpperCase()) ?? COUNTRY_OF.get(name)?.code;
+  const known = COUNTRIES.find(({ alpha3 }) => alpha3 === name.toUpperCase())?.code ?? COUNTRY_OF.get(name)?.code;
   if (known !== undefined || name.length < MIN_MISSPELLED_CHARS) return known ?? null;
   const similar = suggest(name, [...COUNTRY_OF.keys()]);
   return similar === null ? null : (COUNTRY_OF.get(similar)?.code ?? null);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { detectBlockPage } from "../../../src/html/block-pages/detect";
+import { forAll } from "../../support/for-all";
 import { BLOCK_PAGES, DEMANDS, MENTIONS, type Sample } from "./block-pages";
 import { PAGES } from "./pages";
 
@@ -8,7 +9,7 @@ function detect({ status = 200, headers = {}, html }: Sample): string | null {
 }
 
 describe("a block page", () => {
-  it.each(BLOCK_PAGES)("of %s is detected: %s", (vendor, _, sample) => {
+  forAll(BLOCK_PAGES)("of %s is detected: %s", (vendor, _, sample) => {
     expect(detect(sample)).toBe(vendor);
   });
 
@@ -38,12 +39,12 @@ describe("a block page with very long scripts", () => {
 });
 
 describe("a page of an unknown vendor", () => {
-  it.each(DEMANDS)("is a block page if its only sentence is: %s", (sentence) => {
+  forAll(DEMANDS)("is a block page if its only sentence is: %s", (sentence) => {
     expect(detect({ html: `<p>${sentence}</p>` })).toBe("captcha");
     expect(detect({ html: `<p>${sentence}</p><form><input name="email"></form>` })).toBeNull();
   });
 
-  it.each(MENTIONS)("is a block page if it has a captcha or an error status and contains: %s", (sentence) => {
+  forAll(MENTIONS)("is a block page if it has a captcha or an error status and contains: %s", (sentence) => {
     const html = `<p>${sentence}</p>`;
     expect(detect({ html })).toBeNull();
     expect(detect({ html, status: 403 })).toBe("captcha");
@@ -52,11 +53,11 @@ describe("a page of an unknown vendor", () => {
 });
 
 describe("a page that isn't a block page", () => {
-  it.each(PAGES)("is %s", (_, sample) => {
+  forAll(PAGES)("is %s", (_, sample) => {
     expect(detect(sample)).toBeNull();
   });
 
-  it.each(BLOCK_PAGES)("has long text next to the block page of %s: %s", (_vendor, _what, sample) => {
+  forAll(BLOCK_PAGES)("has long text next to the block page of %s: %s", (_vendor, _what, sample) => {
     const html = sample.html.replace(
       /<body[^>]*>|<noscript>|<\/head>/i,
       (tag) => `${tag}<p>${"a word ".repeat(500)}</p>`,

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { detectBlockPage } from "../../../src/html/block-pages/detect";
+import { forAll } from "../../support/for-all";
 import { MINIMAL_PAGES, type MinimalPage } from "./minimal-pages";
 
 /** A page with one of each of the alternatives. */
@@ -58,29 +59,25 @@ function withLinks(page: Page, count: number): Page {
   return { ...page, html: '<a href="/"></a>'.repeat(count) };
 }
 
-describe.each(
-  MINIMAL_PAGES.map((minimal): [string, string, MinimalPage] => {
-    const parts = Object.keys(minimal).filter(
-      (key) => !["vendor", "maxChars", "isAlone", "isTitleOpen", "place"].includes(key),
-    );
-    return [minimal.vendor, parts.join(", "), minimal];
-  }),
-)("a block page of %s with only %s", (vendor, _, minimal) => {
-  const first = firstOf(minimal);
+forAll(MINIMAL_PAGES)("a minimal block page of each vendor is detected", (minimal) => {
+  const { vendor } = minimal;
+  for (const page of pagesOf(minimal)) {
+    expect(detect(page), JSON.stringify(page)).toBe(vendor);
+    const { title, text } = page;
+    expect(detect({ ...page, title: title?.toUpperCase(), text: text?.toUpperCase() })).toBe(vendor);
+  }
+});
 
-  it("is detected", () => {
-    for (const page of pagesOf(minimal)) {
-      expect(detect(page), JSON.stringify(page)).toBe(vendor);
-      const { title, text } = page;
-      expect(detect({ ...page, title: title?.toUpperCase(), text: text?.toUpperCase() })).toBe(vendor);
-    }
-  });
+forAll(MINIMAL_PAGES)("a minimal block page of each vendor isn't detected without one of these parts", (minimal) => {
+  const { vendor } = minimal;
+  for (const page of incompletePages(minimal)) expect(detect(page), JSON.stringify(page)).not.toBe(vendor);
+});
 
-  it("isn't detected without one of these parts", () => {
-    for (const page of incompletePages(minimal)) expect(detect(page), JSON.stringify(page)).not.toBe(vendor);
-  });
-
-  it("isn't detected by a title or text that only mentions the words", () => {
+forAll(MINIMAL_PAGES)(
+  "a minimal block page of each vendor isn't detected by a title or text that only mentions the words",
+  (minimal) => {
+    const { vendor } = minimal;
+    const first = firstOf(minimal);
     const { isTitleOpen, place } = minimal;
     const { title, text } = first;
     if (title !== undefined) {
@@ -89,31 +86,43 @@ describe.each(
     }
     if (place !== undefined) expect(detect({ ...first, text: `News: ${text}` })).not.toBe(vendor);
     if (place === "whole") expect(detect({ ...first, text: `${text} News` })).not.toBe(vendor);
-  });
+  },
+);
 
-  it("is detected only up to its maximum length", () => {
-    const { maxChars = 1_900, place } = minimal;
-    if (place === "whole") return;
-    expect(detect(withLength(first, maxChars))).toBe(vendor);
-    if (minimal.maxChars !== undefined) expect(detect(withLength(first, maxChars + 1))).not.toBe(vendor);
-  });
+forAll(MINIMAL_PAGES)("a minimal block page of each vendor is detected only up to its maximum length", (minimal) => {
+  const { vendor } = minimal;
+  const first = firstOf(minimal);
+  const { maxChars = 1_900, place } = minimal;
+  if (place === "whole") return;
+  expect(detect(withLength(first, maxChars))).toBe(vendor);
+  if (minimal.maxChars !== undefined) expect(detect(withLength(first, maxChars + 1))).not.toBe(vendor);
+});
 
-  it("has at most 10 links if its title, text or length identifies it", () => {
+forAll(MINIMAL_PAGES)(
+  "a minimal block page of each vendor has at most 10 links if its title, text or length identifies it",
+  (minimal) => {
+    const { vendor } = minimal;
+    const first = firstOf(minimal);
     const isWeak = (first.title ?? first.text ?? minimal.maxChars) !== undefined;
     expect(detect(withLinks(first, 10))).toBe(vendor);
     expect(detect(withLinks(first, 11)) === vendor).toBe(!isWeak);
-  });
+  },
+);
 
-  it("has fields or scripts of the site only if its other parts are sufficient", () => {
+forAll(MINIMAL_PAGES)(
+  "a minimal block page of each vendor has fields or scripts of the site only if its other parts are sufficient",
+  (minimal) => {
+    const { vendor } = minimal;
+    const first = firstOf(minimal);
     // The script of Imperva must be the only one. The last test covers it.
     if (minimal.maxChars === 0) return;
     const isAllowed = minimal.isAlone === undefined;
     for (const html of ["<input name=q>", '<script src="/app.js"></script>'])
       expect(detect({ ...first, html }) === vendor, html).toBe(isAllowed);
-  });
-});
+  },
+);
 
-it.each([
+forAll([
   "https://a.token.awswaf.com/challenge.js",
   "/__qrator/qauth.js",
   "/sbbi/a.js",

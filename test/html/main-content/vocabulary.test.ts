@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { convertHtml } from "../../../src/html/convert";
+import { forAll } from "../../support/for-all";
 
 const PROSE =
   "The ferry leaves from the old pier each morning, whatever the weather, and it carries forty people and their dogs. ";
@@ -23,7 +24,7 @@ function words(list: string): string[] {
 const LINE = "Boats of the north";
 
 describe("a part of an article is dropped", () => {
-  it.each(
+  forAll(
     words(`
       promo share shares sharing sharedaddy shariff sharethis sharebar sharetools related newsletter subscribe
       recommended outbrain taboola ad ads adv advertisement sponsored social followers author byline dateline timestamp
@@ -46,13 +47,14 @@ describe("a part of an article is dropped", () => {
 });
 
 describe("a part of an article is kept", () => {
-  it.each(
-    words("shared adapter address advice metaphor tagged navy biology pagers credited responder crating mehrere"),
-  )("if its class is %s", (name) => {
-    expect(between(`<div class="${name}"><p>${LINE}</p></div>`)).toBe(LINE);
-  });
+  forAll(words("shared adapter address advice metaphor tagged navy biology pagers credited responder crating mehrere"))(
+    "if its class is %s",
+    (name) => {
+      expect(between(`<div class="${name}"><p>${LINE}</p></div>`)).toBe(LINE);
+    },
+  );
 
-  it.each(
+  forAll(
     words(
       "a--has-share a--with-share a--without-share a--no-share a--is-share a--hide-share has-share is-related with-promo without-promo no-share js-share category-related tag-related format-share",
     ) //
@@ -76,7 +78,7 @@ describe("a part of an article is kept", () => {
 });
 
 describe("an <aside> in an article", () => {
-  it.each(words("note tip warning callout admonition caution important hint danger"))("is kept as a %s", (name) => {
+  forAll(words("note tip warning callout admonition caution important hint danger"))("is kept as a %s", (name) => {
     expect(between(`<aside class="${name}"><p>${LINE}</p></aside>`)).toBe(LINE);
   });
 
@@ -86,7 +88,7 @@ describe("an <aside> in an article", () => {
 });
 
 describe("an image stays without the text next to it", () => {
-  it.each(words("photo image img picture bild foto gallery slideshow"))("in a part of the class %s", (name) => {
+  forAll(words("photo image img picture bild foto gallery slideshow"))("in a part of the class %s", (name) => {
     const html = `<div class="${name}"><img src="/a.jpg" alt="Pier"><p>${LINE}</p></div>`;
     expect(between(html)).toBe("![Pier](https://coast.example/a.jpg)");
   });
@@ -96,7 +98,7 @@ describe("an image stays without the text next to it", () => {
     expect(between(html)).toBe("![Pier](https://coast.example/a.jpg)");
   });
 
-  it.each(words("caption credit copyright"))("with the class %s", (name) => {
+  forAll(words("caption credit copyright"))("with the class %s", (name) => {
     const html = `<div class="${name}"><img src="/a.jpg" alt="Pier"><p>${LINE}</p></div>`;
     expect(between(html)).toBe("![Pier](https://coast.example/a.jpg)");
   });
@@ -109,20 +111,20 @@ describe("a dialog of any length is dropped", () => {
     "bar banner box consent container dialog hint info law layer message modal notice overlay popup wrapper",
   );
 
-  it.each([
+  forAll([
     ...kinds.map((kind) => `cookie-${kind}`),
     ...words("consent_bar cookiebox CookieBanner gdpr-x onetrust-x cmpbox cookiebot usercentrics-root didomi-host"),
   ])("if its class is %s", (name) => {
     expect(markdownOf(`<div class="${name}">${consent}</div>${page}`)).toBe("# Club news\n\nThe club meets on Friday.");
   });
 
-  it.each(['role="alertdialog"', 'role="Dialog"', 'aria-modal="true"'])("if it has %s", (attribute) => {
+  forAll(['role="alertdialog"', 'role="Dialog"', 'aria-modal="true"'])("if it has %s", (attribute) => {
     expect(markdownOf(`<div ${attribute}>${consent}</div>${page}`)).toBe("# Club news\n\nThe club meets on Friday.");
   });
 });
 
 describe("a line of an article is dropped", () => {
-  it.each([
+  forAll([
     "Related",
     "Read more about boats",
     "More: boats",
@@ -150,7 +152,7 @@ describe("a line of an article is dropped", () => {
     expect(between(`<p>${line}</p>`)).toBe("");
   });
 
-  it.each([
+  forAll([
     "Published in spring",
     "Filed under boats",
     "© Coast Media",
@@ -164,14 +166,14 @@ describe("a line of an article is dropped", () => {
     expect(between(`<p>${line}</p>`)).toBe("");
   });
 
-  it.each(
+  forAll(
     words("Advert Advertisement Anzeige Werbung Iklan Publicidad Publicité Pubblicità Reklam Reklama Реклама Sponsored") //
       .concat("Sponsored content", "Promoted", "Scroll to continue", "- ADVERTISEMENT -"),
   )("if it labels an advertisement: %s", (line) => {
     expect(between(`<p>${line}</p>`)).toBe("");
   });
 
-  it.each([
+  forAll([
     ...words(
       "Getty GETTY Reuters REUTERS Shutterstock iStock Alamy AP AFP EPA DPA dpa APA PAP EFE ANSA AA CC-BY imago",
     ),
@@ -186,14 +188,14 @@ describe("a line of an article is dropped", () => {
     expect(between(`<p>The pier / ${credit}</p>`)).toBe("");
   });
 
-  it.each(words("twitter facebook instagram telegram youtube"))("if it invites readers to follow on %s", (network) => {
+  forAll(words("twitter facebook instagram telegram youtube"))("if it invites readers to follow on %s", (network) => {
     for (const verb of words("Follow Folge Folgen Suivez Síganos Seguici Takip Подписаться"))
       expect(between(`<p>Now ${verb} the harbour ${network}</p>`), verb).toBe("");
     for (const start of ["Like the harbour", "Please like us", "Like what you see? Find us"])
       expect(between(`<p>${start} on ${network}</p>`), start).toBe("");
   });
 
-  it.each(words("By Von Par Por Di De Da Yazan Автор Text Foto Fotos Words Reporter Written"))(
+  forAll(words("By Von Par Por Di De Da Yazan Автор Text Foto Fotos Words Reporter Written"))(
     "if it names the author before the text: %s Anna Keel",
     (word) => {
       expect(markdownOf(`<main><h1>Harbours</h1><p>${word} Anna Keel</p>${TEXT}${TEXT}</main>`)).not.toContain("Keel");
@@ -202,7 +204,7 @@ describe("a line of an article is dropped", () => {
 });
 
 describe("a line of an article is kept", () => {
-  it.each([
+  forAll([
     "Relatedness of boats",
     "Subscribed boats",
     "The pier of CAPRI",
@@ -218,7 +220,7 @@ describe("links of a list", () => {
   const list = (url: string) =>
     `<ul><li><a href="${url}">The old boats</a></li><li><a href="${url}">The new boats</a></li></ul>`;
 
-  it.each(
+  forAll(
     words("pdf doc docx xls xlsx ppt pptx odt ods csv epub zip gz tgz dmg exe deb rpm apk ics gpx").flatMap((type) => [
       `/a.${type}`,
       `/a.${type.toUpperCase()}#1`,
@@ -227,11 +229,11 @@ describe("links of a list", () => {
     expect(between(list(path))).toContain("The new boats");
   });
 
-  it.each(words("/a.html /a.pdfs /pdf"))("are dropped if they link to %s", (path) => {
+  forAll(words("/a.html /a.pdfs /pdf"))("are dropped if they link to %s", (path) => {
     expect(between(list(path))).toBe("");
   });
 
-  it.each([
+  forAll([
     ...words(
       "twitter.com x.com facebook.com pinterest.de whatsapp.com linkedin.com instagram.com youtube.com xing.com",
     ),
@@ -240,7 +242,7 @@ describe("links of a list", () => {
     expect(between(list(`https://${host}/a`))).toBe("");
   });
 
-  it.each(words("netflix.com at.me t.com myfacebook.de"))("are kept if they link to %s", (host) => {
+  forAll(words("netflix.com at.me t.com myfacebook.de"))("are kept if they link to %s", (host) => {
     expect(between(list(`https://${host}/a`))).toContain("The new boats");
   });
 });

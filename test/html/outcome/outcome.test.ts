@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { detectOutcome } from "../../../src/html/outcome/outcome";
 import { openPage } from "../../../src/html/visible-page";
+import { forAll } from "../../support/for-all";
 import { HARD_PAGES } from "./hard-pages";
 import { HOST_MODEL_PAGES } from "./host-models";
 import {
@@ -19,13 +20,13 @@ import { MODEL_PAGES } from "./site-models";
 const outcomeOf = (html: string, response: { url?: string; rendered?: boolean } = {}) =>
   detectOutcome(openPage(html), { url: "https://page.example/", status: 200, rendered: false, ...response });
 
-it.each([...ORDINARY_PAGES, ...HARD_PAGES, ...LOOKALIKE_PAGES])("returns ok without a reason for %s", (_, html) => {
+forAll([...ORDINARY_PAGES, ...HARD_PAGES, ...LOOKALIKE_PAGES])("returns ok without a reason for %s", (_, html) => {
   const url = "https://page.example/pages/1";
   expect(outcomeOf(html, { url })).toEqual({ outcome: "ok", reason: null });
   expect(outcomeOf(html, { url, rendered: true })).toEqual({ outcome: "ok", reason: null });
 });
 
-it.each(LOOKALIKE_PAGES)("returns ok for %s as the front page of a site", (_, html) => {
+forAll(LOOKALIKE_PAGES)("returns ok for %s as the front page of a site", (_, html) => {
   expect(outcomeOf(html)).toEqual({ outcome: "ok", reason: null });
 });
 
@@ -38,13 +39,13 @@ describe.each([
   ["parked", PARKED_PAGES],
   ["needs_rendering", SHELLS],
 ] as const)("%s", (outcome, pages) => {
-  it.each(pages)("is detected in %s", (_, html) => {
+  forAll(pages)("is detected in %s", (_, html) => {
     const detected = outcomeOf(html);
     expect(detected.outcome).toBe(outcome);
     expect(detected.reason).toMatch(/^The [^\n]{5,200}\.$/);
   });
 });
 
-it.each([...MODEL_PAGES, ...HOST_MODEL_PAGES])("detects %s in %s", (outcome, _, html) => {
+forAll([...MODEL_PAGES, ...HOST_MODEL_PAGES])("detects %s in %s", (outcome, _, html) => {
   expect(outcomeOf(html).outcome).toBe(outcome);
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CITIES } from "../../../src/search/places/cities";
-import { COUNTRIES } from "../../../src/search/places/countries";
 import { findPlace } from "../../../src/search/places/places";
+import { CITIES, COUNTRIES } from "../../../src/search/places/tables";
 
 function found(location: string): string | null {
   const place = findPlace(location);

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { COUNTRIES } from "../../../src/search/places/countries";
-import { ZONES } from "../../../src/search/places/zones";
+import { COUNTRIES, ZONES } from "../../../src/search/places/tables";
 
 it("every country has a time zone that exists, and a location on earth", () => {
   for (const { code } of COUNTRIES) {
