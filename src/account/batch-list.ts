@@ -33,7 +33,7 @@ export type BatchListReply =
   | Gone;
 
 /** The status of a page. `pending`: the page hasn't started. */
-export const PAGE_STATUSES = ["pending", "queued", "processing", "completed", "failed"] as const;
+const PAGE_STATUSES = ["pending", "queued", "processing", "completed", "failed"] as const;
 export type PageStatus = (typeof PAGE_STATUSES)[number];
 
 /** Selects the pages of a batch, in the order of their numbers. */

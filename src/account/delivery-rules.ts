@@ -53,7 +53,7 @@ export function toInterrupted(at: number, error: string): Attempt {
 }
 
 /** Returns the delay (ms) before the next attempt. `failed` is the number of failed attempts so far. */
-export function delayAfter(failed: number): number {
+function delayAfter(failed: number): number {
   return WEBHOOK_RETRY_DELAYS_MS[Math.max(0, failed - 1)] ?? WEBHOOK_RETRY_DELAYS_MS[0];
 }
 

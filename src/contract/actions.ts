@@ -78,17 +78,7 @@ const ACTIONS = [
   z.strictObject({ type: z.literal("html").openapi({ description: TYPE }) }),
 ] as const;
 
-export const ACTION_TYPES = [
-  "click",
-  "type",
-  "press",
-  "select",
-  "hover",
-  "scroll",
-  "wait",
-  "screenshot",
-  "html",
-] as const;
+const ACTION_TYPES = ["click", "type", "press", "select", "hover", "scroll", "wait", "screenshot", "html"] as const;
 export type ActionType = (typeof ACTION_TYPES)[number];
 
 /** Actions of similar services, each with the advice that the error gives. */

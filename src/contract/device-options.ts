@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { suggest } from "../lib/suggest";
 import { VIEWPORT_MAX_PX, VIEWPORT_MIN_PX } from "../model/page-limits";
 
-export const DEVICES = ["desktop", "mobile"] as const;
+const DEVICES = ["desktop", "mobile"] as const;
 
 const LOCALE_RULE = "must be a language with an optional region (BCP 47), such as de or de-CH";
 const TIMEZONE_RULE = "must be a time zone of the IANA database, with its region, such as Europe/Berlin";

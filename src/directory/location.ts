@@ -13,7 +13,7 @@ const NORTH_AMERICA_DIVIDE = -100;
 const EUROPE_DIVIDE = 17;
 
 /** Returns the location hint for a caller's region, or null if the region is unknown. */
-export function toLocation({ continent, country, longitude }: CallerPlace): LocationHint | null {
+function toLocation({ continent, country, longitude }: CallerPlace): LocationHint | null {
   if (country !== undefined && MIDDLE_EAST.has(country)) return "me";
   const degrees = longitude === undefined ? Number.NaN : Number(longitude);
   if (continent === "NA") return degrees < NORTH_AMERICA_DIVIDE ? "wnam" : "enam";

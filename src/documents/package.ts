@@ -19,7 +19,7 @@ export interface LoadedDocument {
 }
 
 /** The maximum number of characters of text that a document may have. It equals the byte limit of the largest page. */
-export const MAX_DOCUMENT_CHARS = 5_000_000;
+const MAX_DOCUMENT_CHARS = 5_000_000;
 const MAX_INFO_CHARS = 1_000;
 
 /** Counts the characters of a document. Throws AppError `target_too_large` if there are too many. */

@@ -13,7 +13,7 @@ import { pingStore } from "../store/objects";
 import { describeOldSchema, readSchemaVersion } from "../store/schema-version";
 
 /** The parts that are checked. The service doesn't require the browser. */
-export const CHECKED_PARTS = ["database", "store", "durable_objects", "queues", "browser"] as const;
+const CHECKED_PARTS = ["database", "store", "durable_objects", "queues", "browser"] as const;
 export type CheckedPart = (typeof CHECKED_PARTS)[number];
 
 export interface PartCheck {

@@ -33,6 +33,6 @@ export function toEngineStates(checks: readonly SerpCheck[], now: number): Engin
 }
 
 /** Returns true if a check found results. The checks use a query for which every engine has results. */
-export function isWorking(outcome: string | null): boolean {
+function isWorking(outcome: string | null): boolean {
   return outcome === "results";
 }

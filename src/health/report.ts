@@ -116,7 +116,7 @@ async function listAffected(env: Env, now: number): Promise<AffectedAccount[]> {
 }
 
 /** Returns the age of the oldest job in the service's own queue, as of the time of its account's summary. */
-export function toQueueAge(queues: readonly Pick<AccountQueue, "queuedSince" | "updatedAt">[]): number | null {
+function toQueueAge(queues: readonly Pick<AccountQueue, "queuedSince" | "updatedAt">[]): number | null {
   const ages = queues.flatMap(({ queuedSince, updatedAt }) => (queuedSince === null ? [] : [updatedAt - queuedSince]));
   return ages.length === 0 ? null : Math.max(0, ...ages);
 }

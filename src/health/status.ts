@@ -13,7 +13,7 @@ import type { PartCheck } from "./checks";
 import { toEngineStates } from "./engines";
 import { toDayHours, toPartStates, worst } from "./part-states";
 
-export const STATUS_DAYS = 90;
+const STATUS_DAYS = 90;
 const HOUR_MS = 60 * MINUTE_MS;
 const KEY = "service/status.json";
 const READ_TIMEOUT_MS = 5 * SECOND_MS;

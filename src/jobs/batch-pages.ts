@@ -138,7 +138,7 @@ function withoutRepeated(details: readonly ErrorDetail[]): ErrorDetail[] {
  * Converts validated requests to pages. The fields of the first request become the defaults of the batch, and each page
  * has only the fields that differ from them.
  */
-export class PageBuilder {
+class PageBuilder {
   #defaults: ReadonlyMap<string, string> | null = null;
   #secrets: string | null = null;
   #sealed: string | null = null;

@@ -4,7 +4,7 @@ import type { Labels } from "./labels";
 import type { Prices } from "./prices";
 
 /** A batch has the pages of its request. A crawl finds its pages while it runs. */
-export const BATCH_KINDS = ["batch", "crawl"] as const;
+const BATCH_KINDS = ["batch", "crawl"] as const;
 export type BatchKind = (typeof BATCH_KINDS)[number];
 
 /** The endpoints whose requests can be the pages of a batch or crawl. */

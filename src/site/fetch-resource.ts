@@ -103,10 +103,10 @@ export async function fetchSitemap(
 }
 
 /** Thrown if a resource doesn't exist: the server responded with a status from 400 to 499, except 429. */
-export class MissingResourceError extends AppError {}
+class MissingResourceError extends AppError {}
 
 /** Fetches one file. Throws AppError if the response isn't successful, and MissingResourceError if there is no such file. */
-export async function fetchResource(
+async function fetchResource(
   url: string,
   options: ResourceOptions & { maxBytes: number },
   limit: TimeLimit = { ms: RESOURCE_TIMEOUT_MS, usedMs: 0 },

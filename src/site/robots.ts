@@ -33,7 +33,7 @@ export function toRule(isAllowed: boolean, pattern: string): RobotsRule {
 export const ROBOTS_AGENT = "WebDataExtraction";
 
 /** RFC 9309, section 2.5: a crawler must parse at least 500 KiB. */
-export const MAX_ROBOTS_BYTES = 500 * 1024;
+const MAX_ROBOTS_BYTES = 500 * 1024;
 
 /** The rules of a site without a robots.txt. */
 export const ALLOW_ALL: Robots = { groups: [], sitemaps: [] };

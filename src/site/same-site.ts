@@ -4,7 +4,7 @@ import { registrableDomain } from "../net/own-site";
  * Returns true if both URLs have the same host. Ignores a leading `www.` and the scheme. The ports must be equal, or
  * both must be the default port of their scheme.
  */
-export function isSameHost(url: string | URL, other: string | URL): boolean {
+function isSameHost(url: string | URL, other: string | URL): boolean {
   const [a, b] = [hostOf(url), hostOf(other)];
   return a !== null && a === b;
 }

@@ -5,7 +5,7 @@ import { type Sitemap, type SitemapEntry, toEntry } from "./sitemap-entry";
 
 /** The sitemap protocol allows 50 MB and 50,000 URLs in one file: https://www.sitemaps.org/protocol.html. */
 export const MAX_SITEMAP_BYTES = 50 * 1024 * 1024;
-export const MAX_SITEMAP_ENTRIES = 50_000;
+const MAX_SITEMAP_ENTRIES = 50_000;
 
 /** The number of bytes after which reading pauses to let other requests run. Reading them takes about 20 ms. */
 const BYTES_BETWEEN_PAUSES = 1024 * 1024;

@@ -2,11 +2,11 @@ import { addCounts, type Counts, PERIOD_MS, type PeriodCounts } from "../model/s
 import type { AccountSummary } from "../model/summary";
 
 /** The account id of the row with the service's own counts. */
-export const SERVICE = "service";
+const SERVICE = "service";
 /**
  * The maximum age of a period. Counts of older periods are ignored, because their hour may already have been added up.
  */
-export const ACCEPTED_MS = 12 * PERIOD_MS;
+const ACCEPTED_MS = 12 * PERIOD_MS;
 /** The time for which rows are kept. An hour can then still be added up while its counts can change. */
 const KEPT_MS = 20 * PERIOD_MS;
 /**

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { placeAccount, toLocation } from "../../src/directory/location";
+import { type CallerPlace, placeAccount } from "../../src/directory/location";
+
+const NO_SETTING = { ACCOUNT_LOCATION: "", ACCOUNT_JURISDICTION: "" } as Env;
+const toLocation = (caller: CallerPlace) => placeAccount(NO_SETTING, caller).location;
 
 describe("the location of an account", () => {
   it.each([

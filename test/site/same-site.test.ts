@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isSameHost, isSameSite } from "../../src/site/same-site";
+import { isSameSite } from "../../src/site/same-site";
 
 it.each<[url: string, site: string, host: boolean, withSubdomains: boolean]>([
   ["https://example.com/a", "https://example.com/", true, true],
@@ -20,7 +20,6 @@ it.each<[url: string, site: string, host: boolean, withSubdomains: boolean]>([
   ["mailto:a@example.com", "https://example.com/", false, false],
   ["nothing", "https://example.com/", false, false],
 ])("compares %s with %s", (url, site, host, withSubdomains) => {
-  expect(isSameHost(url, site)).toBe(host);
   expect(isSameSite(url, site)).toBe(host);
   expect(isSameSite(url, site, { includeSubdomains: true })).toBe(withSubdomains);
 });

@@ -73,7 +73,7 @@ const LOSSY_NUMBER =
  * double (`1e400`) and integers with too many digits. Decimals and numbers with an exponent are approximate anyway, so
  * rounding them is accepted.
  */
-export function lossyNumbers(json: string): Problem[] {
+function lossyNumbers(json: string): Problem[] {
   if (!MAYBE_LOSSY.test(json)) return [];
   const found = new Map<unknown, Set<string>>();
   const value: unknown = JSON.parse(

@@ -1,5 +1,5 @@
 import { isObject, memberOf, type Path, type Schema, type SchemaObject, toArray } from "../../json-schema/keywords";
-import { parsePointer, toPointer, valueAt } from "../../json-schema/pointer";
+import { parsePointer, valueAt } from "../../json-schema/pointer";
 import { relaxSchema } from "../../json-schema/relax";
 import { createValidator, findProblems, type SchemaValidator } from "../../json-schema/validate";
 import { admitsNull, expandSchemas, toMemberSchemas } from "./member-schemas";
@@ -108,9 +108,4 @@ export function addToKnown(schema: Schema | undefined, known: SchemaObject, answ
     return [name, addToKnown(isObject(inner) ? inner : undefined, first, second)] as const;
   });
   return Object.fromEntries(members);
-}
-
-/** Returns the JSON Pointers of the properties that the schema requires at the paths, and that the data lacks. */
-export function lackingPointers(paths: readonly Path[], data: SchemaObject): string[] {
-  return paths.filter((path) => valueAt(data, path) === undefined).map(toPointer);
 }

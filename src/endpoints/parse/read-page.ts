@@ -110,7 +110,7 @@ export function readDocument(
 }
 
 /** Returns the blocks without invisible characters. Passes each URL through `toUrl`. */
-export function cleanBlocks(blocks: readonly Block[], toUrl: (url: string) => string = (url) => url): Block[] {
+function cleanBlocks(blocks: readonly Block[], toUrl: (url: string) => string = (url) => url): Block[] {
   return new BlockCleaner(toUrl).blocks(blocks);
 }
 

@@ -10,7 +10,7 @@ import { choosePlan, type Plan, type Plans } from "../shared/price";
 import { isFreeWithoutContent, toRenderMode } from "./formats";
 
 /** The formats that a language model creates. Each of them has its own price. */
-export const MODEL_FORMATS = ["json", "summary"] as const satisfies ScrapeFormat[];
+const MODEL_FORMATS = ["json", "summary"] as const satisfies ScrapeFormat[];
 export type ModelFormat = (typeof MODEL_FORMATS)[number];
 
 /** Returns the requested formats that a language model creates. */

@@ -70,7 +70,7 @@ const PURPOSES = {
 
 export type Purpose = keyof typeof PURPOSES;
 
-export const PURPOSE_NAMES = Object.keys(PURPOSES) as readonly Purpose[];
+const PURPOSE_NAMES = Object.keys(PURPOSES) as readonly Purpose[];
 
 const PURPOSES_BY_WORD = new Map<string, Purpose[]>();
 for (const purpose of PURPOSE_NAMES)

@@ -134,7 +134,7 @@ function literalOf(value: object): unknown {
 }
 
 /** Returns the types of an object, without the address of the vocabulary. */
-export function typesOf(value: object): string[] {
+function typesOf(value: object): string[] {
   const declared = TYPE_KEYS.map((key) => (value as Record<string, unknown>)[key]).find((type) => type !== undefined);
   return [declared]
     .flat()

@@ -72,7 +72,7 @@ const VARINT_BITS = 7;
  * (number 1, value 2), producer (number 2, value 32) and name (number 4). Google silently ignores names that are not in
  * https://developers.google.com/google-ads/api/data/geotargets.
  */
-export function toUule(name: string): string {
+function toUule(name: string): string {
   const bytes = new TextEncoder().encode(name);
   // A field's tag is the field number shifted left by three bits, plus the wire type. The wire type 0 is a number, 2 is
   // a length followed by bytes.

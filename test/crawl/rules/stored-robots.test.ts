@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { fromStoredRobots, toStoredRobots } from "../../../src/crawl/stored-robots";
-import { isAllowed, MAX_ROBOTS_BYTES, parseRobots } from "../../../src/site/robots";
+import { isAllowed, parseRobots } from "../../../src/site/robots";
 
 const URL_OF_FILE = "https://example.com/robots.txt";
+/** The part of a robots.txt that is read. */
+const MAX_ROBOTS_BYTES = 500 * 1024;
 /** The maximum size of a row of a Durable Object. */
 const MAX_ROW_BYTES = 2_000_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { google, toUule } from "../../../src/search/engines/google";
+import { google } from "../../../src/search/engines/google";
 import { findPlace } from "../../../src/search/places/places";
 import type { SearchQuery } from "../../../src/search/results/result-page";
 import { PAGES, withOtherClasses } from "./pages";
@@ -136,10 +136,10 @@ it("treats status 429 as a block page", () => {
   expect(google.readPage("<p>Too many</p>", SEARCH, { status: 429 }).kind).toBe("blocked");
 });
 
-describe("the search URL", () => {
-  const parametersOf = (query: Partial<SearchQuery>, page = 0) =>
-    Object.fromEntries(new URL(google.searchUrl({ ...QUERY, ...query }, page)).searchParams);
+const parametersOf = (query: Partial<SearchQuery>, page = 0) =>
+  Object.fromEntries(new URL(google.searchUrl({ ...QUERY, ...query }, page)).searchParams);
 
+describe("the search URL", () => {
   it("requests the tab with only web results", () => {
     expect(google.searchUrl(QUERY, 0)).toMatch(/^https:\/\/www\.google\.com\/search\?q=harbour\+cranes&/);
     expect(parametersOf({})).toMatchObject({ q: "harbour cranes", udm: "14", hl: "en", pws: "0" });
@@ -162,6 +162,12 @@ describe("the search URL", () => {
 });
 
 describe("the uule parameter", () => {
+  function toUule(name: string): string {
+    const place = findPlace("istanbul");
+    if (place?.city === undefined || place.city === null) throw new Error("The place is known.");
+    return parametersOf({ place: { ...place, city: { ...place.city, google: name } } }).uule ?? "";
+  }
+
   it("matches a known value", () => {
     expect(toUule("Istanbul,Istanbul,Turkiye")).toBe("w+CAIQICIZSXN0YW5idWwsSXN0YW5idWwsVHVya2l5ZQ");
   });
