@@ -67,7 +67,7 @@ export async function findData(
   const { schema, strategy } = request;
   const parts = toModelParts(env, source.content);
   if (strategy === "model" || schema === null) return await askModel(request, { source, parts }, { env, signal });
-  const found = findOnPage({ ...request, schema }, source, parts);
+  const found = findOnPage({ ...request, schema }, source);
   if (found.isComplete || strategy === "page") return toFoundOnPage({ schema, found, source, parts });
   const open = Object.keys(found.data).length === 0 ? null : toOpenSchema(schema, found.data);
   if (open === null) {
@@ -119,7 +119,6 @@ interface FoundOnPage {
 function findOnPage(
   { schema, prompt }: DataRequest & { schema: SchemaObject },
   { page, url, content }: DataSourcePage,
-  parts: Parts,
 ): FoundOnPage {
   const answer =
     page === null && "text" in content.body
