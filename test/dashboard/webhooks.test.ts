@@ -4,7 +4,7 @@ import type { AnyNode, Element } from "domhandler";
 import { textContent } from "domutils";
 import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
-import api from "../../docs/api.md?raw";
+import api from "../../docs/api/webhooks.md?raw";
 import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/pages/webhooks/settings-cards";
 import { runJob } from "../../src/jobs/run";
 import { newTaggedId } from "../../src/lib/id";

@@ -9,7 +9,9 @@ const root = resolve(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const names = [
   ...readdirSync(root).filter((name) => name.endsWith(".md")),
-  ...readdirSync(join(root, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).flatMap((name) =>
+    name.endsWith(".md") ? [`docs/${name}`] : [],
+  ),
 ];
 
 /** Returns the text without its code blocks, which have no links, headings or tables. */

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { sign } from "@octokit/webhooks-methods";
 import { afterAll, describe, expect, it } from "vitest";
 
-const api = readFileSync(resolve(import.meta.dirname, "../../docs/api.md"), "utf8");
+const api = readFileSync(resolve(import.meta.dirname, "../../docs/api/webhooks.md"), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "extraction-readme-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function example(language: string, word: string): string {
   const blocks = [...api.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, "gm"))];
   const found = blocks.map(([, code = ""]) => code).find((code) => code.includes(word));
-  if (found === undefined) throw new Error(`docs/api.md has no ${language} example with ${word}.`);
+  if (found === undefined) throw new Error(`docs/api/webhooks.md has no ${language} example with ${word}.`);
   return found;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import guide from "../../docs/api.md?raw";
+import guide from "../../docs/api/errors.md?raw";
 import { AppError, causeOf, ERRORS, type ErrorCode } from "../../src/model/errors";
 
 /** The codes that the status table of the API guide lists, by status. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import guide from "../../docs/api.md?raw";
+import guide from "../../docs/api/usage.md?raw";
 import {
   describeInvalidPlanLimits,
   FAILURES_PER_MINUTE,

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import guide from "../../docs/api.md?raw";
+import overview from "../../docs/api/README.md?raw";
 import { app } from "../../src/app";
+
+/** The text of each page of the API guide, by its path. */
+const PAGES = import.meta.glob<string>("../../docs/api/*.md", { query: "?raw", import: "default", eager: true });
 
 /** Every operation under /v1, such as `GET /v1/jobs/{id}`. */
 const OPERATIONS = [
@@ -20,11 +23,12 @@ function toOperation(command: string): string {
 
 describe("the API guide", () => {
   it("lists every operation of the API and no other", () => {
-    const listed = [...guide.matchAll(/^\| `([A-Z]+ \/v1\/\S+)` \|/gm)].map(([, operation]) => operation);
+    const listed = [...overview.matchAll(/^\| `([A-Z]+ \/v1\/\S+)` \|/gm)].map(([, operation]) => operation);
     expect(listed.sort()).toEqual(OPERATIONS);
   });
 
   it("has an example in curl for every operation", () => {
+    const guide = Object.values(PAGES).join("\n");
     const commands = [...guide.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, command = ""]) => toOperation(command));
     expect([...new Set(commands)].sort()).toEqual(OPERATIONS);
   });

@@ -1,6 +1,6 @@
 // Runs the documented examples in curl, TypeScript and Python against a service that `npm start` started.
 import { execFile, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { sign } from "@octokit/webhooks-methods";
@@ -34,6 +34,11 @@ function toCurlExamples(path: string): CurlExample[] {
     response: json === undefined ? undefined : JSON.parse(json),
   }));
 }
+
+/** The pages with examples in curl. The examples of a page use only the ids of the same page. */
+const EXAMPLE_PAGES = ["README.md", ...readdirSync(join(root, "docs/api")).map((name) => `docs/api/${name}`)].filter(
+  (path) => /^```sh$/m.test(read(path)),
+);
 
 /** Fields whose value for a test key is the same as in the documents. */
 const LITERAL_FIELDS = new Set(["success", "status", "endpoint", "code", "event", "retryable", "position"]);
@@ -152,12 +157,9 @@ print("receivers answer", receive(body, {"X-Webhook-Signature": ${JSON.stringify
       });
     });
 
-    it.each([
-      ["README.md", 11],
-      ["docs/api.md", 57],
-    ])("in %s return the documented responses to curl", async (path, count) => {
+    it.each(EXAMPLE_PAGES)("in %s return the documented responses to curl", async (path) => {
       const examples = toCurlExamples(path);
-      expect(examples).toHaveLength(count);
+      expect(examples.length).toBeGreaterThan(0);
       // The ids in the responses, by variable name. Later examples use these variables.
       const ids: Record<string, string> = {};
       for (const { command, response } of examples) {

@@ -7,7 +7,7 @@ import { Permitted, PostForm } from "../../ui/post-form";
 
 const SHOWN_SECRET_CHARS = 4;
 
-/** Sample code that verifies a signature. docs/api.md contains the same code. */
+/** Sample code that verifies a signature. docs/api/webhooks.md contains the same code. */
 export const VERIFY_IN_TYPESCRIPT = `import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** \`body\`: the raw bytes, before anything parses them. */
