@@ -7,11 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchBrowser, Person } from "../../support/person.ts";
 import type { ProductWorld } from "../../support/product-world.ts";
 
-/** Returns the text of the first file in a zip file that the service has written. */
+/** Returns the text of the first file in a zip file. Its size is only in the directory at the end of the zip file. */
 function readFirstFile(zip: Buffer): { name: string; text: string } {
   const nameBytes = zip.readUInt16LE(26);
   const name = zip.toString("utf8", 30, 30 + nameBytes);
-  const data = zip.subarray(30 + nameBytes, 30 + nameBytes + zip.readUInt32LE(18));
+  const start = 30 + nameBytes + zip.readUInt16LE(28);
+  const data = zip.subarray(start, start + zip.readUInt32LE(zip.indexOf("PK\x01\x02") + 20));
   return { name, text: inflateRawSync(data).toString("utf8") };
 }
 
