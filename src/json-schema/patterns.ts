@@ -1,10 +1,6 @@
-import { RegExpParser } from "@eslint-community/regexpp";
-import { MAX_PATTERN_CHARS } from "../model/limits";
-import { findAmbiguity } from "./ambiguity";
-import { PatternMatcher, UnsupportedPatternError } from "./pattern-matcher";
+import { MAX_MATCH_STEPS, MAX_PATTERN_ANALYSIS_STEPS, MAX_PATTERN_CHARS } from "../model/limits";
+import { type AnalysisBudget, buildAutomaton, type PatternAutomaton } from "./pattern-automaton";
 
-/** The maximum number of Unicode properties such as `\p{L}` in a pattern. Each takes about 1 ms to compile. */
-const MAX_PROPERTIES = 10;
 const NEEDED_ESCAPE = /[\^$\\.*+?()[\]{}|/dDwWsSbBfnrtvcxukpP0-9]/;
 const ESCAPE_OR_BRACKET = /\\(.)|[[\]]/gsu;
 
@@ -36,22 +32,179 @@ function compiles(pattern: string): boolean {
   }
 }
 
-export type RefusedPattern = "nested" | "slow" | "unsupported";
+/** The maximum number of steps for analyzing one pattern. */
+const MAX_ANALYSIS_STEPS = 500_000;
+/** The analysis counts the steps for all string lengths up to a limit. The limit is at least twice this number. */
+const MIN_COUNTED_CHARS = 64;
+/** A pattern is refused if matching a string of this length could exceed the budget of a validation. */
+const MIN_MATCHED_CHARS = 100;
+/**
+ * The degree of the growth is rounded to an integer. It's rounded down if it exceeds an integer by at most this much,
+ * otherwise up.
+ */
+const DEGREE_TOLERANCE = 0.1;
+
+/** Returns the maximum number of steps that the engine takes to match a string of this length. */
+export type StepEstimate = (chars: number) => number;
+
+/** `exponential`: each additional character can double the steps. `slow`: even a short string can take too long. */
+export type RefusedPattern = "exponential" | "slow" | "unsupported";
 
 /**
- * Returns a matcher for a pattern, or the reason to refuse the pattern. The pattern must compile with the flag `u`.
+ * Returns the maximum number of steps for matching a pattern, or the reason to refuse the pattern.
+ *
+ * The engine tries all paths through the pattern one after the other, and can't be stopped. The number of steps is
+ * therefore the number of paths through the pattern's Glushkov automaton, times the cost of each path. The number of
+ * paths grows exponentially if and only if two different paths lead from a state back to itself with the same string
+ * (Weber and Seidl, "On the degree of ambiguity of finite automata", 1991). Otherwise, it grows polynomially. The steps
+ * can therefore be counted for short strings and extrapolated for longer ones. The count assumes that the match can
+ * fail at every character.
  */
-export function compilePattern(pattern: string): PatternMatcher | RefusedPattern {
-  if (pattern.length > MAX_PATTERN_CHARS || countProperties(pattern) > MAX_PROPERTIES) return "unsupported";
-  try {
-    const tree = new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: true });
-    return findAmbiguity(tree) ?? new PatternMatcher(tree);
-  } catch (error) {
-    if (error instanceof UnsupportedPatternError || error instanceof SyntaxError) return "unsupported";
-    throw error;
+export function estimateSteps(pattern: string, budget: AnalysisBudget): StepEstimate | RefusedPattern {
+  const own = { stepsLeft: Math.min(budget.stepsLeft, MAX_ANALYSIS_STEPS) };
+  const before = own.stepsLeft;
+  const automaton = pattern.length > MAX_PATTERN_CHARS ? null : buildAutomaton(pattern, own);
+  const isExponential = automaton !== null && hasExponentialPaths(automaton, own);
+  const estimate = automaton === null || isExponential ? null : toEstimate(automaton, own);
+  budget.stepsLeft -= before - own.stepsLeft;
+  if (isExponential) return "exponential";
+  if (estimate === null) return "unsupported";
+  return estimate(MIN_MATCHED_CHARS) > MAX_MATCH_STEPS ? "slow" : estimate;
+}
+
+/**
+ * Returns true if two different paths lead from a state back to itself with the same string. Follows two paths together:
+ * they start in the same state, separate within a loop and meet again.
+ */
+function hasExponentialPaths({ next, letters }: PatternAutomaton, budget: AnalysisBudget): boolean {
+  const loops = toLoops(next, budget);
+  const inLoop = next.map((targets, state) => [...targets].filter(([target]) => loops[target] === loops[state]));
+  const lettersOf = next.map((_, state) => letters.filter((letter) => letter.has(state)));
+  const pairs: (readonly [left: number, right: number])[] = next.map((_, state) => [state, state]);
+  const known = new Set<number>();
+  for (let pair = pairs.pop(); pair !== undefined && budget.stepsLeft > 0; pair = pairs.pop()) {
+    const [left, right] = pair;
+    const isEqual = left === right;
+    for (const [leftTarget, paths] of inLoop[left] ?? []) {
+      if (isEqual && paths > 1) return true;
+      for (const [rightTarget] of inLoop[right] ?? []) {
+        budget.stepsLeft--;
+        if (leftTarget === rightTarget && !isEqual) return true;
+        const key = leftTarget * next.length + rightTarget;
+        if (leftTarget === rightTarget || known.has(key)) continue;
+        if (!lettersOf[leftTarget]?.some((letter) => letter.has(rightTarget))) continue;
+        known.add(key);
+        pairs.push([leftTarget, rightTarget]);
+      }
+    }
+  }
+  return false;
+}
+
+/**
+ * Assigns a loop number to each state with Kosaraju's algorithm. States that can reach each other get the same number.
+ */
+function toLoops(next: PatternAutomaton["next"], budget: AnalysisBudget): number[] {
+  const previous: number[][] = next.map(() => []);
+  const finished: number[] = [];
+  const seen = new Set<number>();
+  const visit = (state: number): void => {
+    if (seen.size === seen.add(state).size) return;
+    for (const target of next[state]?.keys() ?? []) {
+      previous[target]?.push(state);
+      visit(target);
+    }
+    finished.push(state);
+  };
+  for (const state of next.keys()) visit(state);
+  const loops: number[] = [];
+  const mark = (state: number, loop: number): void => {
+    if (loops[state] !== undefined) return;
+    loops[state] = loop;
+    budget.stepsLeft--;
+    for (const source of previous[state] ?? []) mark(source, loop);
+  };
+  for (const state of finished.reverse()) mark(state, state);
+  return loops;
+}
+
+/**
+ * Counts the maximum number of steps for strings of each length. Groups strings that lead to the same states, and uses
+ * the highest number of paths to each state. Returns null if the analysis takes too long.
+ */
+function toEstimate({ next, costs, letters }: PatternAutomaton, budget: AnalysisBudget): StepEstimate | null {
+  const half = MIN_COUNTED_CHARS + next.length;
+  const all = 2 * half;
+  const start = new Map([[0, 1]]);
+  const waysBySet = new Map([["0", start]]);
+  let changed = new Set([start]);
+  /**
+   * Both arrays are indexed by the string's length. `atLast` has the maximum number of steps at the last character, and
+   * `upTo` has the total for all characters.
+   */
+  const atLast = [costs[0] ?? 1];
+  const upTo = [...atLast];
+  for (let length = 1; length <= all; length++) {
+    const grown = new Set<Map<number, number>>();
+    for (const reached of [...changed].flatMap((paths) => step(paths))) {
+      const key = [...reached.keys()].sort((left, right) => left - right).join();
+      const known = waysBySet.get(key) ?? new Map<number, number>();
+      waysBySet.set(key, known);
+      for (const [state, count] of reached) {
+        if (count <= (known.get(state) ?? 0)) continue;
+        known.set(state, count);
+        grown.add(known);
+      }
+    }
+    if (budget.stepsLeft < 0) return null;
+    const steps = Math.max(atLast[length - 1] ?? 1, ...[...grown].map(toSteps));
+    atLast.push(steps);
+    upTo.push(steps + (upTo[length - 1] ?? 1));
+    changed = grown;
+  }
+
+  const [most, mostAtHalf, total] = [atLast[all] ?? 1, atLast[half] ?? 1, upTo[all] ?? 1];
+  const degree = 1 + Math.max(0, Math.ceil(Math.log2(most / mostAtHalf) - DEGREE_TOLERANCE));
+  return (chars) => upTo[chars] ?? total + ((most * all) / degree) * ((chars / all) ** degree - 1);
+
+  function step(paths: ReadonlyMap<number, number>): Map<number, number>[] {
+    const targets = [...paths].flatMap(([state, count]) =>
+      [...(next[state] ?? [])].map(([target, more]) => [target, count * more] as const),
+    );
+    budget.stepsLeft -= 1 + targets.length * letters.length;
+    if (budget.stepsLeft < 0) return [];
+    const reached = letters.map((letter) => addUp(targets.filter(([state]) => letter.has(state))));
+    return reached.filter(({ size }) => size > 0);
+  }
+
+  function toSteps(paths: ReadonlyMap<number, number>): number {
+    return [...paths].reduce((sum, [state, count]) => sum + count * (costs[state] ?? 1), 0);
   }
 }
 
-function countProperties(pattern: string): number {
-  return pattern.match(/\\p/gi)?.length ?? 0;
+function addUp(counts: readonly (readonly [state: number, count: number])[]): Map<number, number> {
+  const sum = new Map<number, number>();
+  for (const [state, count] of counts) sum.set(state, (sum.get(state) ?? 0) + count);
+  return sum;
+}
+
+export interface CompiledPattern {
+  regex: RegExp;
+  estimate: StepEstimate;
+}
+
+/** Compiles each pattern of a schema once. All patterns share one budget, because the analysis is slow. */
+export class PatternCompiler {
+  readonly #compiled = new Map<string, CompiledPattern | null>();
+  readonly #budget = { stepsLeft: MAX_PATTERN_ANALYSIS_STEPS };
+
+  /** Returns the compiled pattern with its step estimate, or null if the pattern is refused. */
+  compile(pattern: string): CompiledPattern | null {
+    const known = this.#compiled.get(pattern);
+    if (known !== undefined) return known;
+    const estimate = estimateSteps(pattern, this.#budget);
+    const compiled = typeof estimate === "string" ? null : { regex: new RegExp(pattern, "u"), estimate };
+    this.#compiled.set(pattern, compiled);
+    return compiled;
+  }
 }

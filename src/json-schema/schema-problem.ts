@@ -1,20 +1,37 @@
-import { MAX_PATTERN_CHARS, MAX_SCHEMA_CHARS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES } from "../model/limits";
+import {
+  MAX_PATTERN_ANALYSIS_STEPS,
+  MAX_PATTERN_CHARS,
+  MAX_SCHEMA_CHARS,
+  MAX_SCHEMA_DEPTH,
+  MAX_SCHEMA_NODES,
+} from "../model/limits";
 import { DRAFTS, draftOf } from "./dialect";
 import { ruleProblem, type SchemaProblem } from "./keyword-rules";
 import { isObject, type Path, type Schema, type SchemaObject, subschemas, toSchemas } from "./keywords";
-import { compilePattern, type RefusedPattern, toUnicodePattern } from "./patterns";
+import type { AnalysisBudget } from "./pattern-automaton";
+import { estimateSteps, type RefusedPattern, toUnicodePattern } from "./patterns";
 import { expandShorthand, toQuestion } from "./shorthand";
 import { measureSize } from "./size";
 import { createValidator, type SchemaValidator } from "./validate";
 
+/** The remaining steps for analyzing the patterns of schemas. A pattern that occurs several times is analyzed once. */
+export interface PatternBudget extends AnalysisBudget {
+  accepted: Set<string>;
+}
+
+export function newPatternBudget(): PatternBudget {
+  return { stepsLeft: MAX_PATTERN_ANALYSIS_STEPS, accepted: new Set() };
+}
+
 /**
  * Returns the first reason to refuse a schema, or null if there is none. A schema must follow draft 2020-12, 2019-09 or
  * 7, and must accept some object. Its references must have targets in the schema, and its patterns must be fast to
- * match.
+ * match. The schemas of a batch share one budget.
  */
-export function schemaProblem(schema: Schema): SchemaProblem | null {
-  const problem = sizeProblem(schema) ?? shorthandProblem(schema) ?? draftProblem(schema) ?? keywordsProblem(schema);
-  return problem ?? referencesProblem(schema);
+export function schemaProblem(schema: Schema, budget = newPatternBudget()): SchemaProblem | null {
+  const problem =
+    sizeProblem(schema) ?? shorthandProblem(schema) ?? draftProblem(schema) ?? keywordsProblem(schema, budget);
+  return problem ?? referencesProblem(schema, budget);
 }
 
 /** Returns the size limit that a schema exceeds, or null. Accepts any JSON value. */
@@ -45,41 +62,46 @@ function draftProblem(schema: Schema): SchemaProblem | null {
   return { path: ["$schema"], message: `must be omitted, or one of ${Object.keys(DRAFTS).join(", ")}` };
 }
 
-function keywordsProblem(root: Schema): SchemaProblem | null {
+function keywordsProblem(root: Schema, budget: PatternBudget): SchemaProblem | null {
   const pending: (readonly [path: Path, schema: Schema])[] = [[[], root]];
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
     const [path, schema] = next;
     if (typeof schema === "boolean") continue;
-    const problem = ruleProblem(schema) ?? patternsProblem(schema) ?? itemsProblem(schema, root);
+    const problem = ruleProblem(schema) ?? patternsProblem(schema, budget) ?? itemsProblem(schema, root);
     if (problem !== null) return { ...problem, path: [...path, ...problem.path] };
     for (const [innerPath, inner] of subschemas(schema)) pending.push([[...path, ...innerPath], inner]);
   }
   return null;
 }
 
-function patternsProblem(schema: SchemaObject): SchemaProblem | null {
+function patternsProblem(schema: SchemaObject, budget: PatternBudget): SchemaProblem | null {
   const patterns: (readonly [path: Path, pattern: string])[] = [];
   if (typeof schema.pattern === "string") patterns.push([["pattern"], schema.pattern]);
   for (const name of Object.keys(isObject(schema.patternProperties) ? schema.patternProperties : {})) {
     patterns.push([["patternProperties", name], name]);
   }
   for (const [path, pattern] of patterns) {
-    const message = patternMessage(pattern);
+    const message = patternMessage(pattern, budget);
     if (message !== null) return { path, message };
   }
   return null;
 }
 
-function patternMessage(pattern: string): string | null {
+function patternMessage(pattern: string, budget: PatternBudget): string | null {
   if (pattern.length > MAX_PATTERN_CHARS) return `must be a pattern of at most ${MAX_PATTERN_CHARS} characters`;
+  if (budget.accepted.has(pattern)) return null;
   const unicode = toUnicodePattern(pattern);
   if (unicode === null) return "must be a regular expression that compiles with the flag u";
-  const compiled = compilePattern(unicode);
-  return typeof compiled === "string" ? REFUSALS[compiled] : null;
+  const estimate = estimateSteps(unicode, budget);
+  if (budget.stepsLeft < 0)
+    return "must be a simpler pattern, because the patterns of the request take too long to check";
+  if (typeof estimate === "string") return REFUSALS[estimate];
+  budget.accepted.add(pattern);
+  return null;
 }
 
 const REFUSALS: Record<RefusedPattern, string> = {
-  nested:
+  exponential:
     "must be a pattern without nested repetition, because a text can match it in too many ways; for example, write \\w+(\\s\\w+)* instead of (\\w+\\s?)+",
   slow: "must be a pattern with fewer repetitions of the same characters; patterns such as .*.*.*.* take too long to match",
   unsupported:
@@ -96,7 +118,7 @@ function itemsProblem(schema: SchemaObject, root: Schema): SchemaProblem | null 
   return { path: ["items"], message: "must be a schema; in draft 2020-12, use prefixItems for a list of schemas" };
 }
 
-function referencesProblem(schema: Schema): SchemaProblem | null {
+function referencesProblem(schema: Schema, budget: PatternBudget): SchemaProblem | null {
   const validator = createValidator(schema);
   if (validator === null)
     return {
@@ -118,7 +140,7 @@ function referencesProblem(schema: Schema): SchemaProblem | null {
     }
     if (typeof target === "boolean" || paths.has(target)) continue;
     // The target isn't the value of a schema keyword, so it hasn't been checked yet.
-    const problem = keywordsProblem(target);
+    const problem = keywordsProblem(target, budget);
     if (problem !== null) return { path: at, message: `refers to an invalid schema: ${toSentence(problem)}` };
     collectPaths(target, at, paths);
   }

@@ -2,7 +2,8 @@ import { dereference, type OutputUnit, validate } from "@cfworker/json-schema";
 import { MAX_PROBLEM_CHARS, MAX_PROBLEMS, MAX_VALIDATION_VISITS } from "../model/limits";
 import { CostLimitExceeded, type References, ValidationBudget } from "./budget";
 import { draftOf, toValidatorDialect } from "./dialect";
-import type { Schema, SchemaObject } from "./keywords";
+import { isObject, type Schema, type SchemaObject } from "./keywords";
+import { PatternCompiler } from "./patterns";
 import { toPointer } from "./pointer";
 import { measureSize } from "./size";
 
@@ -13,6 +14,19 @@ const MAX_SCHEMA_SIZE = { nodes: 20_000, chars: 2_000_000, depth: 200, pathChars
  * errors could exhaust the memory. A visit checks one value against one part of the schema.
  */
 const MAX_VISITS_FOR_ALL_ERRORS = 50_000;
+
+/**
+ * The pattern compilers by schema. A job validates against the same schema several times, but analyzes its patterns
+ * only once.
+ */
+const COMPILERS = new WeakMap<object, PatternCompiler>();
+
+function compilerOf(schema: Schema): PatternCompiler {
+  const known = isObject(schema) ? COMPILERS.get(schema) : undefined;
+  const compiler = known ?? new PatternCompiler();
+  if (isObject(schema)) COMPILERS.set(schema, compiler);
+  return compiler;
+}
 
 /** A schema that is prepared for validation. All validations share one budget. */
 export interface SchemaValidator extends References {
@@ -36,7 +50,7 @@ export function createValidator(original: Schema): SchemaValidator | null {
   const lookup = toLookup(schema);
   if (lookup === null) return null;
   const ignoresRefSiblings = draft === "7";
-  const budget = new ValidationBudget({ target, ignoresRefSiblings }, MAX_VALIDATION_VISITS);
+  const budget = new ValidationBudget({ target, ignoresRefSiblings }, compilerOf(original), MAX_VALIDATION_VISITS);
 
   function target(part: SchemaObject): Schema | undefined {
     const address = part.__absolute_ref__;

@@ -193,12 +193,17 @@ export const MAX_SCHEMA_NODES = 10_000;
 export const MAX_PATTERN_CHARS = 1_000;
 /**
  * Limits for validating one answer. A visit is one check of a value by a schema (about 1 µs). A step is one step of
- * `PatternMatcher` (about 50 ns).
+ * matching a pattern (at most 0.7 ns).
  */
 export const MAX_VALIDATION_VISITS = 1_000_000;
-export const MAX_MATCH_STEPS = 4_000_000;
-/** The maximum length of a string that is matched with a pattern. */
+export const MAX_MATCH_STEPS = 150_000_000;
+/**
+ * The maximum length of a string that is matched with a pattern. If a pattern takes quadratic time or more, the match
+ * reaches MAX_MATCH_STEPS before this length.
+ */
 export const MAX_MATCHED_CHARS = 10_000;
+/** The limit for analyzing all patterns of a schema. This number of steps takes about 100 to 200 ms. */
+export const MAX_PATTERN_ANALYSIS_STEPS = 1_000_000;
 export const MAX_ANSWER_DEPTH = 100;
 /** Limits for the list of problems that the model gets to repair its answer. */
 export const MAX_PROBLEMS = 20;

@@ -149,6 +149,12 @@ it.each<[string, SchemaObject, string, RegExp]>([
     "$defs.b.items.pattern",
     /^must be a pattern with fewer repetitions/,
   ],
+  [
+    "a high count",
+    inProperty({ pattern: "(a{100}){100}" }),
+    "properties.a.pattern",
+    /^must be a shorter regular expression/,
+  ],
   ["look-behind", inProperty({ pattern: "(?<=a)b" }), "properties.a.pattern", /without look-behind/],
   ["back-references", inProperty({ pattern: "(a)\\1" }), "properties.a.pattern", /without look-behind/],
   ["a long pattern", inProperty({ pattern: "a".repeat(1_001) }), "properties.a.pattern", /at most 1000/],

@@ -14,6 +14,7 @@ import {
   toSchemaEntries,
   toSchemas,
 } from "../../src/json-schema/keywords";
+import { PatternCompiler } from "../../src/json-schema/patterns";
 import { parsePointer, toPointer, valueAt } from "../../src/json-schema/pointer";
 import { measureSize } from "../../src/json-schema/size";
 import { createValidator, findProblems } from "../../src/json-schema/validate";
@@ -178,7 +179,7 @@ describe("the draft of a schema", () => {
 describe("the cost of a validation", () => {
   const references = { target: () => undefined, ignoresRefSiblings: false };
   const costOf = (schema: SchemaObject, value: unknown, visits = 1_000_000) =>
-    new ValidationBudget(references, visits).spend(schema, value);
+    new ValidationBudget(references, new PatternCompiler(), visits).spend(schema, value);
 
   it.each<[string, SchemaObject, unknown, SchemaObject, unknown]>([
     ["more items", { items: { type: "string" } }, ["a"], { items: { type: "string" } }, ["a", "b"]],
@@ -222,7 +223,7 @@ describe("the cost of a validation", () => {
   });
 
   it("is limited for all validations with one budget together", () => {
-    const budget = new ValidationBudget(references, 10);
+    const budget = new ValidationBudget(references, new PatternCompiler(), 10);
     const items = { items: {} };
     expect(budget.spend(items, [1])).toBeGreaterThan(1);
     expect(() => Array.from({ length: 10 }, () => budget.spend(items, [1]))).toThrow(CostLimitExceeded);

@@ -85,8 +85,8 @@ it.each<[string, SchemaObject, unknown, string, RegExp]>([
   [
     "a pattern of quadratic time on many long texts",
     inProperty({ items: { pattern: "\\s+$" } }),
-    { a: Array.from({ length: 5 }, () => `${" ".repeat(1_000)}a`) },
-    "/a/3",
+    { a: Array.from({ length: 5 }, () => " ".repeat(5_000)) },
+    "/a/2",
     /too long to match/,
   ],
   [

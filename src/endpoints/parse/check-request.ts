@@ -32,7 +32,7 @@ export function toLineWithoutModel(item: "parse" | "json", credits: number): Pri
  * path of the invalid keyword.
  */
 export function checkSchema(context: RequestContext, schema: Record<string, unknown>, parameter: string): void {
-  const check = () => schemaProblem(schema);
+  const check = () => schemaProblem(schema, context.checks?.patterns);
   const problem =
     sizeProblem(schema) ??
     checkOnce(context, { path: parameter, kind: "schema", value: JSON.stringify(schema) }, check);

@@ -1,14 +1,16 @@
 import { invalidParameter } from "../../contract/invalid-request";
+import { newPatternBudget, type PatternBudget } from "../../json-schema/schema-problem";
 import { MAX_BATCH_CHECKED_CHARS } from "../../model/limits";
 
 /** The results of the slow checks of a batch's requests, and the number of characters that may still be checked. */
 export interface BatchChecks {
   results: Map<string, unknown>;
   charsLeft: number;
+  patterns: PatternBudget;
 }
 
 export function newBatchChecks(): BatchChecks {
-  return { results: new Map(), charsLeft: MAX_BATCH_CHECKED_CHARS };
+  return { results: new Map(), charsLeft: MAX_BATCH_CHECKED_CHARS, patterns: newPatternBudget() };
 }
 
 /**
