@@ -5,6 +5,8 @@ const MAX_ZIP_FILES = 65_535;
 const MAX_ZIP_BYTES = 4_294_967_295;
 /** The number of bytes that are reserved for the list of files and for another small file. */
 const RESERVED_BYTES = 32 * 1024 * 1024;
+/** The number of bytes that are compressed at a time. The stream is read in between. */
+const SLICE_BYTES = 64 * 1024;
 
 /** Writes a zip file in parts, so that it can be streamed. `now` (Unix ms) is the time of all files. */
 export class ZipWriter {
@@ -28,14 +30,18 @@ export class ZipWriter {
     return this.#files < MAX_ZIP_FILES - 1 && this.#bytes + bytes + RESERVED_BYTES <= MAX_ZIP_BYTES;
   }
 
-  /** Adds a file. Returns the bytes of the zip file for it. The name must be unique, and uses `/` between folders. */
-  add(name: string, content: Uint8Array): Uint8Array[] {
+  /** Adds a file. Yields the bytes of the zip file for it. The name must be unique, and uses `/` between folders. */
+  *add(name: string, content: Uint8Array): Generator<Uint8Array, void> {
     const file = new ZipDeflate(name);
     file.mtime = this.#now;
     this.#zip.add(file);
-    file.push(content, true);
     this.#files++;
-    return this.#takeParts();
+    for (let at = 0; ; at += SLICE_BYTES) {
+      const isLast = at + SLICE_BYTES >= content.byteLength;
+      file.push(content.subarray(at, at + SLICE_BYTES), isLast);
+      yield* this.#takeParts();
+      if (isLast) return;
+    }
   }
 
   /** Returns the last part of the zip file: the list of its files. */
