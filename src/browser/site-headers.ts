@@ -17,20 +17,22 @@ interface SiteTab {
 const REPORT_MS = SECOND_MS;
 
 /**
- * The headers that a tab adds to the requests that the frames of its site send to this site. A frame is the site's own if it and
- * all frames around it have requested only documents of the site. Other frames stay foreign, even if they show the site
- * later. The main frame counts as the site's own again when it shows the site, for example after a sign-in elsewhere.
- * Frames are followed by their requests, because a request of a new document may be intercepted before the browser
- * reports the navigation.
+ * The headers that a tab adds to the requests that the frames of its site send to this site. A frame is the site's own
+ * if it and all frames around it have requested only documents of the site. Other frames stay foreign, even if they
+ * show the site later. The main frame counts as the site's own again when it shows the site, for example after a
+ * sign-in elsewhere. Frames are followed by their requests, because a request of a new document may be intercepted
+ * before the browser reports the navigation.
  *
- * After the main frame has requested another site, its frame id isn't enough. The other site's page still runs while it
- * requests the site, and even stays if the response is empty or a download. Each request must then come from a document
- * that the main frame has requested from the site. The browser reports this document separately, often a moment after
- * the request is intercepted. It reports no document for workers, so their requests don't get the headers.
+ * After the main frame has requested another site, its frame id isn't enough. The other site's page still runs while
+ * it requests the site, and even stays if the response is empty or a download. Each request must then come from a
+ * document that the main frame has requested from the site. The browser reports this document separately, often a
+ * moment after the request is intercepted. It reports no document for workers, so their requests don't get the
+ * headers.
  *
- * Each request and each redirect is checked when it is intercepted. Chromium (tested with 153) drops added headers when it follows a redirect, so a redirect to a site that
- * isn't intercepted can't receive them. The only exception is `Referer`, which can't be removed. Therefore only the
- * main document gets it, and `wouldCarryReferrer` finds the redirects that must fail.
+ * Each request and each redirect is checked when it is intercepted. Chromium (tested with 153) drops added headers
+ * when it follows a redirect, so a redirect to a site that isn't intercepted can't receive them. The only exception is
+ * `Referer`, which can't be removed. Therefore only the main document gets it, and `wouldCarryReferrer` finds the
+ * redirects that must fail.
  */
 export class SiteHeaders {
   readonly #target: URL;

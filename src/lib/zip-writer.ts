@@ -5,7 +5,7 @@ const MAX_ZIP_FILES = 65_535;
 const MAX_ZIP_BYTES = 4_294_967_295;
 /** The number of bytes that are reserved for the list of files and for another small file. */
 const RESERVED_BYTES = 32 * 1024 * 1024;
-/** The number of bytes that are compressed at a time. The stream is read in between. */
+/** The number of bytes that are compressed before the compressed bytes are sent. */
 const SLICE_BYTES = 64 * 1024;
 
 /** Writes a zip file in parts, so that it can be streamed. `now` (Unix ms) is the time of all files. */

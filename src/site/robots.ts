@@ -212,6 +212,7 @@ function normalize(path: string): string {
   return normalizeEncoding(path.toWellFormed().replace(/[^\x21-\x7e]+/g, (part) => encodeURIComponent(part)));
 }
 
+/** The length of the longest part for which the engine's own search is always fast. */
 const MAX_SHORT_PART = 16;
 
 /**
