@@ -21,7 +21,7 @@ export const MAX_PROXIED_BODY_BYTES = 5 * 1024 * 1024;
 export const PROXIED_SUBRESOURCE_MS = 15 * SECOND_MS;
 /**
  * The default size limit of a page. An isolate has 128 MB of memory, which is enough for eight pages of this size in
- * parallel (`npm run memory`).
+ * parallel (`npm run lab -- memory`).
  */
 export const MAX_PAGE_BYTES_DEFAULT = 5 * 1024 * 1024;
 /** In an isolate, runs with a larger page run one at a time. Each run holds the lock for at most LARGE_LOCK_MS. */

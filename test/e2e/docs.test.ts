@@ -3,12 +3,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
+import { PROGRAMS } from "../../lab/programs.ts";
 import { SECRETS } from "../../scripts/known-variables.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const names = [
   ...readdirSync(root).filter((name) => name.endsWith(".md")),
+  "lab/README.md",
   ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).flatMap((name) =>
     name.endsWith(".md") ? [`docs/${name}`] : [],
   ),
@@ -45,7 +47,10 @@ describe.each(names)("%s", (name) => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     const commands = [...read(name).matchAll(/npm run ([\w:-]+)/g)].map(([, script = ""]) => script);
     expect(commands.filter((script) => !(script in scripts))).toEqual([]);
-    const files = [...prose(name).matchAll(/`((?:src|test|scripts)\/[\w/.-]+)`/g)].map(([, path = ""]) => path);
+    const programs = [...read(name).matchAll(/npm run (lab|eval) -- (\w[\w-]*)/g)];
+    const known = (script: string, program: string) => program in PROGRAMS[script === "eval" ? "eval" : "lab"];
+    expect(programs.filter(([, script = "", program = ""]) => !known(script, program))).toEqual([]);
+    const files = [...prose(name).matchAll(/`((?:src|test|scripts|lab)\/[\w/.-]+)`/g)].map(([, path = ""]) => path);
     expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 });
@@ -67,6 +72,14 @@ it("names every npm script in a document", () => {
   const text = names.map(read).join("\n");
   const named = new Set([...text.matchAll(/npm (?:run )?([\w:-]+)/g)].map(([, script]) => script));
   expect(Object.keys(scripts).filter((script) => !named.has(script))).toEqual([]);
+});
+
+it("describes every program of the laboratory in lab/README.md", () => {
+  const text = read("lab/README.md");
+  const names = Object.entries(PROGRAMS).flatMap(([script, programs]) =>
+    Object.keys(programs).map((program) => `npm run ${script} -- ${program}`),
+  );
+  expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
 
 describe("docs/configuration.md", () => {

@@ -8,9 +8,12 @@ import { describe, expect, it } from "vitest";
 const PROJECT = resolve(import.meta.dirname, "..", "..");
 
 const run = (script: string, ...given: string[]) =>
-  spawnSync(process.execPath, [join(PROJECT, "scripts", `${script}.ts`), ...given], { cwd: PROJECT, encoding: "utf8" });
+  spawnSync(process.execPath, [join(PROJECT, `${script}.ts`), ...given], { cwd: PROJECT, encoding: "utf8" });
 
-describe.each(["admin", "build-client", "chaos", "deploy", "drill", "eval-serp", "listen", "start"])("%s", (script) => {
+describe.each([
+  ...["scripts/admin", "scripts/build-client", "scripts/deploy", "scripts/listen", "scripts/start"],
+  ...["lab/chaos", "lab/drill", "lab/eval-serp"],
+])("%s", (script) => {
   it("prints its usage with --help", () => {
     const { status, stdout, stderr } = run(script, "--help");
     expect([status, stderr]).toEqual([0, ""]);
@@ -30,7 +33,7 @@ it.each([
   [["--persist-to", ".wrangler/state"], "--persist-to only applies with --verify."],
   [["--url=https://extraction.example.com"], "--url only applies with --verify."],
 ])("deploy refuses options without effect: %j", (given, message) => {
-  const { status, stdout, stderr } = run("deploy", ...given);
+  const { status, stdout, stderr } = run("scripts/deploy", ...given);
   expect([status, stdout, stderr.trim()]).toEqual([1, "", message]);
 });
 
@@ -43,7 +46,7 @@ it.each([
     "The file of --var-file can't be read: ENOENT: no such file or directory, open '/nothing/env'",
   ],
 ])("start refuses %j", (given, message) => {
-  const { status, stdout, stderr } = run("start", ...given);
+  const { status, stdout, stderr } = run("scripts/start", ...given);
   expect([status, stdout]).toEqual([1, ""]);
   expect(stderr).toContain(`${message}\n\nnpm start`);
 });
@@ -51,7 +54,7 @@ it.each([
 it("start refuses a variable that the service doesn't have, and suggests a similar one", () => {
   const folder = mkdtempSync(join(tmpdir(), "unknown-variable-"));
   try {
-    const { status, stderr } = run("start", "--port", "0", "--persist-to", folder, "--var", "CREDIT_SCRAPE:2");
+    const { status, stderr } = run("scripts/start", "--port", "0", "--persist-to", folder, "--var", "CREDIT_SCRAPE:2");
     expect([status, stderr.trim()]).toEqual([
       1,
       "--var: the service has no variable CREDIT_SCRAPE. Did you mean CREDITS_SCRAPE? docs/configuration.md lists all variables.",

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
-import { LAZY_MODULES } from "../../scripts/bench/start-up.ts";
+import { LAZY_MODULES } from "../../lab/bench/start-up.ts";
 import { bundle, evaluatedAtStart } from "../../scripts/bundle.ts";
 
 it("doesn't evaluate modules at startup that only some requests need", async () => {

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BROWSER_SECONDS } from "../../scripts/simulate/costs";
-import { type FairnessModel, simulateFairness } from "../../scripts/simulate/fairness";
-import { type Assumed, type JobKind, type Plan, type Scenario, toLimits } from "../../scripts/simulate/limits";
-import type { JobCounts, Measured } from "../../scripts/simulate/measured";
-import { toCost } from "../../scripts/simulate/prices";
+import { BROWSER_SECONDS } from "../../lab/simulate/costs";
+import { type FairnessModel, simulateFairness } from "../../lab/simulate/fairness";
+import { type Assumed, type JobKind, type Plan, type Scenario, toLimits } from "../../lab/simulate/limits";
+import type { JobCounts, Measured } from "../../lab/simulate/measured";
+import { toCost } from "../../lab/simulate/prices";
 
 describe("an account that shares a queue with others", () => {
   const model: FairnessModel = {
@@ -174,7 +174,7 @@ describe("the cost of 1,000 jobs", () => {
 
   describe("in docs/scaling.md", () => {
     const page = readFileSync("docs/scaling.md", "utf8");
-    const { jobs }: Measured = JSON.parse(readFileSync("scripts/simulate/measured.json", "utf8"));
+    const { jobs }: Measured = JSON.parse(readFileSync("lab/simulate/measured.json", "utf8"));
     const total = (kind: string, browserSeconds: number) => {
       const job = jobs.find((each) => each.kind === kind);
       if (job === undefined) throw new Error(`measured.json has no counts for '${kind}'.`);

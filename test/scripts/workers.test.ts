@@ -9,9 +9,9 @@ const CLASSES = [...readFileSync(join(PROJECT, "wrangler.toml"), "utf8").matchAl
   ([, name]) => name ?? "",
 );
 
-/** Returns the Workers in scripts and tests that replace the service's entry. */
+/** Returns the Workers in scripts, lab and tests that replace the service's entry. */
 async function findEntries(): Promise<string[]> {
-  const files = await Array.fromAsync(glob("{scripts,test}/**/*.ts", { cwd: PROJECT, exclude: ["**/*.test.ts"] }));
+  const files = await Array.fromAsync(glob("{scripts,lab,test}/**/*.ts", { cwd: PROJECT, exclude: ["**/*.test.ts"] }));
   return files.filter((file) => {
     const text = readFileSync(join(PROJECT, file), "utf8");
     return /^import worker\b.* from ".*\/src\/index"/m.test(text);
@@ -20,7 +20,7 @@ async function findEntries(): Promise<string[]> {
 
 it("every Worker that replaces the entry of the service exports the classes of all Durable Objects", async () => {
   const entries = await findEntries();
-  expect(entries).toContain("scripts/bench/distant-worker.ts");
+  expect(entries).toContain("lab/bench/distant-worker.ts");
   expect(CLASSES).toContain("Account");
   for (const entry of ["src/index.ts", ...entries]) {
     const { metafile } = await build({

@@ -81,7 +81,7 @@ export function kindName(kind: PageKind): string {
   return `kind of page: ${GROUPS[kind]}`;
 }
 
-/** The weights of a page's signals, made by `npm run train:extract`. Each step has one weight for each kind. */
+/** The weights of a page's signals, made by `npm run lab -- train`. Each step has one weight for each kind. */
 interface KindTable {
   bias: readonly number[];
   steps: Readonly<Record<string, readonly (readonly number[])[]>>;

@@ -8,7 +8,7 @@ import { Surroundings } from "./surroundings";
 import table from "./weights.json";
 
 /**
- * The weights of all evidence, made by `npm run train:extract`. Each piece of evidence has steps. A value above a step
+ * The weights of all evidence, made by `npm run lab -- train`. Each piece of evidence has steps. A value above a step
  * adds the step's two weights: the first for the first round, which looks at each line on its own, and the second for
  * the second round, which also looks at the likelihood of the lines around it. The sum is a log-odds.
  */

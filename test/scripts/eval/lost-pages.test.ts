@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findLostPages, isEmptyByMistake } from "../../../scripts/eval/lost-pages";
+import { findLostPages, isEmptyByMistake } from "../../../lab/eval/lost-pages";
 
 const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(" ");
 

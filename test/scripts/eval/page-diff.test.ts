@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { diffPage } from "../../../scripts/eval/page-diff";
+import { diffPage } from "../../../lab/eval/page-diff";
 
 it.each([
   [

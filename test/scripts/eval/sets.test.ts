@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { loadRecipes, readRecipePages, scoreRecipes } from "../../../scripts/eval/recipes";
-import { loadWcxb, readWcxbPages, scoreWcxb } from "../../../scripts/eval/wcxb";
+import { loadRecipes, readRecipePages, scoreRecipes } from "../../../lab/eval/recipes";
+import { loadWcxb, readWcxbPages, scoreWcxb } from "../../../lab/eval/wcxb";
 
 const folder = mkdtempSync(join(tmpdir(), "eval-sets-"));
 const SCORER = `

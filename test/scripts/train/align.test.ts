@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { alignWords } from "../../../scripts/train/align.ts";
+import { alignWords } from "../../../lab/train/align.ts";
 
 function aligned(page: string, wanted: string): string {
   const words = page.split(" ");

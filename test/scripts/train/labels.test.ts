@@ -5,7 +5,7 @@ import {
   labelsBySnippets,
   labelsByText,
   sharesInText,
-} from "../../../scripts/train/labels.ts";
+} from "../../../lab/train/labels.ts";
 
 const TEXT = "The ferry leaves from the old pier each morning. It carries forty people and their dogs. Price 12 euros.";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fitModel, predict, randomNumbers, type Samples } from "../../../scripts/train/logistic.ts";
+import { fitModel, predict, randomNumbers, type Samples } from "../../../lab/train/logistic.ts";
 
 /** Makes samples of three features. The label is the first feature, the second is its opposite, the third is noise. */
 function makeSamples(count: number): Samples {

@@ -1,6 +1,6 @@
 // The real pages of the crawl site: a shop with categories, subcategories and products. The same number of pages always
 // makes the same site.
-import { createRandom, type Random } from "../../../scripts/chaos/random.ts";
+import { createRandom, type Random } from "../../../lab/chaos/random.ts";
 
 /** The behavior of a page's responses. */
 export type Kind =

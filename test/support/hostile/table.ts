@@ -42,5 +42,5 @@ The outcome is \`success\` or the code of the error.
 The time is measured from the request to the response, on loopback, with eight cases in parallel on 2 cores.
 The test also checks the balance after each case, because failed requests must be free.
 
-\`npm run hostile\` runs all cases (\`test/hostile/\`) and writes this file.
+\`npm run lab -- hostile\` runs all cases (\`test/hostile/\`) and writes this file.
 `;
