@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toFileName } from "../../src/dashboard/pages/batches/file-name";
+import { toFileName } from "../../src/dashboard/pages/batches/batch-file-name";
 
 describe("toFileName", () => {
   it.each([

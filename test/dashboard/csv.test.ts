@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toCsv } from "../../src/dashboard/result-view/csv";
+import { toCsv } from "../../src/dashboard/result-view/result-tables";
 
 describe("toCsv", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readTables } from "../../src/dashboard/result-view/tables";
+import { readTables } from "../../src/dashboard/result-view/result-tables";
 
 describe("the tables of a result", () => {
   it("has the search results, with a column for each member", async () => {

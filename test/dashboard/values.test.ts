@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Endpoint } from "../../src/contract/common";
 import { toReturnPath } from "../../src/dashboard/auth/session";
-import { readJobsQuery, toJobsHref } from "../../src/dashboard/pages/jobs/filter";
+import { readJobsQuery, toJobsHref } from "../../src/dashboard/pages/jobs/job-filter";
 import {
   fillForm,
   hasNonDefault,

@@ -1,5 +1,13 @@
+import type { Context } from "hono";
+import { rateLimited } from "../../keys/errors";
+import { now } from "../../lib/clock";
+import { ACCOUNT_SUSPENDED_MESSAGE } from "../../model/account";
 import { type ApiKey, SCOPES } from "../../model/api-key";
-import type { DashboardContext } from "../ui/env";
+import { AppError } from "../../model/errors";
+import { toPlanLimits } from "../../model/plan";
+import type { Account } from "../../store/accounts";
+import { rateLimiter } from "../../store/namespaces";
+import type { DashboardContext, DashboardEnv } from "../ui/env";
 
 /** The id of the dashboard as the caller of its jobs. Other jobs have the id of an API key. */
 export const DASHBOARD_CALLER = "dashboard";
@@ -17,4 +25,22 @@ export function toDashboardCaller({ var: { account, mode } }: DashboardContext):
     creditLimit: null,
     prices: account.prices,
   };
+}
+
+/** Throws AppError `account_suspended` if the account is suspended. */
+export function assertNotSuspended(account: Pick<Account, "suspendedAt">): void {
+  if (account.suspendedAt === null) return;
+  throw new AppError("account_suspended", ACCOUNT_SUSPENDED_MESSAGE);
+}
+
+/**
+ * Counts a dashboard request that causes a request to another server. Each account has one rate window for the
+ * dashboard, with the same limit as a key. Throws AppError `rate_limited` if the window is exhausted.
+ */
+export async function consumeRateLimit(c: Context<DashboardEnv>): Promise<void> {
+  const { id, plan, ratePerMinute } = c.var.account;
+  const limit = ratePerMinute ?? toPlanLimits(c.env)[plan].ratePerMinute;
+  const rate = await rateLimiter(c.env, `account:${id}`).consume(limit);
+  if (!rate.allowed)
+    throw rateLimited(rate, `The dashboard is limited to ${limit} requests per minute for your account.`, now());
 }

@@ -1,7 +1,7 @@
 import { ScrapeRequest } from "../../contract/scrape";
 import type { Job } from "../../model/job";
 import { FILE_TYPES, type ScreenshotType } from "../../model/page-files";
-import type { Table } from "./csv";
+import type { Table } from "./result-tables";
 
 /** The value of the query parameter `table` that selects all tables. */
 export const ALL_TABLES = "all";

@@ -11,10 +11,18 @@ import { CodeBlock, Tabs } from "../ui/components";
 import { toSize } from "../ui/format";
 import { renderData } from "./data-tree";
 import { Downloads } from "./downloads";
-import { renderMap } from "./map-view";
 import { renderMarkdown } from "./markdown";
-import { readTables } from "./tables";
-import { MetadataTable, PdfLink, type Rendered, renderImages, renderLinks, Screenshot, SearchResults } from "./views";
+import { readTables } from "./result-tables";
+import {
+  MetadataTable,
+  PdfLink,
+  type Rendered,
+  renderImages,
+  renderLinks,
+  renderMap,
+  Screenshot,
+  SearchResults,
+} from "./views";
 
 /** A parsed result, "too large" if it exceeds MAX_PREVIEW_BYTES, or null if the job has no result or it has expired. */
 type ResultPreview = Record<string, unknown> | "too large" | null;

@@ -1,7 +1,9 @@
+import type { Located } from "../../account/locate";
 import { toIso } from "../../lib/clock";
 import { toCount } from "../../lib/count";
 import { redactUrl } from "../../lib/redact";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/limits";
+import type { KeyName } from "../../store/keys";
 
 const HOUR_MS = 60 * MINUTE_MS;
 const KIB = 1024;
@@ -69,4 +71,22 @@ function pair(ms: number, large: number, largeUnit: string, small: number, small
 
 function trim(value: number): string {
   return value.toLocaleString("en", { maximumFractionDigits: 1 });
+}
+
+/**
+ * Returns the name of the key that created a job. For a key without a name, returns its last characters. For a deleted
+ * key, returns the last characters of its id.
+ */
+export function toKeyLabel(id: string, keys: readonly KeyName[]): string {
+  if (id === "dashboard") return "Playground";
+  const key = keys.find((each) => each.id === id);
+  if (key === undefined) return `Deleted key ${id.slice(-4)}`;
+  return key.name ?? `…${key.last4}`;
+}
+
+const PAGES = { job: "jobs", batch: "batches", crawl: "batches", delivery: "webhooks/deliveries" } as const;
+
+/** Returns the path of the page that shows a record. */
+export function toRecordPath({ kind, id }: Pick<Located, "kind" | "id">): string {
+  return `/dashboard/${PAGES[kind]}/${id}`;
 }

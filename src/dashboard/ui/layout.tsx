@@ -1,9 +1,9 @@
 import type { Child } from "hono/jsx";
 import { useRequestContext } from "hono/jsx-renderer";
-import type { DashboardEnv } from "./env";
+import type { Account } from "../../store/accounts";
+import type { DashboardEnv, SupportView } from "./env";
 import { Icon, type IconName } from "./icon";
 import { Operator, OperatorLinks } from "./operator";
-import { SupportNotice } from "./support-notice";
 
 /** The second argument of `c.render`: title, navigation and actions of a page. */
 interface PageHead {
@@ -42,7 +42,7 @@ const SECTIONS = [
   { id: "admin", href: "/dashboard/admin", label: "Admin", icon: "shield" },
 ] as const satisfies { id: string; href: string; label: string; icon: IconName }[];
 
-export type Section = (typeof SECTIONS)[number]["id"];
+type Section = (typeof SECTIONS)[number]["id"];
 
 /** The HTML document around every page. */
 export function Layout({
@@ -202,5 +202,43 @@ function ModeSwitch({ mode }: { mode: "live" | "test" }) {
         {mode === "live" ? "Live" : "Test"} <span class="visually-hidden">data. Switch to {next} data.</span>
       </button>
     </form>
+  );
+}
+
+const VIEWS = [
+  ["jobs", "Jobs"],
+  ["batches", "Batches"],
+  ["keys", "API keys"],
+  ["webhooks", "Webhooks"],
+  ["usage", "Usage"],
+] as const;
+
+interface SupportNoticeProps {
+  account: Account;
+  support: SupportView;
+  /** The section of the dashboard to which the viewed page belongs. */
+  section: string | undefined;
+}
+
+/** The notice and the navigation of an admin who views a customer's account. */
+function SupportNotice({ account, support: { base }, section }: SupportNoticeProps) {
+  return (
+    <>
+      <div class="notice support" role="status">
+        You see the account <a href={base}>{account.name}</a> as its members see it. You can't change anything on these
+        pages, and the audit log records the pages that you open.
+      </div>
+      <nav class="row support-pages" aria-label="Pages of the account">
+        {VIEWS.map(([path, label]) => (
+          <a
+            class={path === section ? "button small" : "button quiet small"}
+            href={`${base}/${path}`}
+            aria-current={path === section ? "page" : undefined}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+    </>
   );
 }

@@ -3,8 +3,7 @@ import { ROLE_LABELS } from "../../../model/role";
 import type { Account } from "../../../store/accounts";
 import type { AuditEntry } from "../../../store/audit";
 import type { Member } from "../../../store/memberships";
-import { Card, PostButton, Stat, StatusBadge, Time } from "../../ui/components";
-import { DoneNotice } from "../../ui/notices";
+import { Card, DoneNotice, PostButton, Stat, StatusBadge, Time } from "../../ui/components";
 import { AuditLog } from "./audit-log";
 import { Commands } from "./commands";
 

@@ -1,5 +1,5 @@
 import type { JobLine } from "../../../account/job-lines";
-import { LatestJob } from "../../ui/latest-job";
+import { LatestJob } from "../../ui/job-parts";
 
 /** The number of requests in the history. */
 export const HISTORY_LENGTH = 4;

@@ -6,9 +6,8 @@ import { ERROR_HINTS } from "../../../model/error-hints";
 import type { Job } from "../../../model/job";
 import { AutoRefresh, StatusBadge } from "../../ui/components";
 import { toDuration } from "../../ui/format";
-import { OutcomeNotice } from "../../ui/outcome";
+import { OutcomeNotice, ReceiptLines } from "../../ui/job-parts";
 import { PostForm } from "../../ui/post-form";
-import { ReceiptLines } from "../../ui/receipt";
 
 /** The delay of the first refresh (ms). The service holds later refreshes until the job has changed. */
 const FIRST_REFRESH_MS = 300;

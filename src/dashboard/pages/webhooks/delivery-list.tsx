@@ -4,8 +4,8 @@ import type { Attempt, Delivery, DeliveryStatus } from "../../../model/delivery"
 import { MINUTE_MS, SECOND_MS } from "../../../model/limits";
 import { RelativeTime, StatusBadge, TableCell, TimeUntil } from "../../ui/components";
 import { SelectField, TextField } from "../../ui/form";
+import { toRecordPath } from "../../ui/format";
 import { PostForm } from "../../ui/post-form";
-import { toRecordPath } from "../../ui/record-path";
 
 /** The filter of the list, from the page's query string. */
 export interface DeliveryListFilter {

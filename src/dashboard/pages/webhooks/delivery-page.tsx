@@ -1,12 +1,12 @@
 import { countAttempts } from "../../../account/delivery-rules";
 import type { Attempt, Delivery } from "../../../model/delivery";
 import { MAX_URL_CHARS, WEBHOOK_ATTEMPTS } from "../../../model/limits";
-import { AutoRefresh, Card, PostButton, StatusBadge, Time } from "../../ui/components";
+import { MAX_INLINE_PAYLOAD_CHARS, PAYLOAD_FILE, toCurl } from "../../../webhooks/curl";
+import { AutoRefresh, Card, CodeBlock, PostButton, StatusBadge, Time } from "../../ui/components";
 import { FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
+import { toRecordPath } from "../../ui/format";
 import { Permitted, PostForm } from "../../ui/post-form";
-import { toRecordPath } from "../../ui/record-path";
 import { toRecord, toRefreshInterval, toResponseText } from "./delivery-list";
-import { RequestCard } from "./request-card";
 
 /** The page of a delivery, with its attempts and their responses. */
 export function DeliveryPage({
@@ -182,5 +182,75 @@ function Attempts({ of: attempts, url, numbered = false }: { of: Attempt[]; url:
         </li>
       ))}
     </ol>
+  );
+}
+
+/** The request of the last attempt: its URL, headers, payload and curl command. */
+function RequestCard({
+  delivery,
+  payload,
+  hidesPayload,
+}: {
+  delivery: Delivery;
+  payload: string | null;
+  hidesPayload: boolean;
+}) {
+  const attempts = [...delivery.earlierAttempts, ...delivery.attempts];
+  const last = attempts.findLast(({ request_headers }) => request_headers !== undefined);
+  const headers = last?.request_headers;
+  const url = last?.url ?? delivery.url;
+  return (
+    <Card title="Request">
+      {headers === undefined ? (
+        <p class="muted">No attempt with recorded headers has ended yet.</p>
+      ) : (
+        <>
+          <p>The headers of the last attempt, with its signatures:</p>
+          <CodeBlock id="sent-headers" label="Request headers">
+            {[`POST ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join("\n")}
+          </CodeBlock>
+        </>
+      )}
+      {hidesPayload ? (
+        <p class="muted">The payload is hidden, because it contains the job's result.</p>
+      ) : (
+        <Payload id={delivery.id} payload={payload} />
+      )}
+      {headers === undefined || payload === null || hidesPayload ? null : (
+        <details>
+          <summary>Send with curl</summary>
+          <div class="disclosed">
+            <p>
+              The command sends the same request again. Receivers that check <code>webhook-timestamp</code> refuse it
+              five minutes after the attempt.
+              {payload.length > MAX_INLINE_PAYLOAD_CHARS ? ` Download the payload as ${PAYLOAD_FILE} first.` : null}
+            </p>
+            <CodeBlock id="sent-curl" label="curl command" wrap>
+              {toCurl({ url, headers, payload })}
+            </CodeBlock>
+          </div>
+        </details>
+      )}
+    </Card>
+  );
+}
+
+function Payload({ id, payload }: { id: string; payload: string | null }) {
+  if (payload === null) {
+    return <p class="muted">The payload isn't available, because the job's result was deleted.</p>;
+  }
+  const isLong = payload.length > MAX_INLINE_PAYLOAD_CHARS;
+  return (
+    <details>
+      <summary>Payload ({payload.length.toLocaleString("en")} characters)</summary>
+      <div class="disclosed">
+        <CodeBlock id="sent-payload" label="Payload" wrap>
+          {isLong ? `${payload.slice(0, MAX_INLINE_PAYLOAD_CHARS)}…` : payload}
+        </CodeBlock>
+        <p>
+          <a href={`/dashboard/webhooks/deliveries/${id}/payload`}>Download the payload</a>
+        </p>
+      </div>
+    </details>
   );
 }

@@ -1,0 +1,316 @@
+import { type Context, Hono } from "hono";
+import { findUserOfLink } from "../../directory/users";
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
+import { deleteLinksOfUser, findUser } from "../../store/users";
+import type { DashboardEnv } from "../ui/env";
+import { FormErrorNotice, FormErrors, NewPasswordField, TextField } from "../ui/form";
+import { readFormFields } from "../ui/form-data";
+import { callAuth, openAuth, readVerificationToken, setErrorStatus, toFormErrors } from "./auth-client";
+import { createEmailSender } from "./emails";
+import { acceptInvitation, findNamedInvitation, readToken } from "./invitation-link";
+import { createSignInLimiter } from "./sign-in-limiter";
+import { needsSecondStep, toSecondStep } from "./two-factor-step";
+
+/**
+ * The pages of links in emails and of operators' links. A link takes effect only when the user presses the button on
+ * its page, because mail scanners and link previews open links too.
+ */
+export const linkRoutes = new Hono<DashboardEnv>();
+
+linkRoutes.get("/link", (c) => c.render(<LinkForm token={c.req.query("token")} />, { title: "Sign in", bare: true }));
+
+linkRoutes.post("/link", async (c) => {
+  const { token } = await readFormFields(c, ["token"]);
+  const user = await findUserOfLink(c.env.DB, token);
+  const path = `/magic-link/verify?token=${encodeURIComponent(token)}`;
+  const { error, response } = await callAuth(c, await openAuth(c), { method: "GET", path });
+  if (error === null && response.status < 300) {
+    // The address wasn't verified, so a stranger may have signed up. better-auth has removed the password and the
+    // sessions.
+    if (user?.email_verified === 0) return c.render(<AccountRecovered />, { title: "Signed in", bare: true });
+    return c.redirect("/dashboard", 303);
+  }
+  if (error === null) c.status(400);
+  else setErrorStatus(c, error, 400);
+  const errors =
+    error?.code === "RATE_LIMITED"
+      ? toFormErrors(error)
+      : new FormErrors("This link was already used or has expired. Request a new one.");
+  return c.render(<LinkForm errors={errors} />, { title: "Sign in", bare: true });
+});
+
+linkRoutes.get("/reset", (c) =>
+  c.render(<ResetForm token={c.req.query("token")} />, { title: "Reset your password", bare: true }),
+);
+
+linkRoutes.post("/reset", async (c) => {
+  const { token, password } = await readFormFields(c, ["token", "password"]);
+  const body = { token, newPassword: password };
+  const { error } = await callAuth(c, await openAuth(c), { method: "POST", path: "/reset-password", body });
+  if (error === null) return c.redirect("/dashboard/sign-in?done=reset", 303);
+  setErrorStatus(c, error, 400);
+  // If the link is invalid, omits the token. The form then has no password field, because another password would fail
+  // too.
+  const isLinkInvalid = !/^(?:PASSWORD_|RATE_LIMITED)/.test(error.code);
+  const form = <ResetForm token={isLinkInvalid ? undefined : token} errors={toFormErrors(error)} />;
+  return c.render(form, { title: "Reset your password", bare: true });
+});
+
+// The link alone doesn't verify an address. A stranger may have signed up with it, and its owner may open the link by
+// mistake. The session or the password proves that the same person signed up.
+linkRoutes.get("/verify", async (c) => {
+  const token = c.req.query("token") ?? "";
+  const link = await readVerificationToken(c.env, token);
+  const { user } = c.var;
+  if (link === null || (user !== null && user.email !== link.email)) return await refuseToVerify(c);
+  const { email, newEmail } = link;
+  const invitation = readToken(c.req.query("invitation") ?? "");
+  if (newEmail === null) return await renderVerify(c, { token, email, needsPassword: user === null, invitation });
+  if (user === null) return c.redirect(toSignIn(token), 303);
+  return await c.render(<ChangeEmailForm {...{ token, email, newEmail }} />, {
+    title: "Confirm your new email address",
+    bare: true,
+  });
+});
+
+linkRoutes.post("/verify", async (c) => {
+  const fields = await readFormFields(c, ["token", "password", "invitation"]);
+  const { token, password } = fields;
+  const invitation = readToken(fields.invitation);
+  // Checks the token first. Otherwise, this form would reveal if a sign-up's password was accepted, and so if the
+  // address is new.
+  const link = await readVerificationToken(c.env, token);
+  const { user } = c.var;
+  if (link === null || (user !== null && user.email !== link.email)) return await refuseToVerify(c);
+  const { email, newEmail } = link;
+  if (newEmail !== null)
+    return user === null ? c.redirect(toSignIn(token), 303) : await changeEmail(c, token, newEmail);
+  let member: { id: string; email: string } | null = user;
+  if (user === null) {
+    const signIn = { method: "POST", path: "/sign-in/email", body: { email, password } } as const;
+    const result = await callAuth(c, await openAuth(c, { verifiedOnly: false }), signIn);
+    const { error } = result;
+    member = needsSecondStep(result) ? null : (result.body.user as { id: string; email: string });
+    if (error !== null) {
+      setErrorStatus(c, error, 401);
+      const errors = toFormErrors(error, "That's not the password that you chose when you signed up. Try again.");
+      return await renderVerify(c, { token, email, needsPassword: true, invitation, errors });
+    }
+  }
+  const path = `/verify-email?token=${encodeURIComponent(token)}`;
+  const { error } = await callAuth(c, await openAuth(c), { method: "GET", path });
+  if (error !== null) return await refuseToVerify(c);
+  if (member !== null && invitation !== null)
+    return c.redirect(await acceptInvitation(c, { token: invitation, user: member }), 303);
+  return c.redirect(member === null ? toSecondStep("/dashboard?done=verified") : "/dashboard?done=verified", 303);
+});
+
+/**
+ * Changes the email address of the signed-in user, and informs the previous address. The link alone doesn't suffice,
+ * because better-auth would sign in anyone who has it.
+ */
+async function changeEmail(c: Context<DashboardEnv>, token: string, newEmail: string): Promise<Response> {
+  const { user } = c.var;
+  if (user === null || (await findUser(c.env.DB, newEmail)) !== null) return await refuseToVerify(c);
+  const path = `/verify-email?token=${encodeURIComponent(token)}`;
+  const { error } = await callAuth(c, await openAuth(c), { method: "GET", path });
+  if (error !== null) return await refuseToVerify(c);
+  await deleteLinksOfUser(c.env.DB, user.id);
+  await createSignInLimiter(c).remember(newEmail);
+  const send = createEmailSender(c.env);
+  if (send !== null) c.executionCtx.waitUntil(send({ to: user.email, kind: "changed", newEmail }));
+  return c.redirect("/dashboard/settings?done=email", 303);
+}
+
+function toSignIn(token: string): string {
+  return `/dashboard/sign-in?to=${encodeURIComponent(`/dashboard/verify?token=${token}`)}`;
+}
+
+async function renderVerify(c: Context<DashboardEnv>, form: Omit<VerifyFormProps, "accountName">): Promise<Response> {
+  const accountName = (await findNamedInvitation(c, form.invitation))?.accountName ?? null;
+  return await c.render(<VerifyForm {...{ ...form, accountName }} />, {
+    title: "Verify your email address",
+    bare: true,
+  });
+}
+
+async function refuseToVerify(c: Context<DashboardEnv>): Promise<Response> {
+  c.status(400);
+  const page = <VerifyRefused email={c.var.user?.email ?? null} />;
+  return await c.render(page, { title: "Verify your email address", bare: true });
+}
+
+/** The form that sets a new password. A reset link opens it. */
+function ResetForm({ token, errors }: { token?: string | undefined; errors?: FormErrors | undefined }) {
+  return (
+    <section class="card sign">
+      <h1>Reset your password</h1>
+      <FormErrorNotice errors={errors} />
+      {token === undefined ? (
+        <IncompleteLink shown={errors === undefined} />
+      ) : (
+        <form method="post" action="/dashboard/reset">
+          <input type="hidden" name="token" value={token} />
+          <NewPasswordField
+            hint={`${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. All your sessions will be signed out.`}
+          />
+          <button class="button primary wide" type="submit">
+            Reset password
+          </button>
+        </form>
+      )}
+      <p class="alternatives">
+        <a href="/dashboard/sign-in">Sign in</a>
+        {token === undefined ? <a href="/dashboard/forgot">Request a new link</a> : null}
+      </p>
+    </section>
+  );
+}
+
+/** The form that signs in with an operator's link. */
+function LinkForm({ token, errors }: { token?: string | undefined; errors?: FormErrors }) {
+  return (
+    <section class="card sign">
+      <h1>Sign in with a link</h1>
+      <FormErrorNotice errors={errors} />
+      {token === undefined ? (
+        <IncompleteLink shown={errors === undefined} />
+      ) : (
+        <form method="post" action="/dashboard/link">
+          <input type="hidden" name="token" value={token} />
+          <p>This link works only once.</p>
+          <button class="button primary wide" type="submit">
+            Sign in
+          </button>
+        </form>
+      )}
+      <p class="alternatives">
+        <a href="/dashboard/sign-in">Sign in with a password</a>
+      </p>
+    </section>
+  );
+}
+
+function IncompleteLink({ shown }: { shown: boolean }) {
+  return shown ? <p>This link is incomplete. Copy the whole link into the address bar.</p> : null;
+}
+
+/**
+ * Shown after an operator's link signed in a user whose email address wasn't verified. A stranger may have signed up
+ * with it.
+ */
+function AccountRecovered() {
+  return (
+    <section class="card sign">
+      <h1>You are signed in</h1>
+      <p>
+        Someone signed up with this email address earlier but never verified it. We removed the password that they chose
+        and signed out all sessions of the account.
+      </p>
+      <p>
+        We didn't change the API keys or the webhook URL. If it wasn't you who signed up, revoke the API keys that you
+        didn't create, and check the webhook URL.
+      </p>
+      <a class="button primary wide" href="/dashboard/keys">
+        Check API keys
+      </a>
+      <p class="alternatives">
+        <a href="/dashboard/webhooks">Check webhooks</a>
+        <a href="/dashboard">Go to overview</a>
+      </p>
+    </section>
+  );
+}
+
+/** The state of the form that verifies an email address. */
+interface VerifyFormProps {
+  token: string;
+  email: string;
+  /** True if no user is signed in. The password then proves that the same person signed up. */
+  needsPassword: boolean;
+  /** The token of the invitation that the user accepts together with the verification, or null. */
+  invitation: string | null;
+  /** The name of the invitation's account. Null if there is no open invitation. */
+  accountName: string | null;
+  errors?: FormErrors | undefined;
+}
+
+/** The form that verifies an email address. */
+function VerifyForm({ token, email, needsPassword, invitation, accountName, errors }: VerifyFormProps) {
+  return (
+    <section class="card sign">
+      <h1>Verify your email address</h1>
+      <FormErrorNotice errors={errors} />
+      <form method="post" action="/dashboard/verify">
+        <input type="hidden" name="token" value={token} />
+        {invitation === null ? null : <input type="hidden" name="invitation" value={invitation} />}
+        {needsPassword ? (
+          <>
+            <p>
+              To verify <strong>{email}</strong>, enter the password that you chose when you signed up.
+            </p>
+            <TextField name="password" label="Password" type="password" required autocomplete="current-password" />
+          </>
+        ) : (
+          <p>
+            Confirm that <strong>{email}</strong> is your email address and that you signed up with it.
+          </p>
+        )}
+        {accountName === null ? null : (
+          <p>
+            You then join the account <strong>{accountName}</strong>.
+          </p>
+        )}
+        <button class="button primary wide" type="submit">
+          Verify email address
+        </button>
+      </form>
+      <p class="alternatives">
+        {needsPassword ? (
+          <a href="/dashboard/forgot">Forgot your password?</a>
+        ) : (
+          <a href="/dashboard">Go to overview</a>
+        )}
+      </p>
+    </section>
+  );
+}
+
+/** The form that confirms a new email address. */
+function ChangeEmailForm({ token, email, newEmail }: { token: string; email: string; newEmail: string }) {
+  return (
+    <section class="card sign">
+      <h1>Confirm your new email address</h1>
+      <form method="post" action="/dashboard/verify">
+        <input type="hidden" name="token" value={token} />
+        <p>
+          From now on, you sign in with <strong>{newEmail}</strong>. We inform <strong>{email}</strong> about the
+          change.
+        </p>
+        <button class="button primary wide" type="submit">
+          Change email address
+        </button>
+      </form>
+      <p class="alternatives">
+        <a href="/dashboard/settings">Settings</a>
+      </p>
+    </section>
+  );
+}
+
+/** The page of a link that can't verify an email address. `email` is the signed-in user's address, or null. */
+function VerifyRefused({ email }: { email: string | null }) {
+  return (
+    <section class="card sign">
+      <h1>Verify your email address</h1>
+      <div class="notice bad" role="alert">
+        This link was already used, has expired or is for another email address.{" "}
+        {email === null ? "Sign in to get a new link." : "Request a new link in the settings."}
+      </div>
+      {email === null ? null : <p>You are signed in as {email}.</p>}
+      <p class="alternatives">
+        {email === null ? <a href="/dashboard/sign-in">Sign in</a> : <a href="/dashboard/settings">Settings</a>}
+      </p>
+    </section>
+  );
+}

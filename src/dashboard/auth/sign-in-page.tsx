@@ -1,0 +1,353 @@
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import { isEmail } from "../../directory/users";
+import { sleep } from "../../lib/clock";
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
+import { canSendEmail } from "../../net/email";
+import { DoneNotice } from "../ui/components";
+import type { DashboardEnv } from "../ui/env";
+import { FormErrorNotice, FormErrors, NewPasswordField, TextField } from "../ui/form";
+import { readFormFields } from "../ui/form-data";
+import { Operator } from "../ui/operator";
+import {
+  type AuthResult,
+  callAuth,
+  hasGitHub,
+  isSignUpOpen,
+  openAuth,
+  setErrorStatus,
+  toFormErrors,
+} from "./auth-client";
+import { AUTH_PATH, GITHUB_FAILED_PATH, MIN_RESPONSE_MS } from "./constants";
+import { acceptInvitation, findNamedInvitation, type NamedInvitation, toInvitationToken } from "./invitation-link";
+import { toReturnPath } from "./session";
+import { needsSecondStep, toSecondStep } from "./two-factor-step";
+
+const WRONG_PASSWORD = "The email address or the password is wrong. Try again, or reset your password.";
+const WRONG_PASSWORD_OR_UNVERIFIED =
+  "The password is wrong, or your email address isn't verified yet. If you just signed up, open the link in the email that we sent you.";
+
+/** The pages that don't require a session: sign-up, sign-in, and requests for a password reset link. */
+export const signInRoutes = new Hono<DashboardEnv>();
+
+signInRoutes.get("/sign-in", (c) => {
+  const { to, done, error } = c.req.query();
+  if (c.var.user !== null) return c.redirect(toReturnPath(to ?? ""), 303);
+  const form = <SignInForm to={to} done={done} refusal={error} {...toOptions(c.env)} />;
+  return c.render(form, { title: "Sign in", bare: true });
+});
+
+signInRoutes.post("/sign-in", async (c) => {
+  const { email, password, to } = await readFormFields(c, ["email", "password", "to"]);
+  // An unverified user gets another link to verify the address.
+  const auth = await openAuth(c, { invitation: toInvitationToken(to) });
+  const result = await callAuth(c, auth, {
+    method: "POST",
+    path: "/sign-in/email",
+    body: { email, password },
+  });
+  const { error } = result;
+  if (needsSecondStep(result)) return c.redirect(toSecondStep(to), 303);
+  if (error === null) return c.redirect(toReturnPath(to), 303);
+  setErrorStatus(c, error, 401);
+  // The message is the same for an unverified user. Another message would reveal that the address was new at the
+  // sign-up.
+  const errors = toFormErrors(error, canSendEmail(c.env) ? WRONG_PASSWORD_OR_UNVERIFIED : WRONG_PASSWORD);
+  return c.render(<SignInForm {...{ email, to, errors }} {...toOptions(c.env)} />, { title: "Sign in", bare: true });
+});
+
+signInRoutes.get("/sign-up", async (c) => {
+  const { to } = c.req.query();
+  if (c.var.user !== null) return c.redirect(toReturnPath(to ?? ""), 303);
+  const invitation = await findNamedInvitation(c, toInvitationToken(to ?? ""));
+  const form = <SignUpForm {...{ to, invitation }} email={invitation?.email ?? undefined} {...toOptions(c.env)} />;
+  return await c.render(form, { title: "Sign up", bare: true });
+});
+
+signInRoutes.post("/sign-up", async (c) => {
+  const { email, password, to } = await readFormFields(c, ["email", "password", "to"]);
+  const token = toInvitationToken(to);
+  const invitation = await findNamedInvitation(c, token);
+  const { error, body } = await signUp(c, { email, password, invitation, token });
+  if (error !== null) {
+    setErrorStatus(c, error, 400);
+    const form = <SignUpForm {...{ email, to, invitation }} errors={toFormErrors(error)} {...toOptions(c.env)} />;
+    return await c.render(form, { title: "Sign up", bare: true });
+  }
+  if (canSendEmail(c.env))
+    return await c.render(<CheckEmail email={email} />, { title: "Check your email", bare: true });
+  const user = NewUser.safeParse(body.user).data;
+  if (token !== null && user !== undefined) return c.redirect(await acceptInvitation(c, { token, user }), 303);
+  return c.redirect(to === "" ? "/dashboard?done=welcome" : toReturnPath(to), 303);
+});
+
+const NewUser = z.object({ id: z.string(), email: z.string() });
+
+interface SignUp {
+  email: string;
+  password: string;
+  /** The open invitation that the user accepts with the sign-up, or null. */
+  invitation: NamedInvitation | null;
+  token: string | null;
+}
+
+async function signUp(
+  c: Context<DashboardEnv>,
+  { email, password, invitation, token }: SignUp,
+): Promise<Pick<AuthResult, "error" | "body">> {
+  if (!isEmail(email)) return refuse("INVALID_EMAIL");
+  if (invitation !== null && invitation.email !== null && invitation.email !== email.toLowerCase())
+    return refuse("OTHER_EMAIL", `This invitation is for ${invitation.email}. Sign up with this address.`);
+  const [name = email] = email.split("@");
+  const request = { method: "POST", path: "/sign-up/email", body: { email, password, name } } as const;
+  const auth = await openAuth(c, { invitation: invitation === null ? null : token });
+  if (!canSendEmail(c.env)) return await callAuth(c, auth, request);
+  const [{ error, body }] = await Promise.all([callAuth(c, auth, request), sleep(MIN_RESPONSE_MS)]);
+  // Ignores the error of a second sign-up with the same new address at the same time. With a registered address, both
+  // sign-ups succeed, so an error would reveal that the address is new.
+  return { error: error?.code === "FAILED_TO_CREATE_USER" ? null : error, body };
+}
+
+function refuse(code: string, message = ""): Pick<AuthResult, "error" | "body"> {
+  return { error: { code, message, retryAfterSeconds: null }, body: {} };
+}
+
+signInRoutes.post("/sign-in/github", async (c) => {
+  const { to } = await readFormFields(c, ["to"]);
+  const body = { provider: "github", callbackURL: toReturnPath(to), errorCallbackURL: GITHUB_FAILED_PATH };
+  const result = await callAuth(c, await openAuth(c), { method: "POST", path: "/sign-in/social", body });
+  const url = result.body.url;
+  return c.redirect(typeof url === "string" ? url : GITHUB_FAILED_PATH, 303);
+});
+
+// GitHub redirects users here. better-auth creates the session and returns the next location.
+signInRoutes.get("/auth/callback/github", async (c) => {
+  const url = new URL(c.req.url);
+  const path = `${url.pathname.slice(AUTH_PATH.length)}${url.search}`;
+  const { response } = await callAuth(c, await openAuth(c), { method: "GET", path });
+  const location = URL.parse(response.headers.get("location") ?? GITHUB_FAILED_PATH, url.origin);
+  return c.redirect(toReturnPath(location === null ? "" : `${location.pathname}${location.search}`), 303);
+});
+
+signInRoutes.post("/sign-out", async (c) => {
+  await callAuth(c, await openAuth(c), { method: "POST", path: "/sign-out", body: {} });
+  return c.redirect("/dashboard/sign-in?done=out", 303);
+});
+
+signInRoutes.get("/forgot", (c) =>
+  c.render(<ForgotForm canSendEmail={canSendEmail(c.env)} />, { title: "Forgot your password?", bare: true }),
+);
+
+signInRoutes.post("/forgot", async (c) => {
+  const { email } = await readFormFields(c, ["email"]);
+  if (!canSendEmail(c.env)) return c.redirect("/dashboard/forgot", 303);
+  // The response must not reveal if the address is registered.
+  const request = { method: "POST", path: "/request-password-reset", body: { email } } as const;
+  const [{ error }] = await Promise.all([callAuth(c, await openAuth(c), request), sleep(MIN_RESPONSE_MS)]);
+  if (error !== null) setErrorStatus(c, error, 400);
+  const state =
+    error === null
+      ? { sentTo: email }
+      : { email, errors: toFormErrors(error, "This is not a valid email address. Please check it.") };
+  return c.render(<ForgotForm canSendEmail {...state} />, { title: "Forgot your password?", bare: true });
+});
+
+function toOptions(env: Env) {
+  return { signUp: isSignUpOpen(env), github: hasGitHub(env) };
+}
+
+interface SignInOptions {
+  signUp: boolean;
+  github: boolean;
+}
+
+interface SignInFormProps extends SignInOptions {
+  email?: string;
+  to?: string | undefined;
+  done?: string | undefined;
+  /** The error code of a failed sign-in with GitHub. */
+  refusal?: string | undefined;
+  errors?: FormErrors;
+}
+
+const DONE_TEXTS: Record<string, string> = {
+  out: "You are signed out.",
+  everywhere: "All your sessions were signed out.",
+  "second-step": "Your sign-in has expired, or there were too many wrong codes. Sign in again.",
+  "user-deleted": "Your sign-in was deleted.",
+  deleted: "The account was deleted. Its data is being removed.",
+  reset:
+    "Your password was reset, and all your sessions were signed out. Sign in with the new password. The reset didn't change your API keys and webhooks. If someone else knew your old password, check them.",
+};
+
+/** The messages for a failed sign-in with GitHub, by the error code of GitHub or better-auth. */
+const GITHUB_ERRORS: Record<string, string> = {
+  access_denied: "You didn't allow GitHub to share your profile. Try again, or sign in with your password.",
+  signup_disabled:
+    "Sign-up is closed, including sign-up with GitHub. Ask the operator of this service for a sign-in link.",
+  account_not_linked:
+    "You signed up with a password and haven't verified your email address. Sign in with your password and verify the address. After that, you can sign in with GitHub.",
+  email_not_verified: "GitHub hasn't verified your email address. Verify it on GitHub and try again.",
+};
+
+/** The sign-in form. */
+function SignInForm({ email, to, done, refusal = "", errors, signUp, github }: SignInFormProps) {
+  const refused =
+    done === "github"
+      ? new FormErrors(
+          GITHUB_ERRORS[refusal] ?? "The sign-in with GitHub failed. Try again, or sign in with your password.",
+        )
+      : undefined;
+  return (
+    <section class="card sign">
+      <h1>Sign in</h1>
+      <DoneNotice word={done} texts={DONE_TEXTS} />
+      <FormErrorNotice errors={errors ?? refused} />
+      <form method="post" action="/dashboard/sign-in">
+        <input type="hidden" name="to" value={to} />
+        <EmailField email={email} />
+        <TextField name="password" label="Password" type="password" required autocomplete="current-password" />
+        <button class="button primary wide" type="submit">
+          Sign in
+        </button>
+      </form>
+      <GitHubButton shown={github} to={to} />
+      <p class="alternatives">
+        {signUp ? <a href={`/dashboard/sign-up${to ? `?to=${encodeURIComponent(to)}` : ""}`}>Sign up</a> : null}
+        <a href="/dashboard/forgot">Forgot your password?</a>
+      </p>
+    </section>
+  );
+}
+
+interface SignUpFormProps extends SignInOptions {
+  email?: string | undefined;
+  errors?: FormErrors;
+  to?: string | undefined;
+  /** The invitation that the user accepts with the sign-up, or null. */
+  invitation: NamedInvitation | null;
+}
+
+/** The sign-up form. */
+function SignUpForm({ email, errors, signUp, github, to, invitation }: SignUpFormProps) {
+  if (!signUp) {
+    return (
+      <section class="card sign">
+        <h1>Sign up</h1>
+        <p>
+          Sign-up is closed. Ask <Operator /> for a sign-in link.
+        </p>
+        <p class="alternatives">
+          <a href="/dashboard/sign-in">Sign in</a>
+        </p>
+      </section>
+    );
+  }
+  const hint = `${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters.`;
+  return (
+    <section class="card sign">
+      <h1>Sign up</h1>
+      {invitation === null ? (
+        <p class="lead">Turn web pages into clean data. Start for free, without a credit card.</p>
+      ) : (
+        <p class="lead">
+          If you sign up, you join the account <strong>{invitation.accountName}</strong> of {invitation.invitedBy}.
+        </p>
+      )}
+      <FormErrorNotice errors={errors} />
+      <form method="post" action="/dashboard/sign-up">
+        <input type="hidden" name="to" value={to} />
+        <EmailField email={email} />
+        <NewPasswordField label="Password" hint={hint} />
+        <button class="button primary wide" type="submit">
+          Sign up
+        </button>
+      </form>
+      <GitHubButton shown={github} to={to} />
+      <p class="alternatives">
+        <a href={`/dashboard/sign-in${to ? `?to=${encodeURIComponent(to)}` : ""}`}>Already have an account? Sign in</a>
+      </p>
+    </section>
+  );
+}
+
+/** The page after a sign-up, if email is configured. It must not reveal if the address was already registered. */
+function CheckEmail({ email }: { email: string }) {
+  return (
+    <section class="card sign">
+      <h1>Check your email</h1>
+      <p role="status">
+        We sent an email to <strong>{email}</strong>. Open the link in the email to verify your email address. The link
+        expires in 24 hours.
+      </p>
+      <p class="small muted">
+        If you don't receive the email, check your spam folder. To get a new link, sign in with your password.
+      </p>
+      <p class="alternatives">
+        <a href="/dashboard/sign-in">Sign in</a>
+        <a href="/dashboard/forgot">Forgot your password?</a>
+      </p>
+    </section>
+  );
+}
+
+/** The form that requests a password reset link. */
+function ForgotForm({
+  canSendEmail,
+  sentTo,
+  email,
+  errors,
+}: {
+  canSendEmail: boolean;
+  sentTo?: string | undefined;
+  email?: string;
+  errors?: FormErrors | undefined;
+}) {
+  return (
+    <section class="card sign">
+      <h1>Forgot your password?</h1>
+      <FormErrorNotice errors={errors} />
+      {!canSendEmail ? (
+        <p>This service doesn't send emails. Ask its operator for a password reset link.</p>
+      ) : sentTo !== undefined ? (
+        <p role="status">If {sentTo} is registered, we sent a password reset link to it. The link expires in 1 hour.</p>
+      ) : (
+        <form method="post" action="/dashboard/forgot">
+          <EmailField email={email} />
+          <button class="button primary wide" type="submit">
+            Send reset link
+          </button>
+        </form>
+      )}
+      <p class="alternatives">
+        <a href="/dashboard/sign-in">Sign in</a>
+      </p>
+    </section>
+  );
+}
+
+function EmailField({ email }: { email?: string | undefined }) {
+  return (
+    <TextField
+      name="email"
+      label="Email"
+      type="email"
+      required
+      autocomplete="username"
+      value={email}
+      inputmode="email"
+    />
+  );
+}
+
+function GitHubButton({ shown, to }: { shown: boolean; to?: string | undefined }) {
+  if (!shown) return null;
+  return (
+    <form method="post" action="/dashboard/sign-in/github" class="or">
+      <input type="hidden" name="to" value={to} />
+      <button class="button quiet wide" type="submit">
+        Continue with GitHub
+      </button>
+    </form>
+  );
+}

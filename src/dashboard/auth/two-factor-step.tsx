@@ -1,0 +1,124 @@
+import { Hono } from "hono";
+import type { DashboardContext, DashboardEnv } from "../ui/env";
+import { FormErrorNotice, FormErrors, TextField } from "../ui/form";
+import { readFormFields } from "../ui/form-data";
+import { type AuthResult, callAuth, openAuth, setErrorStatus, toFormErrors } from "./auth-client";
+import { LOCKED_MINUTES } from "./constants";
+import { toReturnPath } from "./session";
+
+/** The methods of the second step: the authenticator app and backup codes. */
+const METHODS = {
+  app: { path: "/sign-in/code", authPath: "/two-factor/verify-totp" },
+  backup: { path: "/sign-in/backup-code", authPath: "/two-factor/verify-backup-code" },
+} as const;
+type Method = keyof typeof METHODS;
+
+/** The second step of the sign-in. A signed cookie proves that the password was right. */
+export const twoFactorRoutes = new Hono<DashboardEnv>();
+
+for (const method of ["app", "backup"] as const) {
+  twoFactorRoutes.get(METHODS[method].path, async (c) => {
+    const to = toReturnPath(c.req.query("to") ?? "");
+    return c.var.user === null ? await renderForm(c, { method, to }) : c.redirect(to, 303);
+  });
+
+  twoFactorRoutes.post(METHODS[method].path, async (c) => {
+    const { code, to } = await readFormFields(c, ["code", "to"]);
+    const body = { code: method === "app" ? toCode(code) : code };
+    const path = METHODS[method].authPath;
+    const { error, body: reply } = await callAuth(c, await openAuth(c), { method: "POST", path, body });
+    if (error === null) return c.redirect(toReturnPath(to), 303);
+    const isOver = ["INVALID_TWO_FACTOR_COOKIE", "TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE"].includes(error.code);
+    if (isOver) return c.redirect("/dashboard/sign-in?done=second-step", 303);
+    const isLocked = reply.code === "ACCOUNT_TEMPORARILY_LOCKED";
+    const refusal = isLocked ? { ...error, retryAfterSeconds: LOCKED_MINUTES * 60 } : error;
+    setErrorStatus(c, refusal, 401);
+    return await renderForm(c, { method, to: toReturnPath(to), errors: toErrors(refusal, method) });
+  });
+}
+
+/** Returns true if the password was right and a code is necessary to complete the sign-in. */
+export function needsSecondStep({ body }: AuthResult): boolean {
+  return body.twoFactorRedirect === true;
+}
+
+/** Returns the path of the second step. `to` is the path for the redirect after the sign-in. */
+export function toSecondStep(to: string): string {
+  return `/dashboard${METHODS.app.path}?to=${encodeURIComponent(toReturnPath(to))}`;
+}
+
+/** Removes the white space that some apps show in the middle of a code. */
+export function toCode(text: string): string {
+  return text.replace(/\s/g, "");
+}
+
+function toErrors(error: NonNullable<AuthResult["error"]>, method: Method): FormErrors {
+  if (error.code === "RATE_LIMITED") return toFormErrors(error);
+  const message =
+    method === "app"
+      ? "This code is wrong, has expired or was already used. Wait until the app shows a new code, and enter that code."
+      : "This backup code is wrong or was already used.";
+  return new FormErrors(null, [{ path: "code", message }]);
+}
+
+async function renderForm(c: DashboardContext, form: Parameters<typeof SecondStepForm>[0]) {
+  return await c.render(<SecondStepForm {...form} />, { title: "Two-factor sign-in", bare: true });
+}
+
+/** The field for the code of an authenticator app. */
+export function CodeField({ errors }: { errors?: FormErrors | undefined }) {
+  return (
+    <TextField
+      name="code"
+      label="Code"
+      required
+      autocomplete="one-time-code"
+      inputmode="numeric"
+      maxlength={10}
+      hint="6 digits."
+      errors={errors}
+    />
+  );
+}
+
+interface SecondStepProps {
+  /** The path for the redirect after the sign-in. */
+  to: string;
+  errors?: FormErrors;
+}
+
+/** The second step of the sign-in: the code of the authenticator app, or a backup code. */
+function SecondStepForm({ to, errors, method }: SecondStepProps & { method: "app" | "backup" }) {
+  const other = method === "app" ? "backup-code" : "code";
+  return (
+    <section class="card sign">
+      <h1>Two-factor sign-in</h1>
+      <FormErrorNotice errors={errors} />
+      <form method="post" action={`/dashboard/sign-in/${method === "app" ? "code" : "backup-code"}`}>
+        <input type="hidden" name="to" value={to} />
+        {method === "app" ? (
+          <CodeField errors={errors} />
+        ) : (
+          <TextField
+            name="code"
+            label="Backup code"
+            required
+            autocomplete="off"
+            maxlength={20}
+            hint="Each backup code works only once."
+            errors={errors}
+          />
+        )}
+        <button class="button primary wide" type="submit">
+          Sign in
+        </button>
+      </form>
+      <p class="alternatives">
+        <a href={`/dashboard/sign-in/${other}?to=${encodeURIComponent(to)}`}>
+          {method === "app" ? "Use a backup code" : "Use the authenticator app"}
+        </a>
+        <a href="/dashboard/sign-in">Start again</a>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,352 @@
+import { MAX_ACCOUNT_NAME_CHARS, MAX_EMAIL_CHARS } from "../../../model/limits";
+import { ROLE_LABELS, ROLES, type Role } from "../../../model/role";
+import type { Invitation } from "../../../store/invitations";
+import type { Member } from "../../../store/memberships";
+import { Card, CopyButton, PostButton, Time } from "../../ui/components";
+import { CurrentPasswordField, FormErrorNotice, type FormErrors, SelectField, TextField } from "../../ui/form";
+import { PostForm } from "../../ui/post-form";
+import { PasswordFirst } from "../settings/change-email-page";
+
+/** The form that renames the account. */
+export function NameCard({ name, errors }: { name: string; errors: FormErrors | undefined }) {
+  return (
+    <Card title="Name">
+      <FormErrorNotice errors={errors} />
+      <PostForm action="/dashboard/account/name" class="fields">
+        <TextField
+          name="name"
+          label="Account name"
+          required
+          maxlength={MAX_ACCOUNT_NAME_CHARS}
+          value={name}
+          errors={errors}
+        />
+        <div>
+          <button class="button primary" type="submit">
+            Save name
+          </button>
+        </div>
+      </PostForm>
+    </Card>
+  );
+}
+
+/** The form that selects whether jobs keep the pages that they load. */
+export function CapturesCard({ keeps, canChange }: { keeps: boolean; canChange: boolean }) {
+  return (
+    <Card title="Captures">
+      <p>
+        A capture is a page as a job loaded it. Later jobs can use it instead of requesting the page again. Captures are
+        deleted together with the result of their job. Jobs with headers, cookies, basic_auth or actions keep none.
+      </p>
+      <p>{keeps ? "Jobs keep captures by default." : "Jobs keep captures only if the request sets capture to true."}</p>
+      {canChange ? (
+        <PostForm action="/dashboard/account/captures">
+          <input type="hidden" name="keep" value={keeps ? "no" : "yes"} />
+          <button class="button" type="submit">
+            {keeps ? "Stop keeping captures by default" : "Keep captures by default"}
+          </button>
+        </PostForm>
+      ) : null}
+    </Card>
+  );
+}
+
+/** The link that downloads the account's data, and the form that continues an interrupted download. */
+export function ExportCard() {
+  return (
+    <Card title="Export your data">
+      <p>
+        Download the account, its members, API keys and webhook endpoints without their secrets, credits, webhook
+        deliveries, and all jobs with their results as one file. Each line is a JSON object with a <code>type</code>.
+      </p>
+      <ul class="points small muted">
+        <li>Results are included as long as they are stored. Screenshots are links, which expire with the result.</li>
+        <li>Requests over 16 KB and the passwords of members aren't included.</li>
+        <li>
+          The last line has the type <code>end</code>. If it is missing, or has the type <code>continue</code>, continue
+          with the last <code>cursor</code> of the file, and append the second file to the first one.
+        </li>
+      </ul>
+      <p>
+        <a class="button" href="/dashboard/account/export" download>
+          Export data
+        </a>
+      </p>
+      <details>
+        <summary>Continue an interrupted export</summary>
+        <form method="get" action="/dashboard/account/export" class="fields">
+          <TextField name="cursor" label="Last cursor" required autocomplete="off" maxlength={200} />
+          <div>
+            <button class="button" type="submit">
+              Continue export
+            </button>
+          </div>
+        </form>
+      </details>
+    </Card>
+  );
+}
+
+/** The link to the page that deletes the account. */
+export function DeleteCard() {
+  return (
+    <Card title="Delete the account">
+      <p>This deletes the account with all its jobs, results, API keys, webhooks and credits.</p>
+      <p>
+        <a class="button danger" href="/dashboard/account/delete">
+          Delete account
+        </a>
+      </p>
+    </Card>
+  );
+}
+
+const DELETED = [
+  "All jobs with their requests, results and screenshots. Unfinished jobs fail with the code unavailable.",
+  "All API keys. Requests with them are refused immediately.",
+  "The webhook settings, the deliveries, the usage and the credits.",
+  "The sign-ins of all members who belong to no other account, which can include yours.",
+];
+
+const KEPT: readonly (readonly [what: string, why: string])[] = [
+  [
+    "The account's id, the end of its job ids, its plan, and the times of its creation and deletion.",
+    "The ids must never be used again. Otherwise, old links could lead to another account's data.",
+  ],
+  [
+    "The entries of the audit log, without details. A pseudonym replaces the account's id.",
+    "The log proves what the operators of this service did. It can't be changed.",
+  ],
+  [
+    "Log lines and statistics with the account's id, until they expire, which takes at most 3 months.",
+    "The operator needs them to find faults and abuse. They contain no page content and no keys.",
+  ],
+  ["Backups of the databases, for at most 30 days.", "They are necessary to recover from faults."],
+];
+
+/** The form that deletes the account, with what is deleted and what is kept. */
+export function DeleteForm(props: { name: string; hasPassword: boolean; errors: FormErrors | undefined }) {
+  const { name, hasPassword, errors } = props;
+  return (
+    <Card>
+      <h2>What is deleted</h2>
+      <ul class="points">
+        {DELETED.map((text) => (
+          <li>{text}</li>
+        ))}
+      </ul>
+      <h2>What is kept, and why</h2>
+      <ul class="points">
+        {KEPT.map(([what, why]) => (
+          <li>
+            {what} <span class="muted">{why}</span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <strong>You can't undo the deletion.</strong>
+      </p>
+      {hasPassword ? (
+        <>
+          <FormErrorNotice errors={errors} />
+          <PostForm action="/dashboard/account/delete" class="fields">
+            <TextField
+              name="name"
+              label="Account name"
+              required
+              autocomplete="off"
+              maxlength={MAX_ACCOUNT_NAME_CHARS}
+              hint={
+                <>
+                  Type <strong>{name}</strong> to confirm.
+                </>
+              }
+              errors={errors}
+            />
+            <CurrentPasswordField errors={errors} />
+            <div class="row">
+              <button class="button danger" type="submit">
+                Delete account
+              </button>
+              <a class="button quiet" href="/dashboard/account">
+                Cancel
+              </a>
+            </div>
+          </PostForm>
+        </>
+      ) : (
+        <PasswordFirst />
+      )}
+    </Card>
+  );
+}
+
+const ROLE_OPTIONS = ROLES.map((role) => [role, ROLE_LABELS[role]] as const);
+
+interface MembersCardProps {
+  members: Member[];
+  /** The signed-in user's id. */
+  userId: string;
+  isOwner: boolean;
+}
+
+/**
+ * The members of the account. Owners can change roles and remove members. The only owner can't leave or get another
+ * role.
+ */
+export function MembersCard({ members, userId, isOwner }: MembersCardProps) {
+  const isOnlyOwner = members.every(({ id, role }) => (id === userId) === (role === "owner"));
+  const mayChange = (id: string) => isOwner && !(isOnlyOwner && id === userId);
+  return (
+    <Card title="Members">
+      <ul class="sessions">
+        {members.map(({ id, email, role, joinedAt }) => (
+          <li>
+            <div class="what">
+              <strong>{email}</strong> {id === userId ? <span class="status good">you</span> : null}{" "}
+              {mayChange(id) ? null : <span class="status muted">{ROLE_LABELS[role]}</span>}
+              <div class="small muted">
+                joined <Time at={joinedAt} />
+              </div>
+            </div>
+            {mayChange(id) ? <MemberForms {...{ id, email, role }} isSelf={id === userId} /> : null}
+          </li>
+        ))}
+      </ul>
+      {isOnlyOwner ? (
+        <p class="small muted">
+          You are the only owner. To leave, give another member the role owner first, or delete the account.
+        </p>
+      ) : (
+        <PostButton
+          action="/dashboard/account/leave"
+          label="Leave account"
+          confirm="Leave this account? You can only come back with an invitation."
+        />
+      )}
+    </Card>
+  );
+}
+
+function MemberForms({ id, email, role, isSelf }: Pick<Member, "id" | "email" | "role"> & { isSelf: boolean }) {
+  const path = `/dashboard/account/members/${encodeURIComponent(id)}`;
+  return (
+    <div class="row end">
+      <PostForm action={`${path}/role`} class="member-role">
+        <select name="role" aria-label={`Role of ${email}`}>
+          {ROLE_OPTIONS.map(([value, label]) => (
+            <option value={value} selected={value === role}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <button class="button quiet small" type="submit">
+          Change<span class="visually-hidden"> the role of {email}</span>
+        </button>
+      </PostForm>
+      {isSelf ? null : (
+        <PostButton
+          action={`${path}/remove`}
+          label={
+            <>
+              Remove<span class="visually-hidden"> {email}</span>
+            </>
+          }
+          confirm={`Remove ${email} from this account? API keys stay valid. Revoke or rotate the keys that this user knows.`}
+        />
+      )}
+    </div>
+  );
+}
+
+interface InvitationsCardProps {
+  invitations: Invitation[];
+  sendsEmail: boolean;
+  email?: string | undefined;
+  role?: Role | undefined;
+  errors?: FormErrors | undefined;
+}
+
+/** The open invitations, and the form that creates one. */
+export function InvitationsCard({ invitations, sendsEmail, email, role = "member", errors }: InvitationsCardProps) {
+  return (
+    <Card title="Invite a member">
+      <FormErrorNotice errors={errors} />
+      <PostForm action="/dashboard/account/invitations" class="fields">
+        <TextField
+          name="email"
+          label="Email address (optional)"
+          type="email"
+          inputmode="email"
+          autocomplete="off"
+          maxlength={MAX_EMAIL_CHARS}
+          value={email}
+          hint={
+            sendsEmail
+              ? "We send the link to this address. Without an address, you get a link that any user can use."
+              : "Only the user with this address can use the link. Without an address, any user can."
+          }
+          errors={errors}
+        />
+        <SelectField
+          name="role"
+          label="Role"
+          value={role}
+          options={ROLE_OPTIONS}
+          hint="Read-only: sees everything except secrets. Member: also manages API keys and webhooks, and uses the playground. Owner: also manages the account and its members."
+        />
+        <div>
+          <button class="button primary" type="submit">
+            {sendsEmail ? "Invite" : "Create link"}
+          </button>
+        </div>
+      </PostForm>
+      {invitations.length === 0 ? null : (
+        <>
+          <h3>Open invitations</h3>
+          <ul class="sessions">
+            {invitations.map(({ id, email: to, role: invitedRole, expiresAt }) => (
+              <li>
+                <div class="what">
+                  <strong>{to ?? "Any user with the link"}</strong>{" "}
+                  <span class="status muted">{ROLE_LABELS[invitedRole]}</span>
+                  <div class="small muted">
+                    expires <Time at={expiresAt} />
+                  </div>
+                </div>
+                <PostButton
+                  action={`/dashboard/account/invitations/${id}/revoke`}
+                  label={
+                    <>
+                      Revoke<span class="visually-hidden"> the invitation of {to ?? "any user"}</span>
+                    </>
+                  }
+                />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Card>
+  );
+}
+
+/** The link of a new invitation. It is shown only once. */
+export function InvitationLinkCard({ url, email, role }: { url: string; email: string; role: Role }) {
+  return (
+    <Card title={email === "" ? "Invitation link" : `Invitation link for ${email}`}>
+      <p>
+        Send this link to your colleague. It gives the role {ROLE_LABELS[role]}, works once, expires in 7 days, and
+        isn't shown again.
+      </p>
+      <div class="secret">
+        <code id="link">{url}</code>
+        <CopyButton of="link" />
+      </div>
+      <p>
+        <a href="/dashboard/account">Back</a>
+      </p>
+    </Card>
+  );
+}

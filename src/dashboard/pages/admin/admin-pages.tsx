@@ -1,0 +1,241 @@
+import { Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import { callAccount } from "../../../account/client";
+import { invalidParameter } from "../../../contract/invalid-request";
+import { changeAccount } from "../../../directory/accounts";
+import { now, toIso } from "../../../lib/clock";
+import { AppError } from "../../../model/errors";
+import { type ListedAccount, listAccounts } from "../../../store/account-summaries";
+import { type Account, getAccount } from "../../../store/accounts";
+import { listAudit } from "../../../store/audit";
+import { listMembers } from "../../../store/memberships";
+import { Card, EmptyState, StatusBadge, TableCell, Time } from "../../ui/components";
+import { type DashboardEnv, requireSignedIn } from "../../ui/env";
+import { readFormFields } from "../../ui/form-data";
+import { MAX_OFFSET, readOffset, UncountedPagination } from "../../ui/pagination";
+import { type AccountCredits, AccountPage } from "./account-page";
+import { AuditLog } from "./audit-log";
+import { Commands } from "./commands";
+import { denyListPages } from "./deny-list-page";
+import { healthPages } from "./health-page";
+import { incidentPages } from "./incidents-page";
+import { searchPages } from "./search-page";
+import { support } from "./support-pages";
+
+const ACCOUNTS_PER_PAGE = 50;
+const ENTRIES_PER_PAGE = 50;
+
+/** The admin pages: all accounts and the audit log. Users who aren't admins get 404. */
+export const admin = new Hono<DashboardEnv>();
+
+const requireAdmin = createMiddleware<DashboardEnv>(async (c, next) => {
+  if (!c.var.isAdmin) return await c.notFound();
+  await next();
+});
+
+admin.use("/admin", requireAdmin);
+admin.use("/admin/*", requireAdmin);
+admin.route("/", searchPages);
+admin.route("/", support);
+admin.route("/", denyListPages);
+
+admin.route("/", healthPages);
+admin.route("/", incidentPages);
+
+admin.get("/admin", async (c) => {
+  const search = (c.req.query("search") ?? "").trim().slice(0, 200);
+  const offset = readOffset(c);
+  const accounts = await listAccounts(c.env.DB, { search, limit: ACCOUNTS_PER_PAGE, offset });
+  return c.render(<AccountList {...{ accounts, search, offset, limit: ACCOUNTS_PER_PAGE }} />, {
+    title: "Accounts",
+    section: "admin",
+    actions: (
+      <>
+        <a class="button quiet" href="/dashboard/admin/health">
+          Health
+        </a>
+        <a class="button quiet" href="/dashboard/admin/deny-list">
+          Deny list
+        </a>
+        <a class="button quiet" href="/dashboard/admin/audit">
+          Audit log
+        </a>
+      </>
+    ),
+  });
+});
+
+admin.get("/admin/audit", async (c) => {
+  const before = readEntryId(c.req.query("before"));
+  const accountId = c.req.query("account") || null;
+  const entries = await listAudit(c.env.DB, { accountId, limit: ENTRIES_PER_PAGE, before });
+  return c.render(<AuditLog {...{ entries, accountId, limit: ENTRIES_PER_PAGE, withAccount: true }} />, {
+    title: "Audit log",
+    lead: "Actions of admins and operators, newest first. Entries can't be changed.",
+    section: "admin",
+  });
+});
+
+admin.get("/admin/accounts/:id", async (c) => {
+  const account = await getAccount(c.env.DB, c.req.param("id"));
+  if (account === null) return await c.notFound();
+  const [credits, members, entries] = await Promise.all([
+    readAccountCredits(c.env, account),
+    listMembers(c.env.DB, account.id),
+    listAudit(c.env.DB, { accountId: account.id, limit: ENTRIES_PER_PAGE, before: null }),
+  ]);
+  return await c.render(<AccountPage {...{ account, credits, members, entries }} done={c.req.query("done")} />, {
+    title: account.name,
+    section: "admin",
+    actions: (
+      <a class="button quiet" href="/dashboard/admin">
+        All accounts
+      </a>
+    ),
+  });
+});
+
+admin.post("/admin/accounts/:id/suspension", async (c) => {
+  const accountId = c.req.param("id");
+  const { suspend } = await readFormFields(c, ["suspend"]);
+  if (suspend !== "true" && suspend !== "false")
+    throw invalidParameter("suspend", "must be true or false", { kind: "field" });
+  if ((await getAccount(c.env.DB, accountId)) === null) return await c.notFound();
+  const change = { suspendedAt: suspend === "true" ? now() : null };
+  await changeAccount(c.env, { accountId, change, actor: requireSignedIn(c).email, now: now() });
+  return c.redirect(`/dashboard/admin/accounts/${encodeURIComponent(accountId)}?done=changed`, 303);
+});
+
+// Redirects to the account's page, because the browser sends GET if the user opens the URL of the form again.
+admin.get("/admin/accounts/:id/suspension", (c) =>
+  c.redirect(`/dashboard/admin/accounts/${encodeURIComponent(c.req.param("id"))}`, 303),
+);
+
+/**
+ * Returns the credits from the account's Durable Object. Returns null if it can't be reached, so that the page still
+ * works.
+ */
+async function readAccountCredits(env: Env, account: Account): Promise<AccountCredits | null> {
+  try {
+    const reply = await callAccount(
+      env,
+      account,
+      async (stub) => await stub.usage({ mode: "live", since: toIso(now()).slice(0, 10) }),
+    );
+    return reply.kind === "gone" ? null : reply;
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** Returns the id in the parameter `before`, or null for the first page of the log. */
+function readEntryId(text = ""): number | null {
+  return /^\d{1,12}$/.test(text) ? Number(text) || null : null;
+}
+
+interface AccountListProps {
+  /** Up to `limit` accounts, plus one more if there is a next page. */
+  accounts: ListedAccount[];
+  search: string;
+  limit: number;
+  offset: number;
+}
+
+/** The list of accounts that match the search, and the command that invites a user. */
+function AccountList({ accounts, search, limit, offset }: AccountListProps) {
+  const shown = accounts.slice(0, limit);
+  const href = (at: number) => `/dashboard/admin?search=${encodeURIComponent(search)}&offset=${at}`;
+  return (
+    <>
+      <Card>
+        <form method="post" action="/dashboard/admin/find" class="row search">
+          <label class="visually-hidden" for="search">
+            Job, request, key, account or email address
+          </label>
+          <input
+            id="search"
+            name="search"
+            type="search"
+            value={search}
+            placeholder="Job, request ID, key, account or email"
+            aria-describedby="search-hint"
+          />
+          <button class="button" type="submit">
+            Search
+          </button>
+        </form>
+        <p class="small muted" id="search-hint">
+          Enter the ID of a job, batch, crawl, delivery or request (X-Request-Id), an API key or its beginning, a part
+          of an account's name, or the beginning of an account's ID or of an email address.
+        </p>
+        {shown.length === 0 ? (
+          <EmptyState title="No matching accounts">
+            <p>Search for a part of a name, or for the beginning of an ID or email address.</p>
+          </EmptyState>
+        ) : (
+          <div class="table-scroll">
+            <table class="stacking">
+              <caption class="visually-hidden">Accounts</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Account</th>
+                  <th scope="col">Plan</th>
+                  <th scope="col" class="number">
+                    Balance
+                  </th>
+                  <th scope="col" class="number">
+                    Credits used
+                  </th>
+                  <th scope="col">Created</th>
+                  <th scope="col">Status</th>
+                </tr>
+              </thead>
+              <tbody>
+                {shown.map((account) => (
+                  <AccountRow account={account} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+        <p class="small muted">Balances can be up to 15 minutes old. An account's page shows its current balance.</p>
+        <UncountedPagination {...{ offset, limit, href }} more={accounts.length > limit && offset < MAX_OFFSET} />
+      </Card>
+      <Card title="Invite a user">
+        <p class="muted">
+          The command prints a sign-in link for the user. It works once and verifies the user's email address.
+        </p>
+        <Commands lines={["sign-in <email>"]} />
+      </Card>
+    </>
+  );
+}
+
+function AccountRow({ account }: { account: ListedAccount }) {
+  return (
+    <tr>
+      <TableCell of="Account">
+        <a href={`/dashboard/admin/accounts/${encodeURIComponent(account.id)}`}>{account.name}</a>
+      </TableCell>
+      <TableCell of="Plan">{account.plan}</TableCell>
+      <TableCell of="Balance" class="number">
+        {toFigure(account.balance)}
+      </TableCell>
+      <TableCell of="Credits used" class="number">
+        {toFigure(account.used)}
+      </TableCell>
+      <TableCell of="Created" class="when">
+        <Time at={account.createdAt} />
+      </TableCell>
+      <TableCell of="Status">
+        <StatusBadge is={account.suspendedAt === null ? "active" : "suspended"} />
+      </TableCell>
+    </tr>
+  );
+}
+
+/** Formats a number from the account's last summary. Returns a dash if there is no summary yet. */
+function toFigure(value: number | null): string {
+  return value === null ? "–" : value.toLocaleString("en");
+}

@@ -1,0 +1,278 @@
+import { type Context, Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { invalidParameter } from "../../../contract/invalid-request";
+import { writeSnapshot } from "../../../health/status";
+import { now } from "../../../lib/clock";
+import { AppError } from "../../../model/errors";
+import {
+  INCIDENT_STATUSES,
+  type Incident,
+  type IncidentStatus,
+  MAX_INCIDENT_TEXT_CHARS,
+  MAX_INCIDENT_TITLE_CHARS,
+  STATUS_PART_NAMES,
+  STATUS_PARTS,
+  type StatusPart,
+} from "../../../model/incident";
+import { getIncident, insertIncident, insertIncidentUpdate, listIncidents } from "../../../store/incidents";
+import { Card, DoneNotice, EmptyState, TableCell, Time } from "../../ui/components";
+import type { DashboardEnv } from "../../ui/env";
+import { CheckboxGroup, FormErrorNotice, FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
+import { readFormData } from "../../ui/form-data";
+
+const SHOWN = 50;
+
+/** The pages on which admins publish incidents. `admin-pages.tsx` requires an admin. */
+export const incidentPages = new Hono<DashboardEnv>();
+
+incidentPages.get("/admin/incidents", async (c) => await renderList(c, { done: c.req.query("done") }));
+
+incidentPages.post("/admin/incidents", async (c) => {
+  const entered = await readIncident(c);
+  try {
+    const { title, parts } = entered;
+    checkText("title", title, MAX_INCIDENT_TITLE_CHARS);
+    await insertIncident(c.env.DB, { title, parts, ...toUpdate(c, entered) });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    c.status(error.status as ContentfulStatusCode);
+    return await renderList(c, { entered, errors: FormErrors.of(error) });
+  }
+  await writeSnapshot(c.env, [], now());
+  return c.redirect("/dashboard/admin/incidents?done=published", 303);
+});
+
+incidentPages.get("/admin/incidents/:id{\\d{1,9}}", async (c) => await renderIncident(c));
+
+incidentPages.post("/admin/incidents/:id{\\d{1,9}}", async (c) => {
+  const id = Number(c.req.param("id"));
+  if ((await getIncident(c.env.DB, id)) === null) return await c.notFound();
+  const entered = await readIncident(c);
+  try {
+    await insertIncidentUpdate(c.env.DB, id, toUpdate(c, entered));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    c.status(error.status as ContentfulStatusCode);
+    return await renderIncident(c, { entered, errors: FormErrors.of(error) });
+  }
+  await writeSnapshot(c.env, [], now());
+  return c.redirect("/dashboard/admin/incidents?done=updated", 303);
+});
+
+interface View {
+  done?: string | undefined;
+  entered?: EnteredIncident;
+  errors?: FormErrors;
+}
+
+async function renderList(c: Context<DashboardEnv>, view: View): Promise<Response> {
+  const incidents = await listIncidents(c.env.DB, 0, SHOWN);
+  return await c.render(<IncidentList {...{ incidents, ...view }} />, {
+    title: "Incidents",
+    lead: "Incidents are public. The status page shows them within a minute.",
+    section: "admin",
+    actions: (
+      <a class="button quiet" href="/status">
+        Status page
+      </a>
+    ),
+  });
+}
+
+async function renderIncident(c: Context<DashboardEnv>, view: View = {}): Promise<Response> {
+  const incident = await getIncident(c.env.DB, Number(c.req.param("id")));
+  if (incident === null) return await c.notFound();
+  return await c.render(<IncidentPage {...{ incident, ...view }} />, {
+    title: incident.title,
+    section: "admin",
+    actions: (
+      <a class="button quiet" href="/dashboard/admin/incidents">
+        All incidents
+      </a>
+    ),
+  });
+}
+
+async function readIncident(c: Context<DashboardEnv>): Promise<EnteredIncident> {
+  const form = await readFormData(c);
+  const text = (name: string) => String(form.get(name) ?? "").trim();
+  const parts = STATUS_PART_NAMES.filter((part): part is StatusPart => form.getAll("parts").includes(part));
+  return { title: text("title"), status: text("status"), text: text("text"), parts };
+}
+
+/** Returns the values of an update. Throws AppError if one of them is invalid. */
+function toUpdate(c: Context<DashboardEnv>, { status, text }: EnteredIncident) {
+  const known = INCIDENT_STATUSES.find((name): name is IncidentStatus => name === status);
+  if (known === undefined)
+    throw invalidParameter("status", `must be one of ${INCIDENT_STATUSES.join(", ")}`, { kind: "field" });
+  checkText("text", text, MAX_INCIDENT_TEXT_CHARS);
+  if (c.var.user === null) throw new Error("The request has no user.");
+  return { status: known, text, actor: c.var.user.email, now: now() };
+}
+
+function checkText(path: string, text: string, max: number): void {
+  if (text === "" || text.length > max)
+    throw invalidParameter(path, `must have 1 to ${max.toLocaleString("en")} characters`, { kind: "field" });
+}
+
+/** The submitted values of a form. */
+interface EnteredIncident {
+  title: string;
+  status: string;
+  text: string;
+  parts: StatusPart[];
+}
+
+interface FormView {
+  entered?: EnteredIncident | undefined;
+  errors?: FormErrors | undefined;
+}
+
+const TONES: Record<IncidentStatus, string> = {
+  investigating: "bad",
+  identified: "warn",
+  monitoring: "busy",
+  resolved: "good",
+};
+
+/** The incidents, and the form that publishes one. */
+function IncidentList({
+  incidents,
+  done,
+  entered,
+  errors,
+}: FormView & { incidents: Incident[]; done?: string | undefined }) {
+  return (
+    <>
+      <DoneNotice
+        word={done}
+        texts={{ published: "The incident was published.", updated: "The update was published." }}
+      />
+      <FormErrorNotice errors={errors} />
+      <Card>
+        {incidents.length === 0 ? (
+          <EmptyState title="No incidents">
+            <p>Publish an incident to tell customers about a problem.</p>
+          </EmptyState>
+        ) : (
+          <div class="table-scroll">
+            <table class="stacking">
+              <caption class="visually-hidden">Incidents</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Incident</th>
+                  <th scope="col">Parts</th>
+                  <th scope="col">Began</th>
+                  <th scope="col">Status</th>
+                </tr>
+              </thead>
+              <tbody>
+                {incidents.map((incident) => (
+                  <tr>
+                    <TableCell of="Incident">
+                      <a href={`/dashboard/admin/incidents/${incident.id}`}>{incident.title}</a>
+                    </TableCell>
+                    <TableCell of="Parts">
+                      {incident.parts.map((part) => STATUS_PARTS[part]).join(", ") || "–"}
+                    </TableCell>
+                    <TableCell of="Began" class="when">
+                      <Time at={incident.createdAt} />
+                    </TableCell>
+                    <TableCell of="Status">
+                      <IncidentBadge status={incident.status} />
+                    </TableCell>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Card>
+      <Card title="Publish an incident">
+        <form method="post" action="/dashboard/admin/incidents" class="fields">
+          <TextField
+            name="title"
+            label="Title"
+            required
+            maxlength={MAX_INCIDENT_TITLE_CHARS}
+            value={entered?.title}
+            errors={errors}
+          />
+          <CheckboxGroup
+            name="parts"
+            legend="Affected parts"
+            options={STATUS_PART_NAMES.map((part) => [part, STATUS_PARTS[part]] as const)}
+            checked={entered?.parts ?? []}
+            errors={errors}
+          />
+          <UpdateFields {...{ entered, errors }} status="investigating" />
+          <div>
+            <button class="button primary" type="submit">
+              Publish
+            </button>
+          </div>
+        </form>
+      </Card>
+    </>
+  );
+}
+
+/** An incident with its updates, and the form that adds an update. */
+function IncidentPage({ incident, entered, errors }: FormView & { incident: Incident }) {
+  return (
+    <>
+      <FormErrorNotice errors={errors} />
+      <Card>
+        <p>
+          <IncidentBadge status={incident.status} /> since <Time at={incident.updates[0]?.at ?? incident.createdAt} />
+        </p>
+        <ul>
+          {incident.updates.map(({ status, text, at }) => (
+            <li>
+              <Time at={at} />: {status}
+              <p class="lines">{text}</p>
+            </li>
+          ))}
+        </ul>
+      </Card>
+      <Card title="Publish an update">
+        <form method="post" action={`/dashboard/admin/incidents/${incident.id}`} class="fields">
+          <UpdateFields {...{ entered, errors }} status={incident.status} />
+          <div>
+            <button class="button primary" type="submit">
+              Publish update
+            </button>
+          </div>
+        </form>
+      </Card>
+    </>
+  );
+}
+
+function UpdateFields({ entered, errors, status }: FormView & { status: IncidentStatus }) {
+  return (
+    <>
+      <SelectField
+        name="status"
+        label="Status"
+        value={entered?.status ?? status}
+        options={INCIDENT_STATUSES.map((name) => [name, name] as const)}
+        errors={errors}
+      />
+      <TextArea
+        name="text"
+        label="Text"
+        rows={4}
+        required
+        maxlength={MAX_INCIDENT_TEXT_CHARS}
+        value={entered?.text}
+        hint="Plain text. It is public."
+        errors={errors}
+      />
+    </>
+  );
+}
+
+function IncidentBadge({ status }: { status: IncidentStatus }) {
+  return <span class={`status ${TONES[status]}`}>{status}</span>;
+}

@@ -1,0 +1,150 @@
+import { Hono } from "hono";
+import { invalidParameter } from "../../../contract/invalid-request";
+import { getOwnJobOfAnyMode } from "../../../jobs/read";
+import { now } from "../../../lib/clock";
+import { redactUrl } from "../../../lib/redact";
+import type { Job } from "../../../model/job";
+import type { Account } from "../../../store/accounts";
+import { insertAudit } from "../../../store/audit";
+import { listKeyNames } from "../../../store/keys";
+import { findDelivery } from "../../../webhooks/deliveries";
+import { readResultPreview, renderResult } from "../../result-view/result-view";
+import { AutoRefresh, Card, ErrorPage } from "../../ui/components";
+import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
+import { FormErrors, TextField } from "../../ui/form";
+import { readFormFields } from "../../ui/form-data";
+import { OutcomeNotice } from "../../ui/job-parts";
+import { batches } from "../batches/batches-page";
+import {
+  DetailsCard,
+  ErrorNotice,
+  JobStats,
+  ProgressNotice,
+  ReceiptCard,
+  RequestCard,
+  readRequestPreview,
+} from "../jobs/job-cards";
+import { jobs } from "../jobs/jobs-page";
+import { keyPages } from "../keys/keys-page";
+import { usagePages } from "../usage/usage-page";
+import { webhookPages } from "../webhooks/webhooks-page";
+import { openView, recordView, VIEWED_PAGES } from "./support-view";
+
+const MIN_REASON_CHARS = 5;
+const MAX_REASON_CHARS = 200;
+
+/**
+ * The read-only view of a customer's account for admins. It doesn't check for an admin, so the guard of the admin pages
+ * must run first.
+ */
+export const support = new Hono<DashboardEnv>();
+
+const AREA = "/admin/accounts/:customer/:area{jobs|batches|keys|webhooks|usage}";
+support.use(AREA, openView, recordView);
+support.use(`${AREA}/*`, openView, recordView);
+support.use("/admin/accounts/:customer/results/:id", openView);
+
+support.get("/admin/accounts/:customer/jobs/:id", async (c) => await renderJob(c, c.req.param("id")));
+
+// Uses the handlers of the customer's own pages, but not the handlers of their forms.
+for (const { routes } of [jobs, batches, keyPages, webhookPages, usagePages]) {
+  const viewed = routes.filter(({ method, path }) => method === "GET" && VIEWED_PAGES.some((page) => page === path));
+  for (const { path, handler } of viewed) support.get(`/admin/accounts/:customer${path}`, handler);
+}
+
+// Shows the result of a job. The audit log records the reason.
+support.post("/admin/accounts/:customer/results/:id", async (c) => {
+  const { account } = c.var;
+  const { reason } = await readFormFields(c, ["reason"]);
+  const id = c.req.param("id");
+  if (reason.length < MIN_REASON_CHARS || reason.length > MAX_REASON_CHARS) {
+    const rule = `must have ${MIN_REASON_CHARS} to ${MAX_REASON_CHARS} characters`;
+    c.status(400);
+    return await renderJob(c, id, { errors: FormErrors.of(invalidParameter("reason", rule, { kind: "field" })) });
+  }
+  const job = await getOwnJobOfAnyMode(c.env, account, id);
+  if (job === null) return await renderJob(c, id);
+  const entry = { actor: requireSignedIn(c).email, action: "result.view", accountId: account.id, at: now() } as const;
+  await insertAudit(c.env.DB, { ...entry, detail: { job: id, reason } });
+  return await renderJob(c, id, { showsResult: true });
+});
+
+// Redirects to the job, because the browser sends GET if the user opens the URL of the form again.
+support.get("/admin/accounts/:customer/results/:id", (c) =>
+  c.redirect(`/dashboard/admin/accounts/${c.req.param("customer")}/jobs/${c.req.param("id")}`, 303),
+);
+
+interface JobView {
+  showsResult?: boolean;
+  /** The errors of the form that shows the result. */
+  errors?: FormErrors;
+}
+
+async function renderJob(c: DashboardContext, id: string, { showsResult = false, errors }: JobView = {}) {
+  const { account } = c.var;
+  const job = await getOwnJobOfAnyMode(c.env, account, id);
+  if (job === null) {
+    c.status(404);
+    const message = "The account has no job with this ID, or the job was deleted.";
+    return c.render(<ErrorPage title="Job not found" message={message} />, { title: "Not found", section: "jobs" });
+  }
+  const [keys, request, delivery] = await Promise.all([
+    listKeyNames(c.env.DB, { accountId: account.id, mode: job.mode }),
+    readShownRequest(c.env, job),
+    findDelivery(c.env, { account, mode: job.mode }, job.id),
+  ]);
+  const isBusy = job.endedAt === null;
+  return c.render(
+    <AutoRefresh id="job" src={`/dashboard/jobs/${job.id}`} busy={isBusy}>
+      <div class="stack">
+        {job.error === null ? null : <ErrorNotice error={job.error} />}
+        <OutcomeNotice job={job} />
+        {isBusy ? <ProgressNotice job={job} /> : null}
+        <JobStats job={job} />
+        {job.status !== "completed" ? null : showsResult ? (
+          <Card title="Result">{await renderResult(job, await readResultPreview(c.env, job))}</Card>
+        ) : (
+          <ResultForm account={account} job={job} errors={errors} />
+        )}
+        <div class="grid two">
+          <RequestCard job={job} preview={request} />
+          <DetailsCard {...{ job, keys, delivery }} />
+          <ReceiptCard job={job} />
+        </div>
+      </div>
+    </AutoRefresh>,
+    { title: `Job: ${job.endpoint}`, lead: job.subject === null ? undefined : redactUrl(job.subject), section: "jobs" },
+  );
+}
+
+/** The form that shows the result. An admin needs the result if the error and the request don't explain the problem. */
+function ResultForm({ account, job, errors }: { account: Account; job: Job; errors: FormErrors | undefined }) {
+  return (
+    <Card title="Result">
+      <p>The result is the customer's data. Open it only if you need it to answer the customer.</p>
+      <form method="post" action={`/dashboard/admin/accounts/${account.id}/results/${job.id}`} class="fields two">
+        <TextField
+          name="reason"
+          label="Reason"
+          required
+          maxlength={MAX_REASON_CHARS}
+          autocomplete="off"
+          hint="The audit log records the reason, for example a ticket's number."
+          errors={errors}
+        />
+        <div class="field end">
+          <button class="button" type="submit">
+            Show result
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+/** Returns the request without its secrets, which are stored separately, and without the customer's own HTML. */
+async function readShownRequest(env: Env, job: Job) {
+  const preview = await readRequestPreview(env, job);
+  if (preview === null || preview === "too large" || preview.request.html === undefined) return preview;
+  return { ...preview, request: { ...preview.request, html: "(hidden)" } };
+}

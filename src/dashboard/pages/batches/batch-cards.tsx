@@ -1,0 +1,247 @@
+import type { Child } from "hono/jsx";
+import { toCount } from "../../../lib/count";
+import { redactSecrets, redactUrl } from "../../../lib/redact";
+import type { Batch, BatchKind } from "../../../model/batch";
+import { SKIP_REASONS, type SkippedCounts, type SkipReason } from "../../../model/crawl";
+import { ERROR_HINTS } from "../../../model/error-hints";
+import type { KeyName } from "../../../store/keys";
+import { Card, CodeBlock, PostButton, Stat, StatusBadge, Time } from "../../ui/components";
+import { toDuration, toKeyLabel, toPercent } from "../../ui/format";
+import { toBatchHref } from "./batch-page-list";
+
+/** The name of each kind. */
+export const KIND_LABELS: { readonly [K in BatchKind]: string } = { batch: "Batch", crawl: "Crawl" };
+
+/** The notice about a batch that is running or that ended early. Renders nothing for a completed batch. */
+export function BatchNotice({ batch }: { batch: Batch }) {
+  const { kind, error, endedAt } = batch;
+  if (endedAt === null) {
+    return (
+      <p class="notice busy" role="status">
+        The {kind} is running. This page updates automatically. If JavaScript is disabled, reload the page.
+      </p>
+    );
+  }
+  if (error === null) return null;
+  return (
+    <section class="notice bad failure" aria-labelledby="failure-title">
+      <h2 id="failure-title">
+        <code>{error.code}</code>
+      </h2>
+      <p>{error.message}</p>
+      <p>
+        <strong>What to do:</strong> {ERROR_HINTS[error.code]}
+      </p>
+    </section>
+  );
+}
+
+/** The progress bar, the numbers of pages and the credits of a batch. */
+export function ProgressCard({ batch, hasArchived }: { batch: Batch; hasArchived: boolean }) {
+  const { counts, credits, endedAt, error, kind } = batch;
+  const ended = counts.completed + counts.failed - countUntried(counts);
+  const isCut = kind === "crawl" && (endedAt === null || error !== null);
+  const limit = isCut ? Math.max(counts.total, toLimit(batch)) : counts.total;
+  const number = (value: number) => value.toLocaleString("en");
+  return (
+    <Card title="Progress">
+      <progress class="share" max={Math.max(1, limit)} value={ended} aria-label="Ended pages" />
+      <p class="small muted">
+        {isCut
+          ? `${toCount(ended, "page")} of at most ${number(limit)}`
+          : `${number(ended)} of ${toCount(limit, "page")} (${limit === 0 ? "0%" : toPercent(ended, limit)})`}
+      </p>
+      <dl class="stats">
+        <Stat label="Completed" value={number(counts.completed)} />
+        <Stat label="Failed" value={number(counts.failed)} note={counts.failed > 0 ? "free" : undefined} />
+        <Stat label="Running" value={number(counts.running)} />
+        <Stat label="Not started" value={number(counts.pending)} />
+        <Stat label="Credits reserved" value={number(credits.reserved)} />
+        <Stat label="Credits used" value={number(credits.used)} />
+        <Stat label="Credits given back" value={number(credits.givenBack)} />
+      </dl>
+      <CodeCounts {...{ batch, hasArchived }} />
+    </Card>
+  );
+}
+
+/** Returns the number of pages that failed because the batch was canceled or the account couldn't pay for them. */
+function countUntried({ byCode }: Batch["counts"]): number {
+  return (byCode.cancelled ?? 0) + (byCode.insufficient_credits ?? 0);
+}
+
+/** Returns the maximum number of pages of a crawl, or 0 for a batch. */
+function toLimit({ kind, request }: Batch): number {
+  const limit = kind === "crawl" && request !== null ? (JSON.parse(request).limit ?? 0) : 0;
+  return typeof limit === "number" ? limit : 0;
+}
+
+/**
+ * The numbers of ended pages by outcome and error code. Each number links to the list of these pages, unless jobs of the
+ * batch may be archived, because the list omits them.
+ */
+function CodeCounts({ batch: { id, counts }, hasArchived }: { batch: Batch; hasArchived: boolean }) {
+  const codes = Object.entries(counts.byCode).toSorted(([, a], [, b]) => b - a);
+  if (codes.length === 0) return null;
+  return (
+    <div class="row">
+      <span class="small muted">By outcome and error</span>
+      {codes.map(([code, count]) => (
+        <a class="chip" href={hasArchived ? undefined : toBatchHref(id, { code })}>
+          {code} {count.toLocaleString("en")}
+        </a>
+      ))}
+    </div>
+  );
+}
+
+/** The details of a batch. */
+export function DetailsCard({ batch, keys }: { batch: Batch; keys: readonly KeyName[] }) {
+  const { id, kind, endpoint, mode, keyId, status, createdAt, endedAt, labels, webhookUrl } = batch;
+  const facts: [string, Child][] = [
+    [`${KIND_LABELS[kind]} ID`, <code>{id}</code>],
+    ["Status", <StatusBadge is={status} />],
+    ["Endpoint", endpoint],
+    ["Mode", mode],
+    ["Key", toKeyLabel(keyId, keys)],
+    ["Created", <Time at={createdAt} />],
+  ];
+  if (endedAt !== null) {
+    facts.push(["Ended", <Time at={endedAt} />], ["Duration", toDuration(endedAt - createdAt)]);
+  }
+  if (labels !== null && labels.tags.length > 0) facts.push(["Tags", labels.tags.join(", ")]);
+  for (const [name, value] of Object.entries(labels?.metadata ?? {})) facts.push([name, String(value)]);
+  facts.push(["Webhook", webhookUrl === null ? "none" : (URL.parse(webhookUrl)?.host ?? webhookUrl)]);
+  return (
+    <Card title="Details">
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+/** The request of a batch as JSON, without the list of pages. */
+export function BatchRequestCard({ batch: { kind, request } }: { batch: Batch }) {
+  return (
+    <Card title="Request">
+      <p class="mono small">POST /v1/{kind}</p>
+      {request === null ? (
+        <p class="muted">The request has expired.</p>
+      ) : (
+        <CodeBlock id="request" label="Request as JSON">
+          {toShownRequest(request)}
+        </CodeBlock>
+      )}
+    </Card>
+  );
+}
+
+/** Returns the request as indented JSON. Redacts secrets in its texts and in the start URL of a crawl. */
+function toShownRequest(request: string): string {
+  const { url, ...fields } = JSON.parse(redactSecrets(request)) as { url?: string };
+  return JSON.stringify({ ...(url !== undefined && { url: redactUrl(url) }), ...fields }, null, 2);
+}
+
+/** The links to the files with the results of all ended pages. */
+export function DownloadLinks({ batch: { id, counts, kind } }: { batch: Batch }) {
+  if (counts.completed + counts.failed === 0) return null;
+  return (
+    <div class="row">
+      <a class="button quiet small" href={`/dashboard/batches/${id}/pages.ndjson`} download={`${kind}-${id}.ndjson`}>
+        Download NDJSON
+      </a>
+      {counts.completed === 0 ? null : (
+        <a class="button quiet small" href={`/dashboard/batches/${id}/pages.zip`} download={`${kind}-${id}.zip`}>
+          Download Markdown (zip)
+        </a>
+      )}
+    </div>
+  );
+}
+
+/** The buttons of a batch's page. A button is shown only if the user's role allows its action. */
+export function BatchActions({ batch: { id, kind, endedAt, error } }: { batch: Batch }) {
+  return (
+    <>
+      <a class="button" href="/dashboard/batches">
+        Show all batches and crawls
+      </a>
+      {endedAt === null ? (
+        <PostButton
+          action={`/dashboard/batches/${id}/cancel`}
+          label={`Cancel ${kind}`}
+          tone="danger"
+          small={false}
+          confirm={`Cancel this ${kind}? Unfinished pages stop and aren't charged. A canceled ${kind} can't be resumed.`}
+        />
+      ) : null}
+      {error?.code === "insufficient_credits" ? (
+        <PostButton action={`/dashboard/batches/${id}/resume`} label={`Resume ${kind}`} tone="primary" small={false} />
+      ) : null}
+    </>
+  );
+}
+
+/** The texts for the reasons why URLs aren't visited. Each text follows the number of URLs. */
+const SKIP_LABELS: { readonly [R in SkipReason]: string } = {
+  excluded: "excluded by the included and excluded paths",
+  robots: "not allowed by robots.txt",
+  depth: "beyond the maximum depth",
+  file: "files without text, such as images and archives",
+  trap: "endless URLs, such as those of a calendar",
+  redirect: "URLs to which a visited page redirects",
+  limit: "not visited because the crawl reached its maximum number of pages",
+};
+
+/**
+ * The numbers of URLs of a crawl. The numbers are undefined if they can't be read. `note` explains an unexpected end.
+ */
+export interface FoundUrls {
+  discovered?: number;
+  skipped?: SkippedCounts;
+  note?: string;
+}
+
+/**
+ * The numbers of URLs that a crawl has found and skipped, with the reasons. Renders nothing if the numbers can't be
+ * read.
+ */
+export function FoundUrlsCard({ batch: { counts }, found }: { batch: Batch; found: FoundUrls }) {
+  const { discovered, skipped } = found;
+  if (discovered === undefined || skipped === undefined) return null;
+  const reasons = SKIP_REASONS.flatMap((reason) => {
+    const count = skipped[reason] ?? 0;
+    return count === 0 ? [] : [{ reason, count }];
+  }).toSorted((a, b) => b.count - a.count);
+  const total = reasons.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <Card title="URLs">
+      <dl class="stats">
+        <Stat label="Discovered" value={discovered.toLocaleString("en")} />
+        <Stat label="Pages" value={counts.total.toLocaleString("en")} />
+        <Stat label="Skipped" value={total.toLocaleString("en")} />
+        <Stat label="Waiting" value={Math.max(0, discovered - counts.total - total).toLocaleString("en")} />
+      </dl>
+      {reasons.length === 0 ? null : (
+        <ul class="rows small" aria-label="Skipped URLs by reason">
+          {reasons.map(({ reason, count }) => (
+            <li>
+              <strong>{count.toLocaleString("en")}</strong> {SKIP_LABELS[reason]}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+/** The explanation of a crawl that ended with fewer pages than expected. Renders nothing if there is no explanation. */
+export function CrawlNote({ note }: { note: string | undefined }) {
+  return note === undefined ? null : <p class="notice warn">{note}</p>;
+}

@@ -1,0 +1,250 @@
+import { type Context, Hono } from "hono";
+import type { BatchLine } from "../../../account/batch-list";
+import { accountGone, callAccount } from "../../../account/client";
+import { wakeCrawl } from "../../../crawl/create";
+import { readCrawlProgress } from "../../../crawl/read";
+import { cancelBatch, resumeBatch } from "../../../jobs/batches";
+import { now } from "../../../lib/clock";
+import { toCount } from "../../../lib/count";
+import { isId } from "../../../lib/id";
+import type { Mode } from "../../../model/api-key";
+import type { Batch } from "../../../model/batch";
+import { type KeyName, listKeyNames } from "../../../store/keys";
+import { toDashboardCaller } from "../../auth/caller";
+import { AutoRefresh, Card, EmptyState, ErrorPage, RelativeTime, StatusBadge } from "../../ui/components";
+import type { DashboardEnv } from "../../ui/env";
+import { shortenTarget, toKeyLabel } from "../../ui/format";
+import {
+  BatchActions,
+  BatchNotice,
+  BatchRequestCard,
+  CrawlNote,
+  DetailsCard,
+  DownloadLinks,
+  type FoundUrls,
+  FoundUrlsCard,
+  KIND_LABELS,
+  ProgressCard,
+} from "./batch-cards";
+import { PageList, readPageView, toBatchHref, toPageFilter } from "./batch-page-list";
+import { expectBatch, findBatch } from "./find-batch";
+
+const BATCHES_PER_PAGE = 25;
+const PAGES_PER_PAGE = 25;
+
+/** The pages about batches and crawls. */
+export const batches = new Hono<DashboardEnv>();
+
+batches.get("/batches", async (c) => {
+  const { account, mode } = c.var;
+  const given = c.req.query("cursor");
+  const cursor = given !== undefined && isId(given) ? given : undefined;
+  const [reply, keys] = await Promise.all([
+    callAccount(c.env, account, (stub) => stub.listBatches({ mode, limit: BATCHES_PER_PAGE, cursor })),
+    readKeys(c),
+  ]);
+  if (reply.kind === "gone") throw accountGone();
+  const isFirst = cursor === undefined;
+  const src = isFirst ? "/dashboard/batches" : `/dashboard/batches?cursor=${cursor}`;
+  return c.render(
+    <AutoRefresh id="batches" src={src} busy={isFirst || reply.batches.some(({ endedAt }) => endedAt === null)}>
+      {reply.batches.length === 0 ? (
+        <NoBatches {...{ isFirst, mode }} />
+      ) : (
+        <Card>
+          <BatchTable lines={reply.batches} keys={keys} now={now()} />
+          <BatchPages {...{ isFirst }} next={reply.next} />
+        </Card>
+      )}
+    </AutoRefresh>,
+    { title: "Batches and crawls", lead: "Requests for many pages.", section: "batches" },
+  );
+});
+
+batches.get("/batches/:id", async (c) => {
+  const batch = await findBatch(c);
+  if (batch === null) return renderNotFound(c);
+  const shown = readPageView(c.req.query());
+  const filter = { mode: batch.mode, id: batch.id, ...toPageFilter(shown), limit: PAGES_PER_PAGE };
+  const [reply, first, found, keys] = await Promise.all([
+    callAccount(c.env, c.var.account, (stub) => stub.listPageLines(filter)),
+    callAccount(c.env, c.var.account, (stub) =>
+      stub.listPageLines({ mode: batch.mode, id: batch.id, after: 0, limit: 1 }),
+    ),
+    readFoundUrls(c.env, batch),
+    readKeys(c),
+  ]);
+  if (reply.kind === "gone" || first.kind === "gone") throw accountGone();
+  const { pages, hasArchived, next } = reply.kind === "missing" ? { pages: [], hasArchived: false, next: null } : reply;
+  const subject = first.kind === "missing" ? undefined : (first.pages[0]?.url ?? undefined);
+  return c.render(
+    <AutoRefresh id="batch" src={toBatchHref(batch.id, shown)} busy={batch.endedAt === null} parts="batch-actions">
+      <div class="stack">
+        <BatchNotice batch={batch} />
+        <CrawlNote note={found.note} />
+        <ProgressCard {...{ batch, hasArchived }} />
+        <FoundUrlsCard {...{ batch, found }} />
+        <Card title="Pages" actions={<DownloadLinks batch={batch} />}>
+          <PageList {...{ batch, pages, hasArchived, next, shown }} />
+        </Card>
+        <div class="grid two">
+          <BatchRequestCard batch={batch} />
+          <DetailsCard batch={batch} keys={keys} />
+        </div>
+      </div>
+    </AutoRefresh>,
+    {
+      title: KIND_LABELS[batch.kind],
+      lead: subject === undefined ? undefined : toLead(shortenTarget(subject), batch),
+      actions: (
+        <div id="batch-actions" class="row">
+          <BatchActions batch={batch} />
+        </div>
+      ),
+      section: "batches",
+    },
+  );
+});
+
+batches.post("/batches/:id/cancel", async (c) => {
+  const { id } = await cancelBatch(c.env, await expectBatch(c));
+  return c.redirect(toBatchHref(id), 303);
+});
+
+batches.post("/batches/:id/resume", async (c) => {
+  const { isResumed, batch } = await resumeBatch(c.env, await expectBatch(c), toDashboardCaller(c));
+  if (isResumed && batch.kind === "crawl") await wakeCrawl(c.env, batch);
+  return c.redirect(toBatchHref(batch.id), 303);
+});
+
+function toLead(subject: string, { kind, counts: { total } }: { kind: string; counts: { total: number } }): string {
+  return kind === "crawl" || total < 2 ? subject : `${subject} and ${(total - 1).toLocaleString("en")} more`;
+}
+
+async function readFoundUrls(env: Env, batch: Batch): Promise<FoundUrls> {
+  return batch.kind === "crawl" ? await readCrawlProgress(env, batch) : {};
+}
+
+async function readKeys(c: Context<DashboardEnv>): Promise<KeyName[]> {
+  return await listKeyNames(c.env.DB, { accountId: c.var.account.id, mode: c.var.mode });
+}
+
+function renderNotFound(c: Context<DashboardEnv>) {
+  c.status(404);
+  const other = c.var.mode === "live" ? "test" : "live";
+  const message = `Your ${c.var.mode} data doesn't contain this batch or crawl. If it belongs to your ${other} data, switch to ${other} data at the top of the page.`;
+  return c.render(<ErrorPage title="Batch not found" message={message} />, { title: "Not found", section: "batches" });
+}
+
+interface BatchTableProps {
+  lines: readonly BatchLine[];
+  keys: readonly KeyName[];
+  now: number;
+}
+
+/** The table of batches and crawls. On narrow screens, each row is a card. */
+function BatchTable({ lines, keys, now }: BatchTableProps) {
+  return (
+    <table class="jobs" data-rows>
+      <caption class="visually-hidden">Batches and crawls, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">URL</th>
+          <th scope="col">Status</th>
+          <th scope="col">Kind</th>
+          <th scope="col">Pages</th>
+          <th scope="col">Key</th>
+          <th scope="col">Created</th>
+          <th scope="col" class="number">
+            Credits
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <tr>
+            <td>
+              <a href={`/dashboard/batches/${line.id}`}>{toTitle(line)}</a>
+            </td>
+            <td>
+              <StatusBadge is={line.status} /> {line.error === null ? null : <code>{line.error.code}</code>}
+            </td>
+            <td>
+              {KIND_LABELS[line.kind]} · {line.endpoint}
+            </td>
+            <td>{toProgress(line)}</td>
+            <td>{toKeyLabel(line.keyId, keys)}</td>
+            <td>
+              <RelativeTime at={line.createdAt} now={now} />
+            </td>
+            <td class="number">{line.credits.used.toLocaleString("en")}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Returns the first URL of a batch and the number of its other pages, or the URL of a crawl. */
+function toTitle({ kind, subject, counts: { total } }: BatchLine): string {
+  if (subject === null) return kind === "crawl" ? "Crawl" : toCount(total, "page");
+  const target = shortenTarget(subject);
+  return kind === "crawl" || total < 2 ? target : `${target} and ${toCount(total - 1, "other page")}`;
+}
+
+/** Returns the number of ended pages, such as `12 of 40 pages` or `40 pages, 3 failed`. */
+function toProgress({ counts: { total, completed, failed }, endedAt }: Batch): string {
+  const ended = completed + failed;
+  const pages =
+    endedAt !== null && ended === total ? toCount(total, "page") : `${toText(ended)} of ${toCount(total, "page")}`;
+  return failed === 0 ? pages : `${pages}, ${toText(failed)} failed`;
+}
+
+function toText(count: number): string {
+  return count.toLocaleString("en");
+}
+
+/** The links to the newest and the next batches. Renders nothing if the list has only one page. */
+function BatchPages({ isFirst, next }: { isFirst: boolean; next: string | null }) {
+  if (isFirst && next === null) return null;
+  return (
+    <nav class="pages" aria-label="Pagination">
+      {isFirst ? null : (
+        <a class="button quiet small" href="/dashboard/batches">
+          Newest
+        </a>
+      )}
+      {next === null ? null : (
+        <a class="button quiet small" href={`/dashboard/batches?cursor=${next}`} rel="next">
+          Older
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** The text that replaces the table if there are no batches. */
+function NoBatches({ isFirst, mode }: { isFirst: boolean; mode: Mode }) {
+  if (!isFirst) {
+    return (
+      <EmptyState title="No older batches or crawls">
+        <p>
+          <a href="/dashboard/batches">Show all batches and crawls</a>
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title={`No ${mode} batches or crawls yet`}>
+      <p>A batch scrapes or parses many pages with one request. A crawl finds the pages of a site while it runs.</p>
+      <div class="row">
+        <a class="button primary" href="/dashboard/playground/batch">
+          Start a batch
+        </a>
+        <a class="button" href="/dashboard/playground/crawl">
+          Start a crawl
+        </a>
+      </div>
+    </EmptyState>
+  );
+}

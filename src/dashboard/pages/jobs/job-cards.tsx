@@ -1,0 +1,240 @@
+import type { Child } from "hono/jsx";
+import { toErrorUrl } from "../../../contract/error-codes";
+import { toMetadataParameter } from "../../../contract/labels";
+import type { Delivery } from "../../../model/delivery";
+import { ERROR_HINTS } from "../../../model/error-hints";
+import type { Job, JobError } from "../../../model/job";
+import type { Labels } from "../../../model/labels";
+import { MAX_PREVIEW_BYTES } from "../../../model/limits";
+import type { KeyName } from "../../../store/keys";
+import { openRequest, readSmall } from "../../../store/objects";
+import { Card, CodeBlock, Stat, StatusBadge, Time } from "../../ui/components";
+import { toDuration, toKeyLabel, toProcessingTime, toSize } from "../../ui/format";
+import { OutcomeBadge, ReceiptLines } from "../../ui/job-parts";
+import { toJobsHref } from "./job-filter";
+
+/** The fields of `meta` that other parts of the page show. */
+const SHOWN_ELSEWHERE = ["evidence", "unverified", "outcome_reason"];
+
+/** The status, duration and credits of the job. */
+export function JobStats({ job }: { job: Job }) {
+  const hasEnded = job.endedAt !== null;
+  return (
+    <Card>
+      <dl class="stats">
+        <Stat
+          label="Status"
+          value={
+            <>
+              <StatusBadge is={job.status} /> <OutcomeBadge outcome={job.outcome} />
+            </>
+          }
+        />
+        <Stat
+          label="Duration"
+          value={toProcessingTime(job.processingTimeMs)}
+          note={
+            job.endedAt === null ? undefined : `${toDuration(job.endedAt - job.createdAt)} including time in the queue`
+          }
+        />
+        <Stat
+          label="Credits"
+          value={(hasEnded ? job.creditsUsed : job.credits).toLocaleString("en")}
+          note={hasEnded ? toPriceNote(job) : "reserved"}
+        />
+      </dl>
+    </Card>
+  );
+}
+
+function toPriceNote({ status, credits, creditsUsed }: Job): string {
+  if (status === "failed") return "failed jobs are free";
+  return creditsUsed === 0 && credits > 0 ? "this outcome is free" : "used";
+}
+
+/** The notice of a job that hasn't ended. */
+export function ProgressNotice({ job }: { job: Job }) {
+  return (
+    <p class="notice busy" role="status">
+      {job.status === "queued" ? "The job is queued." : "The job is being processed."} This page updates automatically.
+      If JavaScript is disabled, reload the page.
+    </p>
+  );
+}
+
+/** The error of a failed job, with advice. */
+export function ErrorNotice({ error }: { error: JobError }) {
+  return (
+    <section class="notice bad failure" aria-labelledby="failure-title">
+      <h2 id="failure-title">
+        <code>{error.code}</code>
+      </h2>
+      <p>{error.message}</p>
+      <p>
+        <strong>What to do:</strong> {ERROR_HINTS[error.code]} <a href={toErrorUrl("", error.code)}>About this error</a>
+      </p>
+      <p class="small">
+        {error.retryable ? "The same request may succeed later." : "The same request would fail again."} Failed jobs are
+        free.
+      </p>
+    </section>
+  );
+}
+
+/** The receipt of the job. Renders nothing until the job has ended. */
+export function ReceiptCard({ job }: { job: Job }) {
+  if (job.receipt === null) return null;
+  return (
+    <Card title="Receipt">
+      <ReceiptLines job={job} />
+    </Card>
+  );
+}
+
+/** The request of the job as JSON. */
+export function RequestCard({ job, preview }: { job: Job; preview: RequestPreview | "too large" | null }) {
+  return (
+    <Card title="Request">
+      <p class="mono small">POST /v1/{job.endpoint}</p>
+      {preview === null ? (
+        <p class="muted">The request has expired.</p>
+      ) : preview === "too large" ? (
+        <p class="muted">The request is larger than {toSize(MAX_PREVIEW_BYTES)}, so it can't be shown here.</p>
+      ) : (
+        <>
+          <CodeBlock id="request" label="Request as JSON">
+            {JSON.stringify(preview.request, null, 2)}
+          </CodeBlock>
+          {preview.shortened.length === 0 ? null : (
+            <p class="muted small">These fields are shortened: {preview.shortened.join(", ")}.</p>
+          )}
+        </>
+      )}
+    </Card>
+  );
+}
+
+interface DetailsCardProps {
+  job: Job;
+  keys: readonly KeyName[];
+  delivery: Delivery | null;
+}
+
+/** The details of the job, its key and its webhook delivery. */
+export function DetailsCard({ job, keys, delivery }: DetailsCardProps) {
+  const facts: [string, Child][] = [
+    ["Job ID", <code>{job.id}</code>],
+    ["Mode", job.mode],
+    ["Key", <a href={toJobsHref({ key_id: job.keyId })}>{toKeyLabel(job.keyId, keys)}</a>],
+    ["Created", <Time at={job.createdAt} />],
+  ];
+  if (job.endedAt !== null) facts.push(["Ended", <Time at={job.endedAt} />]);
+  if (job.batchId !== null)
+    facts.push(["Batch", <a href={`/dashboard/batches/${job.batchId}`}>Page {job.page?.toLocaleString("en")}</a>]);
+  if (job.requestId !== null) facts.push(["Request ID", <code>{job.requestId}</code>]);
+  if (job.run > 1) facts.push(["Runs", job.run.toLocaleString("en")]);
+  for (const [name, value] of toFacts(job.extras ?? {})) facts.push([name, value]);
+  if (job.labels !== null) facts.push(...toLabelFacts(job.labels));
+  facts.push(["Webhook", <Webhook job={job} delivery={delivery} />]);
+  return (
+    <Card title="Details">
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+/** The tags and the metadata of the job. Each one links to a list of all jobs with the same label. */
+function toLabelFacts({ tags, metadata }: Labels): [string, Child][] {
+  const links = tags.map((tag) => (
+    <>
+      <a href={toJobsHref({ tag })}>{tag}</a>{" "}
+    </>
+  ));
+  const entries = Object.entries(metadata).map(([key, value]): [string, Child] => [
+    key,
+    <a href={toJobsHref({ [toMetadataParameter(key)]: String(value) })}>{String(value)}</a>,
+  ]);
+  return [...(links.length === 0 ? [] : [["Tags", links] satisfies [string, Child]]), ...entries];
+}
+
+function Webhook({ job, delivery }: { job: Job; delivery: Delivery | null }) {
+  if (delivery !== null) {
+    return (
+      <>
+        <StatusBadge is={delivery.status} /> <a href={`/dashboard/webhooks/deliveries/${delivery.id}`}>Show delivery</a>
+      </>
+    );
+  }
+  if (job.webhookUrl === null) return <span class="muted">none</span>;
+  return (
+    <span class="muted">
+      {job.endedAt === null
+        ? "The event is sent when the job ends."
+        : "No event was sent, because the caller waited for the result."}
+    </span>
+  );
+}
+
+/**
+ * Converts the fields of `meta`, including nested ones, to labels and values. The label of `model_used` is "Model
+ * used".
+ */
+function toFacts(extras: Record<string, unknown>): [string, string][] {
+  return Object.entries(extras).flatMap(([name, value]): [string, string][] => {
+    if (SHOWN_ELSEWHERE.includes(name) || value === null || value === undefined) return [];
+    if (name === "content_warnings") return [["Content warnings", toMessages(value)]];
+    if (typeof value === "object") return toFacts(value as Record<string, unknown>);
+    return [[toLabel(name), toText(name, value)]];
+  });
+}
+
+function toMessages(warnings: unknown): string {
+  return (warnings as readonly { message: string }[]).map(({ message }) => message).join(" ");
+}
+
+function toLabel(name: string): string {
+  const words = name.replace(/_ms$/, "").replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function toText(name: string, value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value !== "number") return String(value);
+  return name.endsWith("_ms") ? toDuration(value) : value.toLocaleString("en");
+}
+
+const MAX_TEXT_CHARS = 20_000;
+const MAX_HTML_CHARS = 2_000;
+
+/** The request of a job, with long fields shortened. */
+export interface RequestPreview {
+  request: Record<string, unknown>;
+  /** The names of the shortened fields. */
+  shortened: string[];
+}
+
+/** Returns the request of a job, null if it has expired, or "too large" if it exceeds MAX_PREVIEW_BYTES. */
+export async function readRequestPreview(env: Env, job: Job): Promise<RequestPreview | "too large" | null> {
+  const json = job.request ?? (await readStoredRequest(env, job.id));
+  if (json === null || json === "too large") return json;
+  const shortened: string[] = [];
+  const fields = Object.entries(JSON.parse(json) as Record<string, unknown>).map(([name, value]) => {
+    const limit = name === "html" ? MAX_HTML_CHARS : MAX_TEXT_CHARS;
+    if (typeof value !== "string" || value.length <= limit) return [name, value];
+    shortened.push(name);
+    return [name, `${value.slice(0, limit)}…`];
+  });
+  return { request: Object.fromEntries(fields), shortened };
+}
+
+async function readStoredRequest(env: Env, jobId: string): Promise<string | null> {
+  const object = await openRequest(env.STORE, jobId);
+  return object === null ? null : await readSmall(object, MAX_PREVIEW_BYTES);
+}

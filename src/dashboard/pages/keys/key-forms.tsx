@@ -1,0 +1,248 @@
+import type { IssuedKey } from "../../../keys/issue";
+import { type ListedKey, type Mode, SCOPES, type Scope } from "../../../model/api-key";
+import { GRACE_PERIOD_DEFAULT_S, MAX_ALLOWED_IPS, MAX_KEY_NAME_CHARS } from "../../../model/limits";
+import { Card, CodeBlock, CopyButton, Time } from "../../ui/components";
+import { CheckboxGroup, FormErrorNotice, type FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
+import { PostForm } from "../../ui/post-form";
+import { AllowedIps } from "./key-list";
+
+/** The description of each scope's permissions. */
+const SCOPE_DESCRIPTIONS: { [S in Scope]: string } = {
+  scrape: "Get pages as Markdown, text, HTML or screenshots. List the URLs of sites.",
+  parse: "Extract data from pages with a prompt and a schema.",
+  serp: "Get search results and the status of the search engines.",
+  jobs: "Read jobs, results, webhook deliveries and usage. Redeliver webhook events.",
+  keys: "Create and revoke API keys. Read and change the webhook URL and the signing secret. Most programs don't need this scope.",
+};
+
+const MODE_OPTIONS: [mode: Mode, label: string, description: string][] = [
+  ["live", "Live", "Fetches real pages. Completed jobs cost credits."],
+  ["test", "Test", "Returns mock data and simulated errors. Test requests are free and contact no other site."],
+];
+
+/** The submitted fields of the form. */
+export interface KeyDraft {
+  name: string;
+  mode: Mode;
+  scopes: string[];
+  /** One IP address or range per line. */
+  allowedIps: string;
+  /** The day on which the key expires (YYYY-MM-DD, UTC), or an empty string. */
+  expiresOn: string;
+  /** A number of credits, or an empty string. */
+  creditLimit: string;
+}
+
+interface KeyFormProps {
+  draft: KeyDraft;
+  /** The id of the key that is changed. Undefined for a new key. */
+  id?: string;
+  errors?: FormErrors | undefined;
+}
+
+/** The form that creates or changes a key. The mode of a key can't be changed. */
+export function KeyForm({ draft, id, errors }: KeyFormProps) {
+  return (
+    <PostForm action={`/dashboard/keys/${encodeURIComponent(id ?? "new")}`} class="card fields narrow">
+      <FormErrorNotice errors={errors} />
+      <TextField
+        name="name"
+        label="Name"
+        hint="Optional. Describe the key's purpose, such as “nightly prices”."
+        value={draft.name}
+        maxlength={MAX_KEY_NAME_CHARS}
+        autocomplete="off"
+        errors={errors}
+      />
+      {id === undefined ? <ModeField chosen={draft.mode} /> : null}
+      <CheckboxGroup
+        name="scopes"
+        legend="Scopes"
+        errors={errors}
+        checked={draft.scopes}
+        options={SCOPES.map((scope) => [
+          scope,
+          <>
+            <strong>{scope}</strong> <span class="muted block small">{SCOPE_DESCRIPTIONS[scope]}</span>
+          </>,
+        ])}
+      />
+      <TextArea
+        name="allowed_ips"
+        label="Allowed IPs"
+        hint={`Optional. Enter up to ${MAX_ALLOWED_IPS} IP addresses or ranges, one per line, such as 203.0.113.0/24. Leave empty to allow every IP address.`}
+        value={draft.allowedIps}
+        rows={3}
+        code
+        errors={errors}
+      />
+      <TextField
+        name="expires_at"
+        label="Expires on"
+        type="date"
+        hint="Optional. The key stops working at 00:00 UTC on this day."
+        value={draft.expiresOn}
+        errors={errors}
+      />
+      {id !== undefined && draft.mode === "test" ? null : (
+        <TextField
+          name="credit_limit"
+          label="Credit limit"
+          inputmode="numeric"
+          hint="Optional. The credits that the key may spend in each period of your account. Only for live keys."
+          value={draft.creditLimit}
+          autocomplete="off"
+          errors={errors}
+        />
+      )}
+      <div class="row">
+        <button class="button primary" type="submit">
+          {id === undefined ? "Create key" : "Save changes"}
+        </button>
+        <a class="button quiet" href="/dashboard/keys">
+          Cancel
+        </a>
+      </div>
+    </PostForm>
+  );
+}
+
+function ModeField({ chosen }: { chosen: Mode }) {
+  return (
+    <fieldset class="field checks">
+      <legend>Mode</legend>
+      {MODE_OPTIONS.map(([mode, label, description]) => (
+        <label class="check">
+          <input type="radio" name="mode" value={mode} checked={mode === chosen} />
+          <span>
+            <strong>{label}</strong> <span class="muted block small">{description}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const HOUR_S = 3_600;
+const DAY_S = 24 * HOUR_S;
+
+/** The grace periods of the form, in seconds. */
+const GRACE_PERIODS = [
+  ["0", "0 seconds: it stops working immediately"],
+  [String(HOUR_S), "1 hour"],
+  [String(DAY_S), "1 day"],
+  [String(7 * DAY_S), "7 days"],
+  [String(30 * DAY_S), "30 days"],
+] as const;
+
+/** Returns the selected grace period in seconds. Returns the default for any other value. */
+export function readGracePeriod(value: string | undefined): number {
+  return GRACE_PERIODS.some(([known]) => known === value) ? Number(value) : GRACE_PERIOD_DEFAULT_S;
+}
+
+/** The form that replaces the secret of a key. */
+export function RotateForm({ of: key, now }: { of: ListedKey; now: number }) {
+  return (
+    <PostForm action={`/dashboard/keys/${encodeURIComponent(key.id)}/rotate`} class="card fields narrow">
+      <p>
+        The key gets a new secret. Its name, permissions, usage and limit stay the same. Replace the secret in your
+        programs before the current secret stops working.
+      </p>
+      {(key.previousExpiresAt ?? 0) > now ? (
+        <p class="notice busy">The secret from the previous rotation stops working immediately.</p>
+      ) : null}
+      <SelectField
+        name="grace_period_s"
+        label="Keep the current secret for"
+        value={String(GRACE_PERIOD_DEFAULT_S)}
+        options={GRACE_PERIODS}
+      />
+      <div class="row">
+        <button class="button primary" type="submit">
+          Rotate key
+        </button>
+        <a class="button quiet" href="/dashboard/keys">
+          Cancel
+        </a>
+      </div>
+    </PostForm>
+  );
+}
+
+/** The example request for a new key, by the first of its scopes. */
+const FIRST_CALLS: { [S in Scope]: { path: string; body?: object } } = {
+  scrape: { path: "/v1/scrape?wait=true", body: { url: "https://example.com/" } },
+  parse: { path: "/v1/parse?wait=true", body: { url: "https://example.com/", prompt: "What is this page about?" } },
+  serp: { path: "/v1/serp?wait=true", body: { query: "harbor cranes" } },
+  jobs: { path: "/v1/jobs" },
+  keys: { path: "/v1/keys" },
+};
+
+interface CreatedKeyProps {
+  issued: IssuedKey;
+  origin: string;
+  /** True if the secret of an existing key was replaced. */
+  isRotated?: boolean;
+}
+
+/** The page after a key was created or rotated. No other page shows the secret. */
+export function CreatedKeyPage({ issued: { key, secret }, origin, isRotated = false }: CreatedKeyProps) {
+  return (
+    <>
+      <Card>
+        <p class="notice busy" role="status">
+          <strong>Copy the key now: it won't be shown again.</strong> Only a hash of it is stored. If you lose the key,{" "}
+          {isRotated ? "rotate the key again." : "revoke it and create another."}
+        </p>
+        {isRotated && key.previousExpiresAt !== null ? (
+          <p>
+            The previous secret works until <Time at={key.previousExpiresAt} />.
+          </p>
+        ) : null}
+        <div class="secret big">
+          <code id="new-key">{secret}</code>
+          <CopyButton of="new-key" label="Copy key" />
+        </div>
+        <dl class="facts">
+          {key.name === null ? null : (
+            <>
+              <dt>Name</dt>
+              <dd>{key.name}</dd>
+            </>
+          )}
+          <dt>Mode</dt>
+          <dd>{key.mode}</dd>
+          <dt>Scopes</dt>
+          <dd>{key.scopes.join(", ")}</dd>
+          <dt>Allowed IPs</dt>
+          <dd>
+            <AllowedIps of={key.allowedIps} />
+          </dd>
+        </dl>
+      </Card>
+      <Card title="First request">
+        <CodeBlock id="first-call" label="First request with curl">
+          {toFirstCall(origin, secret, key.scopes)}
+        </CodeBlock>
+        <div class="row">
+          <a class="button primary" href="/dashboard/playground">
+            Open playground
+          </a>
+          <a class="button quiet" href="/dashboard/keys">
+            All API keys
+          </a>
+        </div>
+      </Card>
+    </>
+  );
+}
+
+/** Returns a curl command that works with this key. */
+function toFirstCall(origin: string, secret: string, [scope = "jobs"]: readonly Scope[]): string {
+  const { path, body } = FIRST_CALLS[scope];
+  return [
+    `curl -s "${origin}${path}"`,
+    `-H "Authorization: Bearer ${secret}"`,
+    ...(body === undefined ? [] : [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(body)}'`]),
+  ].join(" \\\n  ");
+}

@@ -1,0 +1,219 @@
+import { Hono } from "hono";
+import { Endpoint } from "../../../contract/common";
+import { toMonthlyCredits } from "../../../directory/credits";
+import { ENDPOINTS, toPrice } from "../../../endpoints/endpoints";
+import { toCount } from "../../../lib/count";
+import { PLANS, type Plan, POLL_FACTOR, toPlanLimits } from "../../../model/plan";
+import { type Prices, toPrices } from "../../../model/prices";
+import type { Account } from "../../../store/accounts";
+import { Card, Stat } from "../../ui/components";
+import type { DashboardEnv } from "../../ui/env";
+import { Operator } from "../../ui/operator";
+import { type LimitGroup, toLimitGroups } from "./service-limits";
+
+export const plan = new Hono<DashboardEnv>();
+
+plan.get("/plan", (c) => {
+  const { account } = c.var;
+  return c.render(
+    <>
+      <AccountLimitsCard env={c.env} account={account} />
+      <PlansCard env={c.env} current={account.plan} />
+      <div class="grid two even">
+        <PricesCard prices={toPrices(c.env, account.prices)} />
+        {toLimitGroups(c.env).map((group) => (
+          <LimitsCard {...group} />
+        ))}
+      </div>
+    </>,
+    { title: "Plan and limits", section: "plan", lead: "The limits of your account and the prices of requests." },
+  );
+});
+
+type Price = readonly [what: string, credits: number, note: string];
+
+function listPrices(prices: Prices): Price[] {
+  const { parse, parseWithoutModel } = prices;
+  const ofEndpoints: { [E in Endpoint]: Price[] } = {
+    scrape: [
+      [ENDPOINTS.scrape.label, toPrice(prices, "scrape", false), ""],
+      [
+        `${ENDPOINTS.scrape.label} with rendering`,
+        toPrice(prices, "scrape", true),
+        "Requests with render, wait_for or screenshots use rendering.",
+      ],
+      [
+        `${ENDPOINTS.scrape.label} with JSON or a summary`,
+        toPrice(prices, "scrape", false) + parse,
+        `Each of these formats costs ${toCount(parse, "credit")} in addition to the price of the page.`,
+      ],
+    ],
+    parse: [
+      [ENDPOINTS.parse.label, toPrice(prices, "parse", false), "Rendering is included."],
+      ...(parseWithoutModel < parse
+        ? [["Data without a language model", parseWithoutModel, "Also the format JSON of a scrape."] as const]
+        : []),
+    ],
+    serp: [[ENDPOINTS.serp.label, toPrice(prices, "serp", false), "All result pages are included."]],
+    map: [[ENDPOINTS.map.label, toPrice(prices, "map", false), "All sitemaps are included."]],
+  };
+  return [
+    ...Endpoint.options.flatMap((endpoint) => ofEndpoints[endpoint]),
+    ["Failed job", 0, "The reserved credits are released."],
+    ["Request with a test key", 0, "Test keys return mock data."],
+  ];
+}
+
+function PricesCard({ prices }: { prices: Prices }) {
+  return (
+    <Card title="Prices">
+      <dl class="limits">
+        {listPrices(prices).map(([what, credits, note]) => (
+          <LimitLine what={what} value={toCount(credits, "credit")} note={note} />
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+function LimitsCard({ title, limits }: LimitGroup) {
+  return (
+    <Card title={title}>
+      <dl class="limits">
+        {limits.map(([what, value, note = ""]) => (
+          <LimitLine {...{ what, value, note }} />
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+function LimitLine({ what, value, note }: { what: string; value: string; note: string }) {
+  return (
+    <div>
+      <dt>
+        {what}
+        {note === "" ? null : <span class="note small muted">{note}</span>}
+      </dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+/** The limits of the account. The account's own limits take precedence over the plan's. */
+function AccountLimitsCard({ env, account }: { env: Env; account: Account }) {
+  const plan = toPlanLimits(env)[account.plan];
+  const rate = account.ratePerMinute ?? plan.ratePerMinute;
+  return (
+    <Card title={`Your plan: ${toName(account.plan)}`}>
+      <dl class="stats">
+        <Stat
+          label="Requests per minute"
+          value={rate.toLocaleString("en")}
+          note={toNote(account.ratePerMinute, plan.ratePerMinute, "for each key")}
+        />
+        <Stat
+          label="GET /v1/jobs/{id} requests per minute"
+          value={(rate * POLL_FACTOR).toLocaleString("en")}
+          note="for each key"
+        />
+        <Stat
+          label="Concurrent asynchronous jobs"
+          value={(account.concurrentJobs ?? plan.concurrentJobs).toLocaleString("en")}
+          note={toNote(account.concurrentJobs, plan.concurrentJobs, "further jobs wait")}
+        />
+        <Stat
+          label="Concurrent renders"
+          value={(account.concurrentRenders ?? plan.concurrentRenders).toLocaleString("en")}
+          note={toNote(account.concurrentRenders, plan.concurrentRenders, "further renders wait")}
+        />
+        <Stat label="Active API keys" value={plan.activeKeys.toLocaleString("en")} note="live and test" />
+        <Stat
+          label="Credits per month"
+          value={toMonthlyCredits(env, account).toLocaleString("en")}
+          note={toNote(account.monthlyCredits, toPlanCredits(env, account.plan), "unused credits expire")}
+        />
+        {account.dailyCredits === null ? null : (
+          <Stat label="Credits per day" value={account.dailyCredits.toLocaleString("en")} note="custom limit" />
+        )}
+      </dl>
+      {account.chargeFreeOutcomes ? (
+        <p>
+          <Operator text="The operator of this service" /> charges your account for pages without content, such as
+          sign-in forms. For other accounts, they are free.
+        </p>
+      ) : null}
+      <p class="small muted">
+        To change your plan or limits, contact <Operator />.
+      </p>
+    </Card>
+  );
+}
+
+/** Returns the note under a limit: `otherwise`, or that the account has its own limit. */
+function toNote(own: number | null, plan: number, otherwise: string): string {
+  if (own === null || own === plan) return otherwise;
+  return plan > 0 ? `custom limit (plan: ${plan.toLocaleString("en")})` : "custom limit";
+}
+
+/** The table of all plans. */
+function PlansCard({ env, current }: { env: Env; current: Plan }) {
+  return (
+    <Card title="Plans">
+      <section class="table-scroll" aria-label="Plans" tabindex={0}>
+        <table class="figures">
+          <thead>
+            <tr>
+              <th scope="col">Plan</th>
+              <th scope="col" class="number">
+                Requests per minute
+              </th>
+              <th scope="col" class="number">
+                Concurrent asynchronous jobs
+              </th>
+              <th scope="col" class="number">
+                Concurrent renders
+              </th>
+              <th scope="col" class="number">
+                Active API keys
+              </th>
+              <th scope="col" class="number">
+                Credits per month
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {PLANS.map((plan) => (
+              <PlanRow {...{ env, plan, isCurrent: plan === current }} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </Card>
+  );
+}
+
+function PlanRow({ env, plan, isCurrent }: { env: Env; plan: Plan; isCurrent: boolean }) {
+  const { ratePerMinute, concurrentJobs, concurrentRenders, activeKeys } = toPlanLimits(env)[plan];
+  const isCustom = plan === "enterprise";
+  return (
+    <tr aria-current={isCurrent ? "true" : undefined} class={isCurrent ? "present" : undefined}>
+      <th scope="row">
+        {toName(plan)} {isCurrent ? <span class="status good">current</span> : null}
+      </th>
+      <td class="number">{isCustom ? "custom" : ratePerMinute.toLocaleString("en")}</td>
+      <td class="number">{isCustom ? "custom" : concurrentJobs.toLocaleString("en")}</td>
+      <td class="number">{isCustom ? "custom" : concurrentRenders.toLocaleString("en")}</td>
+      <td class="number">{activeKeys.toLocaleString("en")}</td>
+      <td class="number">{isCustom ? "custom" : toPlanCredits(env, plan).toLocaleString("en")}</td>
+    </tr>
+  );
+}
+
+function toPlanCredits(env: Env, plan: Plan): number {
+  return toMonthlyCredits(env, { plan, monthlyCredits: null });
+}
+
+function toName(plan: Plan): string {
+  return plan.charAt(0).toUpperCase() + plan.slice(1);
+}

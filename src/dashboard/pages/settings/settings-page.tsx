@@ -1,0 +1,206 @@
+import { type Context, Hono } from "hono";
+import { AppError } from "../../../model/errors";
+import { MIN_PASSWORD_CHARS } from "../../../model/limits";
+import { canSendEmail } from "../../../net/email";
+import { type AuthResult, callAuth, openAuth, setErrorStatus, setPassword, toFormErrors } from "../../auth/auth-client";
+import { Card, PostButton } from "../../ui/components";
+import { type DashboardEnv, requireSignedIn, type User } from "../../ui/env";
+import { CurrentPasswordField, FormErrorNotice, FormErrors, NewPasswordField } from "../../ui/form";
+import { readFormFields } from "../../ui/form-data";
+import { changeEmail } from "./change-email-page";
+import { listSessions, listSignInMethods, SessionsCard } from "./sessions";
+import { TwoFactorCard, twoFactor } from "./two-factor-page";
+
+export const settings = new Hono<DashboardEnv>();
+
+const DONE: Record<string, string> = {
+  sent: "We sent you a link. Open it to verify your email address. It expires in 24 hours.",
+  email: "Your email address was changed.",
+  "confirm-email": "We sent a link to your new email address. Open it to confirm the change. It expires in 24 hours.",
+  "two-factor-off": "Two-factor sign-in was turned off.",
+  password: "Your password was changed. All your other sessions were signed out.",
+  session: "The session was signed out.",
+  others: "All other sessions were signed out.",
+};
+
+settings.route("/", changeEmail);
+settings.route("/", twoFactor);
+
+settings.get("/settings", (c) => renderPage(c));
+
+settings.post("/settings/verify", async (c) => {
+  const body = { email: c.var.user?.email };
+  if (c.var.user?.emailVerified) return c.redirect("/dashboard/settings", 303);
+  const { error } = await callAuth(c, await openAuth(c), { method: "POST", path: "/send-verification-email", body });
+  if (error === null) return c.redirect("/dashboard/settings?done=sent", 303);
+  return await refuse(c, error, { notice: toFormErrors(error).message });
+});
+
+settings.post("/settings/password", async (c) => {
+  const { current, password } = await readFormFields(c, ["current", "password"]);
+  const auth = await openAuth(c);
+  const hasPassword = (await listSignInMethods(c, auth)).includes("credential");
+  const body = { currentPassword: current, newPassword: password, revokeOtherSessions: true };
+  const { error } = hasPassword
+    ? await callAuth(c, auth, { method: "POST", path: "/change-password", body })
+    : await setPassword(c, auth, password);
+  if (error !== null) return await refuse(c, error, { errors: toPasswordErrors(error) });
+  // Ends the other sessions after `setPassword`. `/change-password` has already ended them.
+  if (!hasPassword) await callAuth(c, auth, { method: "POST", path: "/revoke-other-sessions", body: {} });
+  return c.redirect("/dashboard/settings?done=password", 303);
+});
+
+settings.post("/settings/sessions/sign-out-others", async (c) => {
+  await callAuth(c, await openAuth(c), { method: "POST", path: "/revoke-other-sessions", body: {} });
+  return c.redirect("/dashboard/settings?done=others", 303);
+});
+
+settings.post("/settings/sessions/sign-out-all", async (c) => {
+  const auth = await openAuth(c);
+  await callAuth(c, auth, { method: "POST", path: "/revoke-sessions", body: {} });
+  // `/sign-out` also deletes the browser's session cookie.
+  await callAuth(c, auth, { method: "POST", path: "/sign-out", body: {} });
+  return c.redirect("/dashboard/sign-in?done=everywhere", 303);
+});
+
+settings.post("/settings/sessions/:id/sign-out", async (c) => {
+  const auth = await openAuth(c);
+  const session = (await listSessions(c, auth)).find(({ id }) => id === c.req.param("id"));
+  if (session === undefined) throw new AppError("not_found", "This session has already ended. Reload the settings.");
+  await callAuth(c, auth, { method: "POST", path: "/revoke-session", body: { token: session.token } });
+  return c.redirect("/dashboard/settings?done=session", 303);
+});
+
+// A form with errors is rendered at the path of its POST. If the user opens that URL again, the browser requests it
+// with GET, so it redirects to the page with the form.
+settings.get("/settings/*", (c) => c.redirect("/dashboard/settings", 303));
+
+interface Refusal {
+  /** The errors of the password form. */
+  errors?: FormErrors;
+  /** The error of another form on the page. */
+  notice?: string | null;
+}
+
+async function refuse(c: Context<DashboardEnv>, error: NonNullable<AuthResult["error"]>, refusal: Refusal) {
+  setErrorStatus(c, error, 400);
+  return await renderPage(c, refusal);
+}
+
+async function renderPage(c: Context<DashboardEnv>, { errors, notice }: Refusal = {}) {
+  const user = requireSignedIn(c);
+  const auth = await openAuth(c);
+  const [sessions, signInMethods] = await Promise.all([listSessions(c, auth), listSignInMethods(c, auth)]);
+  const done = DONE[c.req.query("done") ?? ""];
+  return c.render(
+    <>
+      {done === undefined ? null : (
+        <div class="notice good" role="status">
+          {done}
+        </div>
+      )}
+      {notice == null ? null : (
+        <div class="notice bad" role="alert">
+          {notice}
+        </div>
+      )}
+      <div class="grid two even">
+        <ProfileCard user={user} canSendEmail={canSendEmail(c.env)} signInMethods={signInMethods} />
+        <PasswordCard hasPassword={signInMethods.includes("credential")} errors={errors} />
+      </div>
+      <TwoFactorCard isOn={user.twoFactorEnabled} />
+      <SessionsCard sessions={sessions} />
+    </>,
+    { title: "Settings", section: "settings" },
+  );
+}
+
+/** Converts an error to the message of its field. An error without a field is shown at the top of the form. */
+function toPasswordErrors(error: NonNullable<AuthResult["error"]>): FormErrors {
+  const errors = toFormErrors(error);
+  const path = error.code === "INVALID_PASSWORD" ? "current" : /^PASSWORD_TOO_/.test(error.code) ? "password" : null;
+  const message = errors.message ?? "";
+  return path === null ? errors : new FormErrors(null, [{ path, message }]);
+}
+
+const SIGN_IN_METHOD_LABELS: Record<string, string> = { credential: "password", github: "GitHub" };
+
+/** The user's email address and sign-in methods. */
+function ProfileCard({
+  user,
+  canSendEmail,
+  signInMethods,
+}: {
+  user: User;
+  canSendEmail: boolean;
+  signInMethods: string[];
+}) {
+  const names = signInMethods.map((method) => SIGN_IN_METHOD_LABELS[method] ?? method);
+  return (
+    <Card title="Profile">
+      <dl class="limits">
+        <div>
+          <dt>Email</dt>
+          <dd>
+            {user.email}{" "}
+            <a class="button quiet small" href="/dashboard/settings/email">
+              Change<span class="visually-hidden"> email address</span>
+            </a>
+          </dd>
+        </div>
+        <div>
+          <dt>
+            Email verification
+            <span class="note small muted">{toAddressNote(user, canSendEmail)}</span>
+          </dt>
+          <dd>
+            <VerificationStatus user={user} canSendEmail={canSendEmail} />
+          </dd>
+        </div>
+        <div>
+          <dt>Sign-in methods</dt>
+          <dd>{names.length === 0 ? "sign-in link" : names.join(" or ")}</dd>
+        </div>
+      </dl>
+    </Card>
+  );
+}
+
+function VerificationStatus({ user, canSendEmail }: { user: User; canSendEmail: boolean }) {
+  if (user.emailVerified) return <span class="status good">verified</span>;
+  return (
+    <span class="row end">
+      <span class="status busy">not verified</span>
+      {canSendEmail ? <PostButton action="/dashboard/settings/verify" label="Send new link" /> : null}
+    </span>
+  );
+}
+
+function toAddressNote(user: User, canSendEmail: boolean): string {
+  if (user.emailVerified) return "We send password reset links to this address.";
+  return canSendEmail
+    ? "Open the link in the email that we sent you. Live keys and monthly credits require a verified email address."
+    : "This service doesn't send emails. If you forget your password, ask its operator for a password reset link.";
+}
+
+/** The form that sets or changes the password. */
+function PasswordCard({ hasPassword, errors }: { hasPassword: boolean; errors: FormErrors | undefined }) {
+  return (
+    <Card title={hasPassword ? "Change your password" : "Set a password"}>
+      {hasPassword ? null : <p class="muted">With a password, you can also sign in with your email address.</p>}
+      <FormErrorNotice errors={errors} />
+      <form method="post" action="/dashboard/settings/password" class="fields">
+        {hasPassword ? <CurrentPasswordField errors={errors} /> : null}
+        <NewPasswordField
+          hint={`At least ${MIN_PASSWORD_CHARS} characters. All your other sessions will be signed out.`}
+          errors={errors}
+        />
+        <div>
+          <button class="button primary" type="submit">
+            {hasPassword ? "Change password" : "Set password"}
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,255 @@
+import { Hono } from "hono";
+import { encode } from "uqr";
+import { z } from "zod";
+import { deleteSessions } from "../../../store/users";
+import { callAuth, checkPassword, openAuth, setErrorStatus, toFormErrors } from "../../auth/auth-client";
+import { createEmailSender } from "../../auth/emails";
+import { CodeField, toCode } from "../../auth/two-factor-step";
+import { Card, CodeBlock } from "../../ui/components";
+import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
+import { CurrentPasswordField, FormErrorNotice, FormErrors } from "../../ui/form";
+import { readFormFields } from "../../ui/form-data";
+import { PasswordFirst } from "./change-email-page";
+import { listSessions, listSignInMethods } from "./sessions";
+
+const PATH = "/settings/two-factor";
+const HEAD = { title: "Two-factor sign-in", section: "settings" } as const;
+
+/** The pages that turn two-factor sign-in on and off. */
+export const twoFactor = new Hono<DashboardEnv>();
+
+twoFactor.get(PATH, (c) => renderPage(c));
+
+const Setup = z.object({ totpURI: z.string() });
+
+// Starts the setup. Two-factor sign-in is on after the first right code.
+twoFactor.post(`${PATH}/setup`, async (c) => {
+  const { current } = await readFormFields(c, ["current"]);
+  const auth = await openAuth(c);
+  const wrong = await checkPassword(c, auth, current);
+  if (wrong !== null) return await renderPage(c, wrong);
+  const body = { password: current };
+  const result = await callAuth(c, auth, { method: "POST", path: "/two-factor/enable", body });
+  if (result.error !== null) return await refuse(c, result.error);
+  return await c.render(<SetupCard uri={Setup.parse(result.body).totpURI} />, HEAD);
+});
+
+twoFactor.post(`${PATH}/verify`, async (c) => {
+  const { code, uri } = await readFormFields(c, ["code", "uri"]);
+  const user = requireSignedIn(c);
+  // The reply contains the backup codes. They must not be readable without the password after the setup.
+  if (user.twoFactorEnabled) return c.redirect(`/dashboard${PATH}`, 303);
+  const auth = await openAuth(c);
+  const sessions = await listSessions(c, auth);
+  const body = { code: toCode(code) };
+  const { error } = await callAuth(c, auth, { method: "POST", path: "/two-factor/verify-totp", body });
+  if (error !== null) {
+    if (!uri.startsWith("otpauth://totp/")) return await refuse(c, error);
+    setErrorStatus(c, error, 400);
+    const errors =
+      error.code === "INVALID_CODE" ? atCode("Enter the code that the app shows now.") : toFormErrors(error);
+    return await c.render(<SetupCard uri={uri} errors={errors} />, HEAD);
+  }
+  // Ends the sessions that began without a code. better-auth has already replaced the current session.
+  await deleteSessions(c.env.DB, { userId: user.id, ids: sessions.map(({ id }) => id) });
+  inform(c, user.email, true);
+  const { backupCodes } = await auth.api.viewBackupCodes({ body: { userId: user.id } });
+  return await c.render(<BackupCodesCard codes={backupCodes} isNew />, HEAD);
+});
+
+const Generated = z.object({ backupCodes: z.array(z.string()) });
+
+twoFactor.post(`${PATH}/backup-codes`, async (c) => {
+  const { current } = await readFormFields(c, ["current"]);
+  const auth = await openAuth(c);
+  const wrong = await checkPassword(c, auth, current);
+  if (wrong !== null) return await renderPage(c, wrong);
+  const body = { password: current };
+  const result = await callAuth(c, auth, { method: "POST", path: "/two-factor/generate-backup-codes", body });
+  if (result.error !== null) return await refuse(c, result.error);
+  return await c.render(<BackupCodesCard codes={Generated.parse(result.body).backupCodes} isNew={false} />, HEAD);
+});
+
+twoFactor.post(`${PATH}/disable`, async (c) => {
+  const { current } = await readFormFields(c, ["current"]);
+  const user = requireSignedIn(c);
+  const auth = await openAuth(c);
+  const wrong = await checkPassword(c, auth, current);
+  if (wrong !== null) return await renderPage(c, wrong);
+  const body = { password: current };
+  const { error } = await callAuth(c, auth, { method: "POST", path: "/two-factor/disable", body });
+  if (error !== null) return await refuse(c, error);
+  inform(c, user.email, false);
+  return c.redirect("/dashboard/settings?done=two-factor-off", 303);
+});
+
+// A form with errors is rendered at the path of its POST. If the user opens that URL again, the browser requests it
+// with GET, so it redirects to the page with the form.
+twoFactor.get(`${PATH}/*`, (c) => c.redirect(`/dashboard${PATH}`, 303));
+
+/** Informs the user by email, because a stranger with a session and the password could make the change. */
+function inform(c: DashboardContext, to: string, isOn: boolean): void {
+  const send = createEmailSender(c.env);
+  if (send !== null) c.executionCtx.waitUntil(send({ to, kind: "two-factor", isOn }));
+}
+
+function atCode(message: string): FormErrors {
+  return new FormErrors(null, [{ path: "code", message }]);
+}
+
+async function refuse(c: DashboardContext, error: Parameters<typeof toFormErrors>[0]) {
+  setErrorStatus(c, error, 400);
+  return await renderPage(c, toFormErrors(error));
+}
+
+async function renderPage(c: DashboardContext, errors?: FormErrors) {
+  const isOn = requireSignedIn(c).twoFactorEnabled;
+  const hasPassword = (await listSignInMethods(c, await openAuth(c))).includes("credential");
+  return await c.render(isOn ? <TurnOffCard errors={errors} /> : <TurnOnCard {...{ hasPassword, errors }} />, HEAD);
+}
+
+/** The status of two-factor sign-in, on the page of the settings. */
+export function TwoFactorCard({ isOn }: { isOn: boolean }) {
+  return (
+    <Card title="Two-factor sign-in">
+      <p>
+        {isOn ? <span class="status good">on</span> : <span class="status muted">off</span>}{" "}
+        {isOn
+          ? "You sign in with your password and a code of your authenticator app."
+          : "Protect your sign-in with a code of an authenticator app, in addition to your password."}
+      </p>
+      <p>
+        <a class="button" href="/dashboard/settings/two-factor">
+          {isOn ? "Manage" : "Turn on"}
+          <span class="visually-hidden"> two-factor sign-in</span>
+        </a>
+      </p>
+    </Card>
+  );
+}
+
+/** The form that starts the setup. */
+function TurnOnCard({ hasPassword, errors }: { hasPassword: boolean; errors: FormErrors | undefined }) {
+  return (
+    <Card>
+      <p>
+        After your password, you also enter a code of an authenticator app, such as 1Password, Google Authenticator or
+        Aegis. Sign-in with GitHub and links from the operator don't ask for a code.
+      </p>
+      <FormErrorNotice errors={errors} />
+      {hasPassword ? (
+        <form method="post" action="/dashboard/settings/two-factor/setup" class="fields">
+          <CurrentPasswordField errors={errors} />
+          <div class="row">
+            <button class="button primary" type="submit">
+              Continue
+            </button>
+            <a class="button quiet" href="/dashboard/settings">
+              Cancel
+            </a>
+          </div>
+        </form>
+      ) : (
+        <PasswordFirst />
+      )}
+    </Card>
+  );
+}
+
+/** The QR code for the authenticator app, and the form for the app's first code. `uri` is an `otpauth:` URI. */
+function SetupCard({ uri, errors }: { uri: string; errors?: FormErrors }) {
+  const secret = URL.parse(uri)?.searchParams.get("secret") ?? "";
+  return (
+    <Card>
+      <ol class="points">
+        <li>
+          Scan this QR code with your authenticator app.
+          <QrCode text={uri} label="The QR code with the secret for the authenticator app" />
+          <details>
+            <summary>Enter the secret instead</summary>
+            <CodeBlock id="two-factor-secret" label="Secret" wrap>
+              {secret}
+            </CodeBlock>
+          </details>
+        </li>
+        <li>Enter the code that the app shows.</li>
+      </ol>
+      <FormErrorNotice errors={errors} />
+      <form method="post" action="/dashboard/settings/two-factor/verify" class="fields">
+        <input type="hidden" name="uri" value={uri} />
+        <CodeField errors={errors} />
+        <div class="row">
+          <button class="button primary" type="submit">
+            Turn on
+          </button>
+          <a class="button quiet" href="/dashboard/settings">
+            Cancel
+          </a>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+/** The backup codes. They can't be shown again. */
+function BackupCodesCard({ codes, isNew }: { codes: readonly string[]; isNew: boolean }) {
+  return (
+    <Card title="Your backup codes">
+      <div class="notice good" role="status">
+        {isNew ? "Two-factor sign-in is on." : "Your earlier backup codes no longer work."} Save the new backup codes
+        now. They aren't shown again.
+      </div>
+      <p>If you lose your authenticator app, each of these codes signs you in once.</p>
+      <CodeBlock id="backup-codes" label="Backup codes">
+        {codes.join("\n")}
+      </CodeBlock>
+      <p>
+        <a class="button primary" href="/dashboard/settings">
+          I saved the codes
+        </a>
+      </p>
+    </Card>
+  );
+}
+
+/** The form that creates new backup codes or turns two-factor sign-in off. */
+function TurnOffCard({ errors }: { errors: FormErrors | undefined }) {
+  return (
+    <Card>
+      <p>
+        <span class="status good">on</span> You sign in with your password and a code of your authenticator app.
+      </p>
+      <FormErrorNotice errors={errors} />
+      <form method="post" action="/dashboard/settings/two-factor/backup-codes" class="fields">
+        <CurrentPasswordField errors={errors} />
+        <div class="row">
+          <button class="button" type="submit">
+            Create new backup codes
+          </button>
+          <button class="button danger" type="submit" formaction="/dashboard/settings/two-factor/disable">
+            Turn off two-factor sign-in
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+/** A QR code as an SVG. `label` describes it for screen readers. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { ecc: "M", border: 2 });
+  return (
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={data.map(toPath).join("")} fill="#000" />
+    </svg>
+  );
+}
+
+/** Returns the SVG path of a row: one rectangle for each run of dark modules. */
+function toPath(row: boolean[], y: number): string {
+  const text = row.map((isDark) => (isDark ? "1" : "0")).join("");
+  return [...text.matchAll(/1+/g)]
+    .map(({ index, 0: run }) => `M${index} ${y}h${run.length}v1h-${run.length}z`)
+    .join("");
+}

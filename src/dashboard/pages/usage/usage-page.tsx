@@ -1,0 +1,265 @@
+import { type Context, Hono } from "hono";
+import { accountGone, callAccount } from "../../../account/client";
+import type { UsageReport } from "../../../account/usage";
+import { toUsageRange, type UsageRange } from "../../../account/usage-range";
+import type { UsageTotal } from "../../../account/usage-totals";
+import { toInvalidRequest } from "../../../contract/invalid-request";
+import { UsageQuery } from "../../../contract/usage";
+import { ENDPOINTS } from "../../../endpoints/endpoints";
+import { now, toIso } from "../../../lib/clock";
+import { AppError } from "../../../model/errors";
+import { DAY_MS } from "../../../model/limits";
+import { listKeyNames } from "../../../store/keys";
+import { Card, EmptyState, Stat } from "../../ui/components";
+import type { DashboardEnv } from "../../ui/env";
+import { FormErrorNotice, FormErrors, TextField } from "../../ui/form";
+import { toKeyLabel, toPercent } from "../../ui/format";
+import { UsageChart, UsageTable } from "../../ui/usage-chart";
+import { type Measure, toChart } from "../../ui/usage-series";
+import { type JobConditions, JobsLink, type ReportedDays } from "../jobs/job-filter";
+
+const DAYS = 30;
+/** The tables show at most this many keys and outcomes. The API reports all of them. */
+const MAX_ROWS = 50;
+
+export const usagePages = new Hono<DashboardEnv>();
+
+usagePages.get("/usage", async (c) => {
+  const at = now();
+  const measure: Measure = c.req.query("chart") === "credits" ? "credits" : "requests";
+  const given = { ...toLastDays(DAYS, at), ...readDays(c) };
+  let range: UsageRange;
+  try {
+    range = readRange(given, at);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    c.status(400);
+    return c.render(<RangeForm range={given} measure={measure} now={at} errors={FormErrors.of(error)} />, HEAD);
+  }
+  const { account, mode } = c.var;
+  const report = await callAccount(c.env, account, (stub) => stub.usage({ mode, since: range.from, until: range.to }));
+  if (report.kind === "gone") throw accountGone();
+  return c.render(
+    <>
+      <RangeForm range={range} measure={measure} now={at} />
+      {report.total.requests === 0 ? (
+        <EmptyState title="No usage">
+          <p>No {mode} jobs ended in this range.</p>
+        </EmptyState>
+      ) : (
+        <>
+          <ChartCard usage={report} range={range} measure={measure} />
+          <Breakdowns
+            usage={report}
+            range={range}
+            measure={measure}
+            keys={await listKeyNames(c.env.DB, { accountId: account.id, mode })}
+          />
+        </>
+      )}
+    </>,
+    HEAD,
+  );
+});
+
+const HEAD = {
+  title: "Usage",
+  lead: "The jobs and credits of your account. A job counts for the day (UTC) on which it was created.",
+  section: "usage",
+} as const;
+
+/** Returns the days of the query string that have a value. */
+function readDays(c: Context<DashboardEnv>): Partial<UsageRange> {
+  const [from, to] = [c.req.query("from"), c.req.query("to")];
+  return { ...(from ? { from } : {}), ...(to ? { to } : {}) };
+}
+
+/** Returns the range. Throws AppError if it is invalid. */
+function readRange(given: UsageRange, at: number): UsageRange {
+  const parsed = UsageQuery.safeParse(given);
+  if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
+  return toUsageRange(parsed.data, at);
+}
+
+interface ReportProps {
+  usage: UsageReport;
+  range: UsageRange;
+}
+
+function ChartCard({ usage, range, measure }: ReportProps & { measure: Measure }) {
+  const { total } = usage;
+  const chart = toChart(usage.days, measure, range);
+  return (
+    <Card title={`${range.from} to ${range.to}`} actions={<MeasureSwitch range={range} measure={measure} />}>
+      <dl class="stats">
+        <Stat label="Jobs" value={total.requests.toLocaleString("en")} />
+        <Stat label="Credits" value={total.credits.toLocaleString("en")} />
+        <Stat label="Success rate" value={toPercent(total.requests - total.failed, total.requests)} />
+      </dl>
+      <UsageChart {...chart} measure={measure} />
+      <UsageTable {...chart} measure={measure} />
+    </Card>
+  );
+}
+
+function MeasureSwitch({ range, measure }: { range: UsageRange; measure: Measure }) {
+  return (
+    <nav class="tabs" aria-label="Chart data">
+      <a href={toUsageHref(range, "requests")} aria-current={measure === "requests" ? "page" : undefined}>
+        Jobs
+      </a>
+      <a href={toUsageHref(range, "credits")} aria-current={measure === "credits" ? "page" : undefined}>
+        Credits
+      </a>
+    </nav>
+  );
+}
+
+interface BreakdownsProps extends ReportProps {
+  measure: Measure;
+  keys: Parameters<typeof toKeyLabel>[1];
+}
+
+/** The tables of usage. Keys and endpoints with the most jobs or credits come first. */
+function Breakdowns({ usage, range, measure, keys }: BreakdownsProps) {
+  const days = { ...range, archivedBefore: usage.archivedBefore };
+  const compare = (a: UsageTotal, b: UsageTotal) => b[measure] - a[measure];
+  const byKey = usage.keys
+    .toSorted(compare)
+    .slice(0, MAX_ROWS)
+    .map(({ keyId, ...total }): BreakdownRow => {
+      return { ...total, label: toKeyLabel(keyId, keys), conditions: { key_id: keyId } };
+    });
+  const byEndpoint = usage.endpoints.toSorted(compare).map(({ endpoint, ...total }): BreakdownRow => {
+    return { ...total, label: ENDPOINTS[endpoint].label, conditions: { endpoint } };
+  });
+  const byCode = usage.codes.slice(0, MAX_ROWS).map(({ code, ...total }): BreakdownRow => {
+    return { ...total, label: code, conditions: total.failed > 0 ? { code } : { outcome: code } };
+  });
+  return (
+    <>
+      <BreakdownCard title="Usage by key" by="Key" rows={byKey} days={days} />
+      <div class="grid two even">
+        <BreakdownCard title="Usage by endpoint" by="Endpoint" rows={byEndpoint} days={days} />
+        <BreakdownCard title="Usage by outcome" by="Outcome or error code" rows={byCode} days={days} />
+      </div>
+    </>
+  );
+}
+
+/** One row of a table: the usage of a key, an endpoint or an outcome. */
+interface BreakdownRow extends UsageTotal {
+  label: string;
+  /** The conditions that select the row's jobs in the list of jobs. */
+  conditions: JobConditions;
+}
+
+interface BreakdownProps {
+  title: string;
+  /** The heading of the first column. */
+  by: string;
+  rows: BreakdownRow[];
+  days: ReportedDays;
+}
+
+/** A table of the usage by key, endpoint or outcome. Each number of jobs links to these jobs. */
+function BreakdownCard({ title, by, rows, days }: BreakdownProps) {
+  return (
+    <Card title={title}>
+      <section class="table-scroll" aria-label={title} tabindex={0}>
+        <table class="figures">
+          <thead>
+            <tr>
+              <th scope="col">{by}</th>
+              <th scope="col">Completed</th>
+              <th scope="col">Failed</th>
+              <th scope="col">Credits</th>
+              <th scope="col">Success rate</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ label, conditions, requests, failed, credits }) => (
+              <tr>
+                <th scope="row">{label}</th>
+                <JobsCell {...{ label, conditions, days }} status="completed" jobs={requests - failed} />
+                <JobsCell {...{ label, conditions, days }} status="failed" jobs={failed} />
+                <td>{credits.toLocaleString("en")}</td>
+                <td>{toPercent(requests - failed, requests)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </Card>
+  );
+}
+
+interface JobsCellProps extends Pick<BreakdownRow, "label" | "conditions"> {
+  days: ReportedDays;
+  status: "completed" | "failed";
+  jobs: number;
+}
+
+function JobsCell({ label, conditions, days, status, jobs }: JobsCellProps) {
+  if (jobs === 0) return <td>0</td>;
+  return (
+    <td>
+      <JobsLink days={days} conditions={{ ...conditions, status }}>
+        {jobs.toLocaleString("en")}
+        <span class="visually-hidden">
+          {" "}
+          {status}: {label}
+        </span>
+      </JobsLink>
+    </td>
+  );
+}
+
+/** The ranges that end today, in days. */
+const PRESETS = [7, 30, 90, 365] as const;
+
+interface RangeFormProps {
+  /** The values of the form. They can be invalid. */
+  range: UsageRange;
+  measure: Measure;
+  now: number;
+  errors?: FormErrors | undefined;
+}
+
+/** Returns the range of the last `days` days, including today. */
+function toLastDays(days: number, now: number): UsageRange {
+  return { from: toIso(now - (days - 1) * DAY_MS).slice(0, 10), to: toIso(now).slice(0, 10) };
+}
+
+/** Returns the URL of the page. */
+function toUsageHref(range: UsageRange, measure: Measure): string {
+  return `/dashboard/usage?${new URLSearchParams({ ...range, chart: measure })}`;
+}
+
+/** The form that selects the range of days. */
+function RangeForm({ range, measure, now, errors }: RangeFormProps) {
+  return (
+    <form method="get" action="/dashboard/usage" class="card fields">
+      <FormErrorNotice errors={errors} />
+      <nav class="tabs" aria-label="Range">
+        {PRESETS.map((days) => {
+          const preset = toLastDays(days, now);
+          const isCurrent = preset.from === range.from && preset.to === range.to;
+          return (
+            <a href={toUsageHref(preset, measure)} aria-current={isCurrent ? "page" : undefined}>
+              {days} days
+            </a>
+          );
+        })}
+      </nav>
+      <div class="range">
+        <TextField name="from" label="From" type="date" value={range.from} errors={errors} />
+        <TextField name="to" label="To" type="date" value={range.to} errors={errors} />
+        <input type="hidden" name="chart" value={measure} />
+        <button class="button" type="submit">
+          Show
+        </button>
+      </div>
+    </form>
+  );
+}

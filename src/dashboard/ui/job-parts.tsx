@@ -1,0 +1,134 @@
+import type { Child } from "hono/jsx";
+import type { JobLine } from "../../account/job-lines";
+import { ENDPOINTS } from "../../endpoints/endpoints";
+import { toCount } from "../../lib/count";
+import type { Job } from "../../model/job";
+import { OUTCOME_HELP, type OutcomeHelp } from "../../model/outcome-help";
+import { StatusBadge, Time } from "./components";
+import { shortenTarget, toDuration } from "./format";
+
+/** The outcome of a completed job as a badge. Empty for an ordinary page. */
+export function OutcomeBadge({ outcome }: { outcome: string | null }) {
+  if (outcome === null || outcome === "ok") return null;
+  return (
+    <span class="status warn" title={helpOf(outcome)?.meaning}>
+      {outcome}
+    </span>
+  );
+}
+
+/** The outcome of a job, with its price and advice. Empty for an ordinary page and for a job that hasn't completed. */
+export function OutcomeNotice({ job }: { job: Job }) {
+  const { outcome, extras } = job;
+  if (outcome === null || outcome === "ok") return null;
+  const help = helpOf(outcome);
+  const reason = extras?.outcome_reason;
+  return (
+    <section class="notice warn failure" aria-labelledby="outcome-title">
+      <h2 id="outcome-title">
+        <code>{outcome}</code>
+      </h2>
+      <p>
+        {help?.meaning} {toPrice(job)}
+      </p>
+      {typeof reason === "string" ? (
+        <p>
+          <strong>Evidence:</strong> {reason}
+        </p>
+      ) : null}
+      {help?.advice == null ? null : (
+        <p>
+          <strong>What to do:</strong> {help.advice}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function toPrice({ mode, creditsUsed }: Job): string {
+  if (mode === "test") return "Test requests are free.";
+  if (creditsUsed === 0) return "Nothing was charged.";
+  return `${toCount(creditsUsed, "credit was charged", "credits were charged")}.`;
+}
+
+/** Returns the texts of an outcome, or undefined for an outcome that a later version of the service stored. */
+export function helpOf(outcome: string): OutcomeHelp | undefined {
+  return (OUTCOME_HELP as Record<string, OutcomeHelp | undefined>)[outcome];
+}
+
+/** The names of the items of receipts. A later version of the service may add items. */
+const ITEMS: { readonly [item: string]: string } = {
+  scrape: "Scrape",
+  parse: "Parse",
+  serp: "Search",
+  map: "Map",
+  rendering: "Rendering",
+  json: "Data from the page",
+  summary: "Summary written by a language model",
+  refund: "Refund",
+};
+
+/** The texts for the reasons that are neither outcomes nor error codes. */
+const REASONS: { readonly [reason: string]: string } = {
+  test_key: "test requests are free",
+  not_used: "not used",
+  no_model: "no language model was called",
+};
+
+/** The lines of a job's receipt. Renders nothing for a job without a receipt. */
+export function ReceiptLines({ job: { receipt } }: { job: Pick<Job, "receipt"> }) {
+  if (receipt === null) return null;
+  return (
+    <dl class="facts" aria-label="Receipt">
+      {receipt.lines.map(({ item, credits, reason }) => (
+        <>
+          <dt>{ITEMS[item] ?? item}</dt>
+          <dd>
+            {toCount(credits, "credit")}
+            {reason === undefined ? null : <span class="muted"> ({REASONS[reason] ?? reason})</span>}
+          </dd>
+        </>
+      ))}
+      <dt>
+        <strong>Total</strong>
+      </dt>
+      <dd>
+        <strong>{toCount(receipt.total, "credit")}</strong>
+      </dd>
+    </dl>
+  );
+}
+
+interface LatestJobProps {
+  job: JobLine;
+  /** The URL to which the job's name links. */
+  href: string;
+  /** The elements that follow the job's name. */
+  children?: Child;
+}
+
+/** A job in a list with the class `latest`: its status, name, error code, time and duration. */
+export function LatestJob({ job, href, children }: LatestJobProps) {
+  const { endpoint, status, subject, errorCode, processingTimeMs, createdAt } = job;
+  return (
+    <li>
+      <StatusBadge is={status} />
+      <div class="what">
+        <a href={href}>
+          {ENDPOINTS[endpoint].label} {subject === null ? "" : shortenTarget(subject)}
+        </a>
+        {children}
+        {errorCode === null ? null : (
+          <>
+            {" "}
+            <code>{errorCode}</code>
+          </>
+        )}
+      </div>
+      <div class="when small muted">
+        <Time at={createdAt} />
+        {processingTimeMs ? ` · ${toDuration(processingTimeMs)}` : ""}
+      </div>
+    </li>
+  );
+}
