@@ -1,70 +1,86 @@
-import { type Figure, p50, p99, ROUNDS, timeInTurn } from "./figures.ts";
-import type { World } from "./world.ts";
+import { type Figure, p50, timeInTurn } from "./figures.ts";
+import type { Running, World } from "./world.ts";
 
-const AWAY_MS = 100;
-const NEAR_ENOUGH_MS = 3;
-/** Timers in the local runtime can be late by this many milliseconds. */
-const TOLERANCE_MS = 10;
-/** The bench calculates the 99th percentile of synchronous requests, which needs more rounds than a median. */
-const SYNC_ROUNDS = 10 * ROUNDS;
+const DISTANCES_MS = [0, 40, 160] as const;
+/** Timers and the work between two calls can take this many milliseconds longer than in the run without delays. */
+const TOLERANCE_MS = 60;
+const ROUNDS = 20;
 
 /**
- * Adds 100 ms to each call to D1, then to each call to the account's object, and compares the times with a run without
- * delays. A request with a warm key verifier calls D1 only for deny lists that are older than 30 seconds. An asynchronous request makes one call to the
- * account's object, and a synchronous request makes two.
+ * Delays each call to a Durable Object, to a queue and to D1 by 0, 40 and 160 ms. Each request loads the deny lists, as in
+ * an isolate that has just started. The number of sequential calls is the added time divided by the delay. `waits` is
+ * the number of calls that the architecture allows.
  */
 export async function distance(world: World): Promise<Figure[]> {
-  return [...(await measureDatabase(world)), ...(await measureObject(world))];
-}
-
-async function measureDatabase(world: World): Promise<Figure[]> {
-  const [near, away] = [await world.startOurs(), await world.startOurs({ d1AwayMs: AWAY_MS })];
-  const body = { url: world.trivial };
-  const times = await timeInTurn(
-    {
-      away: () => away.post("/v1/scrape?wait=true", body, 200),
-      near: () => near.post("/v1/scrape?wait=true", body, 200),
-    },
-    SYNC_ROUNDS,
+  const [near, middle, far] = await Promise.all(
+    DISTANCES_MS.map((awayMs) => world.startOurs({ awayMs, hasColdLists: true })),
   );
-  await Promise.all([near.stop(), away.stop()]);
-  const text = `≤ ${NEAR_ENOUGH_MS} ms over the floor`;
-  return [
-    { name: "p50", of: p50 },
-    { name: "p99", of: p99 },
-  ].map(({ name, of }) => {
-    const [ours, floor] = [of(times.away), of(times.near)];
-    const goal = { text, met: ours - floor <= NEAR_ENOUGH_MS };
-    return { what: `D1 calls delayed by ${AWAY_MS} ms, sync scrape, ${name}`, unit: "ms", ours, floor, goal };
-  });
-}
-
-async function measureObject(world: World): Promise<Figure[]> {
-  const [near, away] = [await world.startOurs(), await world.startOurs({ accountAwayMs: AWAY_MS })];
-  const body = { url: world.trivial };
+  if (near === undefined || middle === undefined || far === undefined) throw new Error("A service didn't start.");
   const figures: Figure[] = [];
-  for (const { name, path, status, calls } of [
-    { name: "sync", path: "/v1/scrape?wait=true", status: 200, calls: 2 },
-    // Measures the asynchronous requests last, because their jobs keep running after the responses.
-    { name: "async", path: "/v1/scrape", status: 202, calls: 1 },
-  ]) {
-    const times = await timeInTurn({
-      away: () => away.post(path, body, status),
-      near: () => near.post(path, body, status),
-    });
-    const [ours, floor] = [p50(times.away), p50(times.near)];
+  for (const { name, waits, send } of OPERATIONS) {
+    const times = await timeInTurn(
+      { near: () => send(near, world), middle: () => send(middle, world), far: () => send(far, world) },
+      ROUNDS,
+    );
+    const [floor, at40, at160] = [p50(times.near), p50(times.middle), p50(times.far)];
+    const added = at160 - floor;
     figures.push({
-      what: `account's object calls delayed by ${AWAY_MS} ms, ${name} scrape`,
+      what: `${name}, calls delayed by ${DISTANCES_MS[2]} ms`,
       unit: "ms",
-      ours,
+      ours: at160,
       floor,
-      goal: {
-        text: `${calls * AWAY_MS} ms over the floor (± ${TOLERANCE_MS})`,
-        met: Math.abs(ours - floor - calls * AWAY_MS) <= TOLERANCE_MS,
-      },
-      more: { "over the floor ms": ours - floor },
+      goal: { text: `${waits} sequential calls`, met: added <= waits * DISTANCES_MS[2] + TOLERANCE_MS },
+      more: { "at 40 ms": at40, "sequential calls": Math.round((10 * added) / DISTANCES_MS[2]) / 10 },
     });
   }
-  await Promise.all([near.stop(), away.stop()]);
+  await Promise.all([near, middle, far].map((service) => service.stop()));
   return figures;
 }
+
+interface Operation {
+  name: string;
+  waits: number;
+  send: (service: Running, world: World) => Promise<unknown>;
+}
+
+const SCHEMA = {
+  type: "object",
+  properties: { headline: { type: "string" }, datePublished: { type: "string" } },
+  required: ["headline"],
+};
+
+const OPERATIONS: readonly Operation[] = [
+  {
+    name: "sync scrape",
+    waits: 3,
+    send: (service, { trivial: url }) => service.post("/v1/scrape?wait=true", { url }, 200),
+  },
+  {
+    name: "sync scrape of a plain page with render: auto",
+    waits: 3,
+    send: (service, { target: url }) => service.post("/v1/scrape?wait=true", { url, render: "auto" }, 200),
+  },
+  {
+    name: "sync parse from declared data",
+    waits: 3,
+    send: (service, { declared: url }) =>
+      service.post("/v1/parse?wait=true", { url, prompt: "the article", schema: SCHEMA, strategy: "page" }, 200),
+  },
+  {
+    name: "MCP tool call",
+    waits: 3,
+    send: (service, { trivial: url }) =>
+      service.post(
+        "/mcp",
+        { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "scrape", arguments: { url } } },
+        200,
+      ),
+  },
+  {
+    name: "async scrape",
+    waits: 2,
+    send: (service, { trivial: url }) => service.post("/v1/scrape", { url }, 202),
+  },
+  { name: "list of jobs", waits: 2, send: (service) => service.get("/v1/jobs?limit=1") },
+  { name: "usage", waits: 2, send: (service) => service.get("/v1/usage") },
+];

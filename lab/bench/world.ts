@@ -53,10 +53,10 @@ export interface Running {
 interface OursOptions {
   /** False if the jobs should stay in the queues. Default: true. */
   consumes?: boolean;
-  /** The delay (ms) added to each call to D1. */
-  d1AwayMs?: number;
-  /** The delay (ms) added to each call to the account's Durable Object. */
-  accountAwayMs?: number;
+  /** The delay (ms) added to each call to D1, to a Durable Object and to a queue. */
+  awayMs?: number;
+  /** True if each request must load the deny lists, as in an isolate that has just started. */
+  hasColdLists?: boolean;
   /** The round trip (ms) to the browser. By default, the browser is the local runtime's. */
   browserRttMs?: number;
   /** More variables of the service. */
@@ -168,17 +168,17 @@ export async function openWorld(): Promise<World> {
     receivers,
     startOurs: async ({
       consumes,
-      d1AwayMs = 0,
-      accountAwayMs = 0,
+      awayMs = 0,
+      hasColdLists = false,
       browserRttMs,
       variables = {},
       hosts = [],
       concurrentJobs = CONCURRENT_JOBS,
     } = {}) => {
       const { bindings, more, auxiliaryWorkers } = await createSurroundings({ consumes, hosts });
-      const isDistant = d1AwayMs + accountAwayMs > 0;
-      const distances = { D1_AWAY_MS: String(d1AwayMs), ACCOUNT_AWAY_MS: String(accountAwayMs) };
-      const allBindings = { ...bindings, ...(isDistant ? distances : {}), ...variables };
+      const isDistant = awayMs > 0 || hasColdLists;
+      const distance = { AWAY_MS: String(awayMs), COLD_LISTS: hasColdLists ? "yes" : "no" };
+      const allBindings = { ...bindings, ...(isDistant ? distance : {}), ...variables };
       const nearOptions = { ...productOptions(allBindings), ...more, name: "ours" };
       const service = await browserService(browserRttMs);
       const options = service === null ? nearOptions : { ...nearOptions, ...WITH_BROWSER_SERVICE };
@@ -237,6 +237,8 @@ async function toRunning(miniflare: Miniflare): Promise<Running> {
   const headers = {
     authorization: `Bearer ${secrets.live}`,
     "content-type": "application/json",
+    // The MCP server requires both types.
+    accept: "application/json, text/event-stream",
     // Disables compression. The local runtime would compress the service's JSON but not the floor's bytes. On
     // Cloudflare, compression runs outside of the Worker.
     "accept-encoding": "identity",

@@ -20,7 +20,7 @@ import type { JobFilter } from "./types";
 const WINDOW_ROWS = 10_000;
 const INDEXED_WINDOW_ROWS = 2_500;
 /** The maximum number of windows that one call of the Durable Object reads. */
-export const MAX_WINDOWS = 20;
+export const MAX_WINDOWS = 60;
 /** The maximum number of matches that a query counts. Totals that are kept in memory have no maximum. */
 const MAX_COUNT = 10_000;
 

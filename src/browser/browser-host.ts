@@ -102,6 +102,11 @@ export class BrowserHost extends DurableObject<Env> {
     }
   }
 
+  /** Returns false if `render` would reply "full" to this account. */
+  hasFreeSlot({ account, limit }: { account: string; limit: number }): boolean {
+    return this.#rendersAlone(account) || !this.#slots.isFull({ account, limit });
+  }
+
   /** Makes `render` reply "lost" to this account for RENDERS_ALONE_MS, because one of its pages crashed a browser. */
   blame(account: string): void {
     this.#blamed.set(account, now() + RENDERS_ALONE_MS);

@@ -43,7 +43,8 @@ export async function renderForAccount(
 }
 
 /**
- * Renders a page in the first browser that has a free slot. This order keeps the number of running browsers low. If all
+ * Renders a page in the first browser that has a free slot. This order keeps the number of running browsers low. The
+ * other browsers are asked for a free slot while the first one is called, so that full browsers add no calls. If all
  * browsers are full, the render waits for a slot. If the browser crashes, the render is retried in a separate browser.
  * Throws NoCapacityError if no browser has a free slot, and AppError for an error that the caller gets.
  */
@@ -67,7 +68,13 @@ async function renderAnywhere(
   signal: AbortSignal,
 ): Promise<RenderReply> {
   const hosts = divideRenders(browserNames(env), concurrentRenders, toHash(request.account));
-  for (const { name, maxRenders } of hosts) {
+  const others = hosts.slice(1).map(({ name, maxRenders }) => {
+    const asked = browserHost(env, name).hasFreeSlot({ account: request.account, limit: maxRenders });
+    // If the browser's object can't be reached, the render throws the error.
+    return asked.catch(() => true);
+  });
+  for (const [i, { name, maxRenders }] of hosts.entries()) {
+    if (i > 0 && !(await others[i - 1])) continue;
     const reply = await renderAt(env, name, { ...request, maxRenders }, { wait: false }, signal);
     if (reply.kind !== "full") return reply;
   }

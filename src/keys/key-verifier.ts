@@ -42,11 +42,8 @@ interface StoredWindows extends RateWindows {
   touchedAt: number;
 }
 
-/**
- * The rate window that counts a request. Reads of a single job ("poll") have their own window. A request that only
- * authenticates isn't counted ("nothing").
- */
-export type CountedAs = "request" | "poll" | "nothing";
+/** The rate window that counts a request. Reads of a single job ("poll") have their own window. */
+export type CountedAs = "request" | "poll";
 
 export interface VerifyInput {
   /** The caller's IP address, or null if it isn't known. */
@@ -130,9 +127,9 @@ export class KeyVerifier extends DurableObject<Env> {
       return { kind: "expired", expiredAt: record.expiresAt ?? now(), rate: failed };
     }
     if (guess !== null) this.ctx.waitUntil(failures().refund());
-    const rate = countedAs === "nothing" ? this.#peek(countedAs) : this.#count(record, countedAs);
+    const rate = this.#count(record, countedAs);
     const { suspended, limit: _, ...key } = record;
-    if (countedAs !== "nothing" && !rate.allowed) return { kind: "refused", reason: "rate_limited", key, rate };
+    if (!rate.allowed) return { kind: "refused", reason: "rate_limited", key, rate };
     if (suspended) return { kind: "refused", reason: "account_suspended", key, rate };
     if (!isAllowedAddress(address, record.allowedIps)) return { kind: "refused", reason: "ip_not_allowed", key, rate };
     this.#touch(record.id);
@@ -258,7 +255,7 @@ export class KeyVerifier extends DurableObject<Env> {
     } else if (wasKnown) await this.ctx.storage.deleteAll();
   }
 
-  #count(record: VerifierRecord, countedAs: Exclude<CountedAs, "nothing">): RateDecision {
+  #count(record: VerifierRecord, countedAs: CountedAs): RateDecision {
     const name = countedAs === "poll" ? "polls" : "requests";
     const limit = countedAs === "poll" ? record.limit * POLL_FACTOR : record.limit;
     const { window, decision } = consumeFrom(this.#windows[name], { limit, lengthMs: RATE_WINDOW_MS, now: now() });

@@ -10,7 +10,7 @@ import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { FAILURES_PER_MINUTE, RATE_WINDOW_MS } from "../model/plan";
-import { readDenied } from "../net/denied";
+import { prepareDenied } from "../net/denied";
 import { keyVerifier, rateLimiter } from "../store/namespaces";
 import { readCallerAddress } from "./caller-address";
 import { checkScope, insufficientScope, rateLimited } from "./errors";
@@ -30,14 +30,13 @@ const UNAUTHORIZED_MESSAGES = {
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   const poll = (c.req.method === "GET" || c.req.method === "HEAD") && POLLED.test(c.req.path);
   await verifyKey(c, poll ? "poll" : "request");
-  // The checks of URLs use the deny lists that this call has loaded.
-  if (c.req.method !== "GET") await readDenied(c.env, c.get("caller").account.id);
   await next();
 });
 
 /**
  * Verifies the request's key with one call to its `KeyVerifier`, which also counts the request as `countedAs`. Sets the
- * rate headers of the window that applied, even if it throws. Throws AppError if the key can't be used.
+ * rate headers of the window that applied, even if it throws. Throws AppError if the key can't be used. Loads the deny
+ * lists at the same time, which the checks of URLs use.
  */
 export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promise<ApiKey> {
   const address = readCallerAddress(c.env, c.req.raw.headers);
@@ -48,6 +47,8 @@ export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promi
     throw unauthorized(c, reading.refused, `${reading.message}${elsewhere}`, rate);
   }
   const hash = await sha256Hex(reading.secret);
+  const hasUrls = countedAs === "request" && c.req.method !== "GET";
+  const lists = hasUrls ? prepareDenied(c.env, (promise) => c.executionCtx.waitUntil(promise)) : null;
   const result = await verify(c.env, hash, { address, countedAs });
   if (result.kind === "unavailable") {
     setRateHeaders(c, result.rate);
@@ -66,7 +67,10 @@ export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promi
   // Sets the caller before the checks below, so that the log names the key's owner even if the request is refused.
   c.set("caller", result.key);
   tagRequestId(c, result.key.account);
-  if (result.kind === "verified") return result.key;
+  if (result.kind === "verified") {
+    await lists;
+    return result.key;
+  }
   if (result.reason === "rate_limited") {
     const { limit } = result.rate;
     const requests = countedAs === "poll" ? "requests for single jobs, batches and crawls" : "requests";

@@ -51,14 +51,30 @@ export async function readDenied(env: DeniedEnv, accountId: string | null): Prom
   return knownDenied(env, accountId);
 }
 
-/** Returns the deny lists that `readDenied` has cached. The same request must have called `readDenied` before. */
+/**
+ * Prepares `knownDenied` for a request. Old lists are used immediately and are reloaded in the background, because the run
+ * of a job reads the lists again before it requests a page. Waits for D1 only if this isolate has no lists, or if it has
+ * changed them.
+ */
+export async function prepareDenied(env: DeniedEnv, waitUntil: (promise: Promise<unknown>) => void): Promise<void> {
+  const entry = entryOf(env.DB);
+  const at = now();
+  const isKnown = entry.readAt > 0;
+  if (isKnown && (at - entry.readAt < REFRESH_AGE_MS || at - entry.triedAt < RETRY_MS)) return;
+  entry.triedAt = at;
+  const loading = load(env.DB, entry);
+  if (isKnown) waitUntil(loading);
+  else await loading;
+}
+
+/** Returns the deny lists that `prepareDenied` or `readDenied` has cached. The same request must have called one of them. */
 export function knownDenied(env: DeniedEnv, accountId: string | null): Denied {
   const lists = cache.get(env.DB)?.lists ?? NO_LISTS;
   const found = [ALL_ACCOUNTS, ...(accountId === null ? [] : [accountId])].map((id) => lists.get(id));
   return { lists: found.filter((list) => list !== undefined), contact: toContact(env) };
 }
 
-/** Makes the next `readDenied` of this isolate read the lists again. Other isolates read them within 60 seconds. */
+/** Makes the next request of this isolate read the lists again. Other isolates read them within 60 seconds. */
 export function forgetDenied(db: D1Database): void {
   // The new entry keeps the old lists in case D1 doesn't respond. A query that is still running writes to the old entry.
   cache.set(db, { readAt: 0, triedAt: 0, lists: cache.get(db)?.lists ?? NO_LISTS });

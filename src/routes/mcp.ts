@@ -2,15 +2,16 @@ import { Hono } from "hono";
 import { toErrorObject } from "../http/responses";
 import { limitBody, originOf } from "../http/router";
 import { insufficientScope } from "../keys/errors";
+import type { CountedAs } from "../keys/key-verifier";
 import { verifyKey } from "../keys/middleware";
 import { lazyModule } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
 import { callTool } from "../mcp/call";
 import { type ToolResult, toFailure } from "../mcp/result";
 import { TOOLS, type ToolName } from "../mcp/tools";
+import type { ApiKey } from "../model/api-key";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
-import { readDenied } from "../net/denied";
 
 const loadServer = lazyModule(() => import("../mcp/server"));
 
@@ -21,13 +22,19 @@ const loadServer = lazyModule(() => import("../mcp/server"));
 export const mcp = new Hono<AppEnv>();
 
 mcp.post("/", limitBody, async (c) => {
-  const { scopes } = await verifyKey(c, "nothing");
   const { handleMcpRequest } = await loadServer();
+  let verification: Promise<ApiKey> | undefined;
+  let isLimited = false;
+
+  /** Verifies the key and counts the request. Later calls return the same result. */
+  function verifyOnce(countedAs: CountedAs): Promise<ApiKey> {
+    verification ??= verifyKey(c, countedAs);
+    return verification;
+  }
 
   async function call(name: ToolName, args: unknown): Promise<ToolResult> {
     try {
-      const caller = await verifyKey(c, name === "get_job" || name === "get_batch" ? "poll" : "request");
-      await readDenied(c.env, caller.account.id);
+      const caller = await verifyOnce(name === "get_job" || name === "get_batch" ? "poll" : "request");
       const { scopes: required } = TOOLS[name];
       if (!required.some((scope) => caller.scopes.includes(scope))) throw insufficientScope(required);
       return await callTool(c.env, name, args, {
@@ -42,6 +49,7 @@ mcp.post("/", limitBody, async (c) => {
       c.set("errorCode", error instanceof AppError ? error.code : "internal_error");
       if (error instanceof AppError) {
         if (error.jobId !== undefined) c.set("jobId", error.jobId);
+        isLimited = error.code === "rate_limited";
         return toFailure(error, toErrorObject(c, error));
       }
       log("error", "tool_failed", { tool: name, ...toLogged(error) });
@@ -50,7 +58,11 @@ mcp.post("/", limitBody, async (c) => {
     }
   }
 
-  const countMessage = async () => void (await verifyKey(c, "poll"));
-  const response = await handleMcpRequest(c.req.raw, { scopes, call, countMessage });
+  const readScopes = async () => (await verifyOnce("poll")).scopes;
+  const response = await handleMcpRequest(c.req.raw, { readScopes, call });
+  // Most messages call no tool. They are counted here, and so are the calls that the transport refuses, for example
+  // because of wrong headers. The result of a tool is discarded if the key can't be used. A call above the rate limit
+  // keeps its result, which tells the model when it can try again.
+  if (!isLimited) await verifyOnce("poll");
   return c.newResponse(response.body, response);
 });

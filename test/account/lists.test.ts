@@ -306,19 +306,10 @@ describe("the list of jobs", () => {
     });
 
     it("reads a limited number of rows in one call, and continues with a cursor", async () => {
-      const { account, oldest } = await createHaystack(50_001);
-      const filter = { mode: "live" as const, status: "failed" as const, text: "needle", limit: 2, offset: 0 };
-      const first = await stubOf(account).list(filter);
-      expect(first).toMatchObject({ items: [], isEstimate: true, next: expect.any(String) });
-      const page = await listJobs(env, account, filter);
-      expect(page).toMatchObject({ items: [{ id: oldest.id }], total: 1, next: null });
-    });
-
-    it("ends a page early after a limited number of calls", async () => {
       const { account, oldest } = await createHaystack(150_001);
       const filter = { mode: "live" as const, status: "failed" as const, text: "needle", limit: 2, offset: 0 };
-      const { items, next } = await listJobs(env, account, filter);
-      expect([items, next]).toEqual([[], expect.any(String)]);
+      const { items, next, isEstimate } = await listJobs(env, account, filter);
+      expect([items, next, isEstimate]).toEqual([[], expect.any(String), true]);
       const rest = await listJobs(env, account, { ...filter, cursor: next ?? "" });
       expect(rest).toMatchObject({ items: [{ id: oldest.id }], next: null });
     });

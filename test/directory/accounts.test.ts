@@ -274,7 +274,7 @@ describe("the key verifier", () => {
     const hash = await hashOf(client.keyId);
     const result = await env.KEY_VERIFIER.getByName(hash).verify(hash, {
       address: "203.0.113.1",
-      countedAs: "nothing",
+      countedAs: "poll",
     });
     const account = await getAccount(env.DB, client.accountId);
     if (account === null || result.kind !== "verified") throw new Error("The key isn't verified.");

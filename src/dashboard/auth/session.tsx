@@ -7,7 +7,7 @@ import { now } from "../../lib/clock";
 import { AppError } from "../../model/errors";
 import { DAY_MS, SECOND_MS } from "../../model/limits";
 import { hasRole, ROLE_LABELS } from "../../model/role";
-import { readDenied } from "../../net/denied";
+import { prepareDenied } from "../../net/denied";
 import type { DashboardContext, DashboardEnv, User } from "../ui/env";
 import { readFormData, readFormFields, UNTRIMMED_FIELDS } from "../ui/form-data";
 import { toRequiredRole } from "../ui/permissions";
@@ -69,7 +69,7 @@ export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
   if (opened === null) return await renderNoAccount(c);
   c.set("account", opened.current.account);
   // The checks of URLs in forms use the deny lists that this call has loaded.
-  if (c.req.method === "POST") await readDenied(c.env, opened.current.account.id);
+  if (c.req.method === "POST") await prepareDenied(c.env, (promise) => c.executionCtx.waitUntil(promise));
   tagRequestId(c, opened.current.account);
   c.set("role", opened.current.role);
   c.set("accounts", opened.all);
