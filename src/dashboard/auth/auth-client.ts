@@ -23,7 +23,7 @@ const PASSWORDS_PER_MINUTE = 10;
 const RATE_LIMITED = { code: "RATE_LIMITED", message: "", retryAfterSeconds: 60 };
 
 /** Returns better-auth, configured for this request. Imports it on the first use, so that API requests start faster. */
-export async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptions> = {}): Promise<Auth> {
+async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptions> = {}): Promise<Auth> {
   const { createAuth } = await loadBetterAuth();
   const clientId = toText(c.env.GITHUB_CLIENT_ID);
   const clientSecret = toText(c.env.GITHUB_CLIENT_SECRET);
@@ -86,22 +86,21 @@ export interface AuthResult {
 }
 
 /**
- * Calls better-auth's HTTP handler, because only the handler counts attempts and checks origins. Copies the cookies of
- * its response to our response.
+ * Calls better-auth's HTTP handler, because only the handler counts attempts and checks origins. Sends a POST request if
+ * there is a body, otherwise a GET request. Copies the cookies of its response to our response.
  */
 export async function callAuth(
   c: Context<DashboardEnv>,
-  auth: Auth,
-  { method, path, body }: { method: "GET" | "POST"; path: string; body?: Record<string, unknown> },
+  path: string,
+  body?: Record<string, unknown>,
+  options?: Partial<AuthOptions>,
 ): Promise<AuthResult> {
-  const origin = toOrigin(c.env, c.req.url);
-  const headers = toHeaders(c, origin);
-  if (body !== undefined) headers.set("content-type", "application/json");
-  const request = new Request(`${origin}${AUTH_PATH}${path}`, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  const auth = await openAuth(c, options);
+  const headers = toHeaders(c);
+  const url = `${toOrigin(c.env, c.req.url)}${AUTH_PATH}${path}`;
+  if (body === undefined) return await toResult(c, await auth.handler(new Request(url, { headers })));
+  headers.set("content-type", "application/json");
+  const request = new Request(url, { method: "POST", headers, body: JSON.stringify(body) });
   return await toResult(c, await auth.handler(request));
 }
 
@@ -109,24 +108,21 @@ export async function callAuth(
  * Sets the first password of a user. Calls the function of better-auth, because it has no HTTP path for setting a first
  * password.
  */
-export async function setPassword(c: Context<DashboardEnv>, auth: Auth, newPassword: string): Promise<AuthResult> {
-  const headers = toHeaders(c, toOrigin(c.env, c.req.url));
-  return await toResult(c, await auth.api.setPassword({ body: { newPassword }, headers, asResponse: true }));
+export async function setPassword(c: Context<DashboardEnv>, newPassword: string): Promise<AuthResult> {
+  const { api } = await openAuth(c);
+  const response = await api.setPassword({ body: { newPassword }, headers: toHeaders(c), asResponse: true });
+  return await toResult(c, response);
 }
 
 /**
  * Checks the password of the signed-in user, before an action that a stolen session must not suffice for. Counts the
  * attempts of each user. Returns the form's errors, or null if the password is right.
  */
-export async function checkPassword(
-  c: Context<DashboardEnv>,
-  auth: Auth,
-  password: string,
-): Promise<FormErrors | null> {
+export async function checkPassword(c: Context<DashboardEnv>, password: string): Promise<FormErrors | null> {
   const user = requireSignedIn(c);
   const limiter = rateLimiter(c.env, `password:${user.id}`);
   const { allowed } = await limiter.consume(PASSWORDS_PER_MINUTE);
-  const error = allowed ? await verifyPassword(c, auth, password) : RATE_LIMITED;
+  const error = allowed ? await verifyPassword(c, password) : RATE_LIMITED;
   if (error === null) {
     await limiter.refund();
     return null;
@@ -137,16 +133,48 @@ export async function checkPassword(
   return new FormErrors(null, [{ path: "current", message: errors.message ?? "" }]);
 }
 
-/** Calls the function of better-auth, because it has no HTTP path for checking a password. */
-async function verifyPassword(c: Context<DashboardEnv>, auth: Auth, password: string): Promise<AuthResult["error"]> {
-  const headers = toHeaders(c, toOrigin(c.env, c.req.url));
-  return (await toResult(c, await auth.api.verifyPassword({ body: { password }, headers, asResponse: true }))).error;
+/** Returns the session of the request's cookie, or null. Copies a renewed or deleted cookie to our response. */
+export async function getSession(c: Context<DashboardEnv>) {
+  const { api } = await openAuth(c);
+  const { response, headers } = await api.getSession({ headers: toHeaders(c), returnHeaders: true });
+  copyCookies(c, headers);
+  return response;
 }
 
-function toHeaders(c: Context<DashboardEnv>, origin: string): Headers {
+/** Returns the active sessions of the signed-in user. Their tokens are secrets and must not be sent to the browser. */
+export async function listSessions(c: Context<DashboardEnv>) {
+  const { api } = await openAuth(c);
+  return await api.listSessions({ headers: toHeaders(c) });
+}
+
+/** Returns the signed-in user's sign-in methods: `credential` for a password, otherwise the provider's name. */
+export async function listSignInMethods(c: Context<DashboardEnv>): Promise<string[]> {
+  const { api } = await openAuth(c);
+  return (await api.listUserAccounts({ headers: toHeaders(c) })).map(({ providerId }) => providerId);
+}
+
+/** Returns true if the signed-in user has a password. Users of GitHub and of sign-in links may have none. */
+export async function hasPassword(c: Context<DashboardEnv>): Promise<boolean> {
+  return (await listSignInMethods(c)).includes("credential");
+}
+
+/** Returns the backup codes of a user who has just turned on two-factor sign-in. */
+export async function viewBackupCodes(c: Context<DashboardEnv>, userId: string): Promise<string[]> {
+  const { api } = await openAuth(c);
+  return (await api.viewBackupCodes({ body: { userId } })).backupCodes;
+}
+
+/** Calls the function of better-auth, because it has no HTTP path for checking a password. */
+async function verifyPassword(c: Context<DashboardEnv>, password: string): Promise<AuthResult["error"]> {
+  const { api } = await openAuth(c);
+  const response = await api.verifyPassword({ body: { password }, headers: toHeaders(c), asResponse: true });
+  return (await toResult(c, response)).error;
+}
+
+function toHeaders(c: Context<DashboardEnv>): Headers {
   // better-auth stores the User-Agent with the session. Its beginning is enough to recognize the device.
   const userAgent = (c.req.header("user-agent") ?? "").slice(0, MAX_USER_AGENT_CHARS);
-  const headers = new Headers({ origin, "user-agent": userAgent });
+  const headers = new Headers({ origin: toOrigin(c.env, c.req.url), "user-agent": userAgent });
   const cookie = c.req.header("cookie");
   if (cookie !== undefined) headers.set("cookie", cookie);
   const address = c.var.address;
@@ -157,10 +185,14 @@ function toHeaders(c: Context<DashboardEnv>, origin: string): Headers {
 async function toResult(c: Context<DashboardEnv>, response: Response): Promise<AuthResult> {
   // Throws for 5xx. Otherwise, the form would say that the password is wrong when the database has failed.
   if (response.status >= 500) throw new Error(`better-auth responded with status ${response.status}.`);
-  for (const value of response.headers.getSetCookie()) c.header("set-cookie", value, { append: true });
+  copyCookies(c, response.headers);
   const json = (await response.json().catch(() => ({}))) as Record<string, unknown> | null;
   const body = json ?? {};
   return { response, body, error: toAuthError(response, body) };
+}
+
+function copyCookies(c: Context<DashboardEnv>, headers: Headers): void {
+  for (const value of headers.getSetCookie()) c.header("set-cookie", value, { append: true });
 }
 
 function toAuthError(response: Response, body: Record<string, unknown>): AuthResult["error"] {

@@ -211,8 +211,6 @@ export function createAuth(options: AuthOptions) {
       window: 10,
       max: 100,
       customRules: {
-        // Every page calls this path. It needs no limit, because the session cookie is signed and can't be guessed.
-        "/get-session": false,
         "/sign-in/email": { window: 5 * MINUTE_S, max: 10 * callers },
         "/sign-up/email": { window: 10 * MINUTE_S, max: 10 * callers },
         "/change-password": { window: 5 * MINUTE_S, max: 10 * callers },

@@ -5,7 +5,7 @@ import { deleteLinksOfUser, findUser } from "../../store/users";
 import type { DashboardEnv } from "../ui/env";
 import { FormErrorNotice, FormErrors, NewPasswordField, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
-import { callAuth, openAuth, readVerificationToken, setErrorStatus, toFormErrors } from "./auth-client";
+import { callAuth, readVerificationToken, setErrorStatus, toFormErrors } from "./auth-client";
 import { createEmailSender } from "./emails";
 import { acceptInvitation, findNamedInvitation, readToken } from "./invitation-link";
 import { createSignInLimiter } from "./sign-in-limiter";
@@ -22,8 +22,7 @@ linkRoutes.get("/link", (c) => c.render(<LinkForm token={c.req.query("token")} /
 linkRoutes.post("/link", async (c) => {
   const { token } = await readFormFields(c, ["token"]);
   const user = await findUserOfLink(c.env.DB, token);
-  const path = `/magic-link/verify?token=${encodeURIComponent(token)}`;
-  const { error, response } = await callAuth(c, await openAuth(c), { method: "GET", path });
+  const { error, response } = await callAuth(c, `/magic-link/verify?token=${encodeURIComponent(token)}`);
   if (error === null && response.status < 300) {
     // The address wasn't verified, so a stranger may have signed up. better-auth has removed the password and the
     // sessions.
@@ -45,8 +44,7 @@ linkRoutes.get("/reset", (c) =>
 
 linkRoutes.post("/reset", async (c) => {
   const { token, password } = await readFormFields(c, ["token", "password"]);
-  const body = { token, newPassword: password };
-  const { error } = await callAuth(c, await openAuth(c), { method: "POST", path: "/reset-password", body });
+  const { error } = await callAuth(c, "/reset-password", { token, newPassword: password });
   if (error === null) return c.redirect("/dashboard/sign-in?done=reset", 303);
   setErrorStatus(c, error, 400);
   // If the link is invalid, omits the token. The form then has no password field, because another password would fail
@@ -87,8 +85,7 @@ linkRoutes.post("/verify", async (c) => {
     return user === null ? c.redirect(toSignIn(token), 303) : await changeEmail(c, token, newEmail);
   let member: { id: string; email: string } | null = user;
   if (user === null) {
-    const signIn = { method: "POST", path: "/sign-in/email", body: { email, password } } as const;
-    const result = await callAuth(c, await openAuth(c, { verifiedOnly: false }), signIn);
+    const result = await callAuth(c, "/sign-in/email", { email, password }, { verifiedOnly: false });
     const { error } = result;
     member = needsSecondStep(result) ? null : (result.body.user as { id: string; email: string });
     if (error !== null) {
@@ -97,8 +94,7 @@ linkRoutes.post("/verify", async (c) => {
       return await renderVerify(c, { token, email, needsPassword: true, invitation, errors });
     }
   }
-  const path = `/verify-email?token=${encodeURIComponent(token)}`;
-  const { error } = await callAuth(c, await openAuth(c), { method: "GET", path });
+  const { error } = await callAuth(c, `/verify-email?token=${encodeURIComponent(token)}`);
   if (error !== null) return await refuseToVerify(c);
   if (member !== null && invitation !== null)
     return c.redirect(await acceptInvitation(c, { token: invitation, user: member }), 303);
@@ -112,8 +108,7 @@ linkRoutes.post("/verify", async (c) => {
 async function changeEmail(c: Context<DashboardEnv>, token: string, newEmail: string): Promise<Response> {
   const { user } = c.var;
   if (user === null || (await findUser(c.env.DB, newEmail)) !== null) return await refuseToVerify(c);
-  const path = `/verify-email?token=${encodeURIComponent(token)}`;
-  const { error } = await callAuth(c, await openAuth(c), { method: "GET", path });
+  const { error } = await callAuth(c, `/verify-email?token=${encodeURIComponent(token)}`);
   if (error !== null) return await refuseToVerify(c);
   await deleteLinksOfUser(c.env.DB, user.id);
   await createSignInLimiter(c).remember(newEmail);

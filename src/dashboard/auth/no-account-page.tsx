@@ -5,7 +5,7 @@ import { now } from "../../lib/clock";
 import { deleteUserWithoutAccount } from "../../store/users";
 import { PostButton } from "../ui/components";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../ui/env";
-import { callAuth, openAuth } from "./auth-client";
+import { callAuth } from "./auth-client";
 
 /** The actions of users who have left their last account. */
 export const noAccountRoutes = new Hono<DashboardEnv>();
@@ -21,7 +21,7 @@ noAccountRoutes.post("/no-account/create", async (c) => {
 noAccountRoutes.post("/no-account/delete-user", async (c) => {
   const { user } = c.var;
   if (user === null || !(await deleteUserWithoutAccount(c.env.DB, user.id))) return c.redirect("/dashboard", 303);
-  await callAuth(c, await openAuth(c), { method: "POST", path: "/sign-out", body: {} });
+  await callAuth(c, "/sign-out", {});
   return c.redirect("/dashboard/sign-in?done=user-deleted", 303);
 });
 

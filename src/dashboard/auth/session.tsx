@@ -12,7 +12,7 @@ import type { DashboardContext, DashboardEnv, User } from "../ui/env";
 import { readFormData, readFormFields, UNTRIMMED_FIELDS } from "../ui/form-data";
 import { toRequiredRole } from "../ui/permissions";
 import { ACCOUNT_FIELD } from "../ui/post-form";
-import { callAuth, openAuth } from "./auth-client";
+import { getSession } from "./auth-client";
 import { renderNoAccount } from "./no-account-page";
 
 export const MODE_COOKIE = "extraction.mode";
@@ -24,12 +24,11 @@ const ACCOUNT_COOKIE_MS = 365 * DAY_MS;
 export const readSession = createMiddleware<DashboardEnv>(async (c, next) => {
   // Doesn't load better-auth without a session cookie.
   if (/(?:^|[;\s])(?:__Secure-)?extraction\.session_token=/.test(c.req.header("cookie") ?? "")) {
-    const { body } = await callAuth(c, await openAuth(c), { method: "GET", path: "/get-session" });
-    const { user, session } = body as { user?: User; session?: { token: string } };
-    if (user !== undefined && session !== undefined) {
-      const { id, email, name, emailVerified, twoFactorEnabled } = user;
-      c.set("user", { id, email, name, emailVerified, twoFactorEnabled });
-      c.set("sessionToken", session.token);
+    const found = await getSession(c);
+    if (found !== null) {
+      const { id, email, name, emailVerified, twoFactorEnabled } = found.user;
+      c.set("user", { id, email, name, emailVerified, twoFactorEnabled: twoFactorEnabled === true });
+      c.set("sessionToken", found.session.token);
     }
   }
   await next();

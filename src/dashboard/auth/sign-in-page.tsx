@@ -9,15 +9,7 @@ import type { DashboardEnv } from "../ui/env";
 import { FormErrorNotice, FormErrors, NewPasswordField, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
 import { Operator } from "../ui/operator";
-import {
-  type AuthResult,
-  callAuth,
-  hasGitHub,
-  isSignUpOpen,
-  openAuth,
-  setErrorStatus,
-  toFormErrors,
-} from "./auth-client";
+import { type AuthResult, callAuth, hasGitHub, isSignUpOpen, setErrorStatus, toFormErrors } from "./auth-client";
 import { AUTH_PATH, GITHUB_FAILED_PATH, MIN_RESPONSE_MS } from "./constants";
 import { acceptInvitation, findNamedInvitation, type NamedInvitation, toInvitationToken } from "./invitation-link";
 import { toReturnPath } from "./session";
@@ -40,12 +32,7 @@ signInRoutes.get("/sign-in", (c) => {
 signInRoutes.post("/sign-in", async (c) => {
   const { email, password, to } = await readFormFields(c, ["email", "password", "to"]);
   // An unverified user gets another link to verify the address.
-  const auth = await openAuth(c, { invitation: toInvitationToken(to) });
-  const result = await callAuth(c, auth, {
-    method: "POST",
-    path: "/sign-in/email",
-    body: { email, password },
-  });
+  const result = await callAuth(c, "/sign-in/email", { email, password }, { invitation: toInvitationToken(to) });
   const { error } = result;
   if (needsSecondStep(result)) return c.redirect(toSecondStep(to), 303);
   if (error === null) return c.redirect(toReturnPath(to), 303);
@@ -99,10 +86,10 @@ async function signUp(
   if (invitation !== null && invitation.email !== null && invitation.email !== email.toLowerCase())
     return refuse("OTHER_EMAIL", `This invitation is for ${invitation.email}. Sign up with this address.`);
   const [name = email] = email.split("@");
-  const request = { method: "POST", path: "/sign-up/email", body: { email, password, name } } as const;
-  const auth = await openAuth(c, { invitation: invitation === null ? null : token });
-  if (!canSendEmail(c.env)) return await callAuth(c, auth, request);
-  const [{ error, body }] = await Promise.all([callAuth(c, auth, request), sleep(MIN_RESPONSE_MS)]);
+  const options = { invitation: invitation === null ? null : token };
+  const call = callAuth(c, "/sign-up/email", { email, password, name }, options);
+  if (!canSendEmail(c.env)) return await call;
+  const [{ error, body }] = await Promise.all([call, sleep(MIN_RESPONSE_MS)]);
   // Ignores the error of a second sign-up with the same new address at the same time. With a registered address, both
   // sign-ups succeed, so an error would reveal that the address is new.
   return { error: error?.code === "FAILED_TO_CREATE_USER" ? null : error, body };
@@ -115,7 +102,7 @@ function refuse(code: string, message = ""): Pick<AuthResult, "error" | "body"> 
 signInRoutes.post("/sign-in/github", async (c) => {
   const { to } = await readFormFields(c, ["to"]);
   const body = { provider: "github", callbackURL: toReturnPath(to), errorCallbackURL: GITHUB_FAILED_PATH };
-  const result = await callAuth(c, await openAuth(c), { method: "POST", path: "/sign-in/social", body });
+  const result = await callAuth(c, "/sign-in/social", body);
   const url = result.body.url;
   return c.redirect(typeof url === "string" ? url : GITHUB_FAILED_PATH, 303);
 });
@@ -124,13 +111,13 @@ signInRoutes.post("/sign-in/github", async (c) => {
 signInRoutes.get("/auth/callback/github", async (c) => {
   const url = new URL(c.req.url);
   const path = `${url.pathname.slice(AUTH_PATH.length)}${url.search}`;
-  const { response } = await callAuth(c, await openAuth(c), { method: "GET", path });
+  const { response } = await callAuth(c, path);
   const location = URL.parse(response.headers.get("location") ?? GITHUB_FAILED_PATH, url.origin);
   return c.redirect(toReturnPath(location === null ? "" : `${location.pathname}${location.search}`), 303);
 });
 
 signInRoutes.post("/sign-out", async (c) => {
-  await callAuth(c, await openAuth(c), { method: "POST", path: "/sign-out", body: {} });
+  await callAuth(c, "/sign-out", {});
   return c.redirect("/dashboard/sign-in?done=out", 303);
 });
 
@@ -142,8 +129,8 @@ signInRoutes.post("/forgot", async (c) => {
   const { email } = await readFormFields(c, ["email"]);
   if (!canSendEmail(c.env)) return c.redirect("/dashboard/forgot", 303);
   // The response must not reveal if the address is registered.
-  const request = { method: "POST", path: "/request-password-reset", body: { email } } as const;
-  const [{ error }] = await Promise.all([callAuth(c, await openAuth(c), request), sleep(MIN_RESPONSE_MS)]);
+  const call = callAuth(c, "/request-password-reset", { email });
+  const [{ error }] = await Promise.all([call, sleep(MIN_RESPONSE_MS)]);
   if (error !== null) setErrorStatus(c, error, 400);
   const state =
     error === null

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { DashboardContext, DashboardEnv } from "../ui/env";
 import { FormErrorNotice, FormErrors, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
-import { type AuthResult, callAuth, openAuth, setErrorStatus, toFormErrors } from "./auth-client";
+import { type AuthResult, callAuth, setErrorStatus, toFormErrors } from "./auth-client";
 import { LOCKED_MINUTES } from "./constants";
 import { toReturnPath } from "./session";
 
@@ -26,7 +26,7 @@ for (const method of ["app", "backup"] as const) {
     const { code, to } = await readFormFields(c, ["code", "to"]);
     const body = { code: method === "app" ? toCode(code) : code };
     const path = METHODS[method].authPath;
-    const { error, body: reply } = await callAuth(c, await openAuth(c), { method: "POST", path, body });
+    const { error, body: reply } = await callAuth(c, path, body);
     if (error === null) return c.redirect(toReturnPath(to), 303);
     const isOver = ["INVALID_TWO_FACTOR_COOKIE", "TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE"].includes(error.code);
     if (isOver) return c.redirect("/dashboard/sign-in?done=second-step", 303);

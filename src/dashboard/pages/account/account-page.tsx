@@ -18,7 +18,7 @@ import { deleteInvitation, listInvitations } from "../../../store/invitations";
 import { deleteMember, listMembers, setRole } from "../../../store/memberships";
 import { rateLimiter } from "../../../store/namespaces";
 import { getUser } from "../../../store/users";
-import { callAuth, checkPassword, openAuth } from "../../auth/auth-client";
+import { callAuth, checkPassword, hasPassword } from "../../auth/auth-client";
 import { createEmailSender } from "../../auth/emails";
 import { MODE_COOKIE, setAccountCookie, toReturnPath } from "../../auth/session";
 import { Card, DoneNotice } from "../../ui/components";
@@ -26,7 +26,6 @@ import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../..
 import { FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
 import { AccountSwitch } from "../../ui/layout";
-import { listSignInMethods } from "../settings/sessions";
 import {
   CapturesCard,
   DeleteCard,
@@ -87,13 +86,12 @@ account.post("/account/delete", async (c) => {
   const { name, current } = await readFormFields(c, ["name", "current"]);
   const user = requireSignedIn(c);
   const { id: accountId, name: accountName } = c.var.account;
-  const auth = await openAuth(c);
   if (name !== accountName) {
     c.status(400);
     const message = `Type the account's name exactly as shown: ${accountName}`;
     return await renderDeleteForm(c, new FormErrors(null, [{ path: "name", message }]));
   }
-  const wrong = await checkPassword(c, auth, current);
+  const wrong = await checkPassword(c, current);
   if (wrong !== null) return await renderDeleteForm(c, wrong);
   const informed = await listMembers(c.env.DB, accountId);
   await eraseAccount(c.env, { accountId, actor: MEMBER });
@@ -105,7 +103,7 @@ account.post("/account/delete", async (c) => {
   }
   // A user without another account is erased together with the account.
   if ((await getUser(c.env.DB, user.id)) !== null) return c.redirect("/dashboard", 303);
-  await callAuth(c, auth, { method: "POST", path: "/sign-out", body: {} });
+  await callAuth(c, "/sign-out", {});
   return c.redirect("/dashboard/sign-in?done=deleted", 303);
 });
 
@@ -121,8 +119,8 @@ function toNameProblem(name: string): string | null {
 }
 
 async function renderDeleteForm(c: DashboardContext, errors?: FormErrors) {
-  const hasPassword = (await listSignInMethods(c, await openAuth(c))).includes("credential");
-  return await c.render(<DeleteForm name={c.var.account.name} hasPassword={hasPassword} errors={errors} />, {
+  const form = <DeleteForm name={c.var.account.name} hasPassword={await hasPassword(c)} errors={errors} />;
+  return await c.render(form, {
     title: "Delete the account?",
     section: "account",
   });

@@ -4,14 +4,12 @@ import { now, sleep } from "../../../lib/clock";
 import { MAX_EMAIL_CHARS } from "../../../model/limits";
 import { canSendEmail } from "../../../net/email";
 import { deleteLinksOfUser, setEmail } from "../../../store/users";
-import { callAuth, checkPassword, openAuth, setErrorStatus, toFormErrors } from "../../auth/auth-client";
-import type { Auth } from "../../auth/better-auth";
+import { callAuth, checkPassword, hasPassword, setErrorStatus, toFormErrors } from "../../auth/auth-client";
 import { MIN_RESPONSE_MS } from "../../auth/constants";
 import { Card } from "../../ui/components";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { CurrentPasswordField, FormErrorNotice, FormErrors, TextField } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
-import { listSignInMethods } from "./sessions";
 
 /** The page that changes the user's email address. */
 export const changeEmail = new Hono<DashboardEnv>();
@@ -20,8 +18,7 @@ changeEmail.get("/settings/email", (c) => renderPage(c, {}));
 
 changeEmail.post("/settings/email", async (c) => {
   const { email, current } = await readFormFields(c, ["email", "current"]);
-  const auth = await openAuth(c);
-  const errors = await submit(c, auth, { email: email.toLowerCase(), current });
+  const errors = await submit(c, { email: email.toLowerCase(), current });
   if (errors !== null) return await renderPage(c, { email, errors });
   return c.redirect(`/dashboard/settings?done=${canSendEmail(c.env) ? "confirm-email" : "email"}`, 303);
 });
@@ -32,18 +29,17 @@ changeEmail.post("/settings/email", async (c) => {
  */
 async function submit(
   c: DashboardContext,
-  auth: Auth,
   { email, current }: { email: string; current: string },
 ): Promise<FormErrors | null> {
   const user = requireSignedIn(c);
   c.status(400);
   if (!isEmail(email)) return atEmail("This is not a valid email address. Please check it.");
   if (email === user.email) return atEmail("This is already your email address.");
-  const wrong = await checkPassword(c, auth, current);
+  const wrong = await checkPassword(c, current);
   if (wrong !== null) return wrong;
   if (canSendEmail(c.env)) {
-    const request = { method: "POST", path: "/change-email", body: { newEmail: email } } as const;
-    const [{ error }] = await Promise.all([callAuth(c, auth, request), sleep(MIN_RESPONSE_MS)]);
+    const call = callAuth(c, "/change-email", { newEmail: email });
+    const [{ error }] = await Promise.all([call, sleep(MIN_RESPONSE_MS)]);
     if (error === null) return null;
     setErrorStatus(c, error, 400);
     return toFormErrors(error);
@@ -60,13 +56,12 @@ function atEmail(message: string): FormErrors {
 
 async function renderPage(c: DashboardContext, { email, errors }: { email?: string; errors?: FormErrors }) {
   const user = requireSignedIn(c);
-  const hasPassword = (await listSignInMethods(c, await openAuth(c))).includes("credential");
   return await c.render(
     <Card>
       <p>
         Your email address is <strong>{user.email}</strong>.
       </p>
-      {hasPassword ? <EmailForm {...{ email, errors, canSend: canSendEmail(c.env) }} /> : <PasswordFirst />}
+      {(await hasPassword(c)) ? <EmailForm {...{ email, errors, canSend: canSendEmail(c.env) }} /> : <PasswordFirst />}
     </Card>,
     { title: "Change your email address", section: "settings" },
   );

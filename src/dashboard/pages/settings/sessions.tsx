@@ -1,9 +1,5 @@
-import type { Context } from "hono";
-import { z } from "zod";
-import { callAuth } from "../../auth/auth-client";
-import type { Auth } from "../../auth/better-auth";
+import type { listSessions } from "../../auth/auth-client";
 import { Card, PostButton, Time } from "../../ui/components";
-import type { DashboardEnv } from "../../ui/env";
 
 const MAX_SESSIONS_SHOWN = 50;
 
@@ -29,48 +25,7 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 
 const MAX_PRODUCT_CHARS = 40;
 
-/** A session of the user. The token is a secret and must not be sent to the browser. */
-export interface Session {
-  id: string;
-  token: string;
-  address: string | null;
-  userAgent: string;
-  /** Unix milliseconds. */
-  createdAt: number;
-  isCurrent: boolean;
-}
-
-const SessionList = z.array(
-  z.object({
-    id: z.string(),
-    token: z.string(),
-    ipAddress: z.string().nullish(),
-    userAgent: z.string().nullish(),
-    createdAt: z.iso.datetime(),
-  }),
-);
-
-/** Returns the user's active sessions: the current one first, then the newest. */
-export async function listSessions(c: Context<DashboardEnv>, auth: Auth): Promise<Session[]> {
-  const { body } = await callAuth(c, auth, { method: "GET", path: "/list-sessions" });
-  const sessions = SessionList.parse(body).map(({ id, token, ipAddress, userAgent, createdAt }) => ({
-    id,
-    token,
-    address: ipAddress || null,
-    userAgent: userAgent ?? "",
-    createdAt: Date.parse(createdAt),
-    isCurrent: token === c.var.sessionToken,
-  }));
-  return sessions.sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || b.createdAt - a.createdAt);
-}
-
-const Identities = z.array(z.object({ providerId: z.string() }));
-
-/** Returns the user's sign-in methods: `credential` for a password, otherwise the provider's name. */
-export async function listSignInMethods(c: Context<DashboardEnv>, auth: Auth): Promise<string[]> {
-  const { body } = await callAuth(c, auth, { method: "GET", path: "/list-accounts" });
-  return Identities.parse(body).map(({ providerId }) => providerId);
-}
+type Session = Awaited<ReturnType<typeof listSessions>>[number];
 
 /** Describes a User-Agent in a few words, so that users recognize their devices. */
 export function toDevice(userAgent: string): string {
@@ -88,15 +43,19 @@ function findName(table: typeof BROWSERS, userAgent: string): string | undefined
   return table.find(([pattern]) => pattern.test(userAgent))?.[1];
 }
 
-/** The list of the user's sessions, with buttons that sign them out. */
-export function SessionsCard({ sessions }: { sessions: Session[] }) {
-  const shown = sessions.slice(0, MAX_SESSIONS_SHOWN);
+/** The list of the user's sessions, with buttons that sign them out. `current` is the token of the current session. */
+export function SessionsCard({ sessions, current }: { sessions: readonly Session[]; current: string }) {
+  const isCurrent = ({ token }: Session) => token === current;
+  // The current session comes first, then the newest.
+  const shown = sessions
+    .toSorted((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)) || b.createdAt.getTime() - a.createdAt.getTime())
+    .slice(0, MAX_SESSIONS_SHOWN);
   const hasOthers = sessions.length > 1;
   return (
     <Card title="Sessions">
       <ul class="sessions">
         {shown.map((session) => (
-          <SessionLine {...session} />
+          <SessionLine session={session} isCurrent={isCurrent(session)} />
         ))}
       </ul>
       {sessions.length > shown.length ? (
@@ -124,14 +83,16 @@ export function SessionsCard({ sessions }: { sessions: Session[] }) {
   );
 }
 
-function SessionLine({ id, address, userAgent, createdAt, isCurrent }: Session) {
+function SessionLine({ session, isCurrent }: { session: Session; isCurrent: boolean }) {
+  const { id, ipAddress, createdAt } = session;
+  const userAgent = session.userAgent ?? "";
   const device = toDevice(userAgent);
   return (
     <li>
       <div class="what">
         <strong title={userAgent}>{device}</strong> {isCurrent ? <span class="status good">current</span> : null}
         <div class="small muted">
-          {address ?? "unknown IP address"} · signed in <Time at={createdAt} />
+          {ipAddress || "unknown IP address"} · signed in <Time at={createdAt.getTime()} />
         </div>
       </div>
       {isCurrent ? null : (

@@ -2,13 +2,22 @@ import { type Context, Hono } from "hono";
 import { AppError } from "../../../model/errors";
 import { MIN_PASSWORD_CHARS } from "../../../model/limits";
 import { canSendEmail } from "../../../net/email";
-import { type AuthResult, callAuth, openAuth, setErrorStatus, setPassword, toFormErrors } from "../../auth/auth-client";
+import {
+  type AuthResult,
+  callAuth,
+  hasPassword,
+  listSessions,
+  listSignInMethods,
+  setErrorStatus,
+  setPassword,
+  toFormErrors,
+} from "../../auth/auth-client";
 import { Card, PostButton } from "../../ui/components";
 import { type DashboardEnv, requireSignedIn, type User } from "../../ui/env";
 import { CurrentPasswordField, FormErrorNotice, FormErrors, NewPasswordField } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
 import { changeEmail } from "./change-email-page";
-import { listSessions, listSignInMethods, SessionsCard } from "./sessions";
+import { SessionsCard } from "./sessions";
 import { TwoFactorCard, twoFactor } from "./two-factor-page";
 
 export const settings = new Hono<DashboardEnv>();
@@ -31,43 +40,38 @@ settings.get("/settings", (c) => renderPage(c));
 settings.post("/settings/verify", async (c) => {
   const body = { email: c.var.user?.email };
   if (c.var.user?.emailVerified) return c.redirect("/dashboard/settings", 303);
-  const { error } = await callAuth(c, await openAuth(c), { method: "POST", path: "/send-verification-email", body });
+  const { error } = await callAuth(c, "/send-verification-email", body);
   if (error === null) return c.redirect("/dashboard/settings?done=sent", 303);
   return await refuse(c, error, { notice: toFormErrors(error).message });
 });
 
 settings.post("/settings/password", async (c) => {
   const { current, password } = await readFormFields(c, ["current", "password"]);
-  const auth = await openAuth(c);
-  const hasPassword = (await listSignInMethods(c, auth)).includes("credential");
+  const isChange = await hasPassword(c);
   const body = { currentPassword: current, newPassword: password, revokeOtherSessions: true };
-  const { error } = hasPassword
-    ? await callAuth(c, auth, { method: "POST", path: "/change-password", body })
-    : await setPassword(c, auth, password);
+  const { error } = isChange ? await callAuth(c, "/change-password", body) : await setPassword(c, password);
   if (error !== null) return await refuse(c, error, { errors: toPasswordErrors(error) });
   // Ends the other sessions after `setPassword`. `/change-password` has already ended them.
-  if (!hasPassword) await callAuth(c, auth, { method: "POST", path: "/revoke-other-sessions", body: {} });
+  if (!isChange) await callAuth(c, "/revoke-other-sessions", {});
   return c.redirect("/dashboard/settings?done=password", 303);
 });
 
 settings.post("/settings/sessions/sign-out-others", async (c) => {
-  await callAuth(c, await openAuth(c), { method: "POST", path: "/revoke-other-sessions", body: {} });
+  await callAuth(c, "/revoke-other-sessions", {});
   return c.redirect("/dashboard/settings?done=others", 303);
 });
 
 settings.post("/settings/sessions/sign-out-all", async (c) => {
-  const auth = await openAuth(c);
-  await callAuth(c, auth, { method: "POST", path: "/revoke-sessions", body: {} });
+  await callAuth(c, "/revoke-sessions", {});
   // `/sign-out` also deletes the browser's session cookie.
-  await callAuth(c, auth, { method: "POST", path: "/sign-out", body: {} });
+  await callAuth(c, "/sign-out", {});
   return c.redirect("/dashboard/sign-in?done=everywhere", 303);
 });
 
 settings.post("/settings/sessions/:id/sign-out", async (c) => {
-  const auth = await openAuth(c);
-  const session = (await listSessions(c, auth)).find(({ id }) => id === c.req.param("id"));
+  const session = (await listSessions(c)).find(({ id }) => id === c.req.param("id"));
   if (session === undefined) throw new AppError("not_found", "This session has already ended. Reload the settings.");
-  await callAuth(c, auth, { method: "POST", path: "/revoke-session", body: { token: session.token } });
+  await callAuth(c, "/revoke-session", { token: session.token });
   return c.redirect("/dashboard/settings?done=session", 303);
 });
 
@@ -89,8 +93,7 @@ async function refuse(c: Context<DashboardEnv>, error: NonNullable<AuthResult["e
 
 async function renderPage(c: Context<DashboardEnv>, { errors, notice }: Refusal = {}) {
   const user = requireSignedIn(c);
-  const auth = await openAuth(c);
-  const [sessions, signInMethods] = await Promise.all([listSessions(c, auth), listSignInMethods(c, auth)]);
+  const [sessions, signInMethods] = await Promise.all([listSessions(c), listSignInMethods(c)]);
   const done = DONE[c.req.query("done") ?? ""];
   return c.render(
     <>
@@ -109,7 +112,7 @@ async function renderPage(c: Context<DashboardEnv>, { errors, notice }: Refusal 
         <PasswordCard hasPassword={signInMethods.includes("credential")} errors={errors} />
       </div>
       <TwoFactorCard isOn={user.twoFactorEnabled} />
-      <SessionsCard sessions={sessions} />
+      <SessionsCard sessions={sessions} current={c.var.sessionToken} />
     </>,
     { title: "Settings", section: "settings" },
   );

@@ -2,7 +2,15 @@ import { Hono } from "hono";
 import { encode } from "uqr";
 import { z } from "zod";
 import { deleteSessions } from "../../../store/users";
-import { callAuth, checkPassword, openAuth, setErrorStatus, toFormErrors } from "../../auth/auth-client";
+import {
+  callAuth,
+  checkPassword,
+  hasPassword,
+  listSessions,
+  setErrorStatus,
+  toFormErrors,
+  viewBackupCodes,
+} from "../../auth/auth-client";
 import { createEmailSender } from "../../auth/emails";
 import { CodeField, toCode } from "../../auth/two-factor-step";
 import { Card, CodeBlock } from "../../ui/components";
@@ -10,7 +18,6 @@ import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../..
 import { CurrentPasswordField, FormErrorNotice, FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
 import { PasswordFirst } from "./change-email-page";
-import { listSessions, listSignInMethods } from "./sessions";
 
 const PATH = "/settings/two-factor";
 const HEAD = { title: "Two-factor sign-in", section: "settings" } as const;
@@ -25,11 +32,9 @@ const Setup = z.object({ totpURI: z.string() });
 // Starts the setup. Two-factor sign-in is on after the first right code.
 twoFactor.post(`${PATH}/setup`, async (c) => {
   const { current } = await readFormFields(c, ["current"]);
-  const auth = await openAuth(c);
-  const wrong = await checkPassword(c, auth, current);
+  const wrong = await checkPassword(c, current);
   if (wrong !== null) return await renderPage(c, wrong);
-  const body = { password: current };
-  const result = await callAuth(c, auth, { method: "POST", path: "/two-factor/enable", body });
+  const result = await callAuth(c, "/two-factor/enable", { password: current });
   if (result.error !== null) return await refuse(c, result.error);
   return await c.render(<SetupCard uri={Setup.parse(result.body).totpURI} />, HEAD);
 });
@@ -39,10 +44,8 @@ twoFactor.post(`${PATH}/verify`, async (c) => {
   const user = requireSignedIn(c);
   // The reply contains the backup codes. They must not be readable without the password after the setup.
   if (user.twoFactorEnabled) return c.redirect(`/dashboard${PATH}`, 303);
-  const auth = await openAuth(c);
-  const sessions = await listSessions(c, auth);
-  const body = { code: toCode(code) };
-  const { error } = await callAuth(c, auth, { method: "POST", path: "/two-factor/verify-totp", body });
+  const sessions = await listSessions(c);
+  const { error } = await callAuth(c, "/two-factor/verify-totp", { code: toCode(code) });
   if (error !== null) {
     if (!uri.startsWith("otpauth://totp/")) return await refuse(c, error);
     setErrorStatus(c, error, 400);
@@ -53,19 +56,16 @@ twoFactor.post(`${PATH}/verify`, async (c) => {
   // Ends the sessions that began without a code. better-auth has already replaced the current session.
   await deleteSessions(c.env.DB, { userId: user.id, ids: sessions.map(({ id }) => id) });
   inform(c, user.email, true);
-  const { backupCodes } = await auth.api.viewBackupCodes({ body: { userId: user.id } });
-  return await c.render(<BackupCodesCard codes={backupCodes} isNew />, HEAD);
+  return await c.render(<BackupCodesCard codes={await viewBackupCodes(c, user.id)} isNew />, HEAD);
 });
 
 const Generated = z.object({ backupCodes: z.array(z.string()) });
 
 twoFactor.post(`${PATH}/backup-codes`, async (c) => {
   const { current } = await readFormFields(c, ["current"]);
-  const auth = await openAuth(c);
-  const wrong = await checkPassword(c, auth, current);
+  const wrong = await checkPassword(c, current);
   if (wrong !== null) return await renderPage(c, wrong);
-  const body = { password: current };
-  const result = await callAuth(c, auth, { method: "POST", path: "/two-factor/generate-backup-codes", body });
+  const result = await callAuth(c, "/two-factor/generate-backup-codes", { password: current });
   if (result.error !== null) return await refuse(c, result.error);
   return await c.render(<BackupCodesCard codes={Generated.parse(result.body).backupCodes} isNew={false} />, HEAD);
 });
@@ -73,11 +73,9 @@ twoFactor.post(`${PATH}/backup-codes`, async (c) => {
 twoFactor.post(`${PATH}/disable`, async (c) => {
   const { current } = await readFormFields(c, ["current"]);
   const user = requireSignedIn(c);
-  const auth = await openAuth(c);
-  const wrong = await checkPassword(c, auth, current);
+  const wrong = await checkPassword(c, current);
   if (wrong !== null) return await renderPage(c, wrong);
-  const body = { password: current };
-  const { error } = await callAuth(c, auth, { method: "POST", path: "/two-factor/disable", body });
+  const { error } = await callAuth(c, "/two-factor/disable", { password: current });
   if (error !== null) return await refuse(c, error);
   inform(c, user.email, false);
   return c.redirect("/dashboard/settings?done=two-factor-off", 303);
@@ -104,8 +102,8 @@ async function refuse(c: DashboardContext, error: Parameters<typeof toFormErrors
 
 async function renderPage(c: DashboardContext, errors?: FormErrors) {
   const isOn = requireSignedIn(c).twoFactorEnabled;
-  const hasPassword = (await listSignInMethods(c, await openAuth(c))).includes("credential");
-  return await c.render(isOn ? <TurnOffCard errors={errors} /> : <TurnOnCard {...{ hasPassword, errors }} />, HEAD);
+  if (isOn) return await c.render(<TurnOffCard errors={errors} />, HEAD);
+  return await c.render(<TurnOnCard hasPassword={await hasPassword(c)} errors={errors} />, HEAD);
 }
 
 /** The status of two-factor sign-in, on the page of the settings. */
