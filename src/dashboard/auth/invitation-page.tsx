@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { ROLE_LABELS } from "../../model/role";
 import { isMember } from "../../store/memberships";
-import { PostButton } from "../ui/components";
+import { PostButton, SubmitButton } from "../ui/components";
 import type { DashboardContext, DashboardEnv } from "../ui/env";
 import { readFormFields } from "../ui/form-data";
 import { isSignUpOpen } from "./auth-client";
@@ -91,9 +91,7 @@ function InvitationPage({ invitation, token, hasJoined, c }: InvitationPageProps
         <form method="post" action="/dashboard/invitation">
           <input type="hidden" name="token" value={token} />
           <p>You are signed in as {user.email}.</p>
-          <button class="button primary wide" type="submit">
-            Join account
-          </button>
+          <SubmitButton wide label="Join account" />
         </form>
       )}
     </section>
@@ -110,9 +108,7 @@ function HasJoined({ token, email }: { token: string; email: string }) {
       </div>
       <form method="post" action="/dashboard/invitation">
         <input type="hidden" name="token" value={token} />
-        <button class="button primary wide" type="submit">
-          Go to account
-        </button>
+        <SubmitButton wide label="Go to account" />
       </form>
     </>
   );

@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import { findUserOfLink } from "../../directory/users";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { deleteLinksOfUser, findUser } from "../../store/users";
+import { SubmitButton } from "../ui/components";
 import type { DashboardEnv } from "../ui/env";
 import { FormErrorNotice, FormErrors, NewPasswordField, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
@@ -149,9 +150,7 @@ function ResetForm({ token, errors }: { token?: string | undefined; errors?: For
           <NewPasswordField
             hint={`${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. All your sessions will be signed out.`}
           />
-          <button class="button primary wide" type="submit">
-            Reset password
-          </button>
+          <SubmitButton wide label="Reset password" />
         </form>
       )}
       <p class="alternatives">
@@ -174,9 +173,7 @@ function LinkForm({ token, errors }: { token?: string | undefined; errors?: Form
         <form method="post" action="/dashboard/link">
           <input type="hidden" name="token" value={token} />
           <p>This link works only once.</p>
-          <button class="button primary wide" type="submit">
-            Sign in
-          </button>
+          <SubmitButton wide label="Sign in" />
         </form>
       )}
       <p class="alternatives">
@@ -256,9 +253,7 @@ function VerifyForm({ token, email, needsPassword, invitation, accountName, erro
             You then join the account <strong>{accountName}</strong>.
           </p>
         )}
-        <button class="button primary wide" type="submit">
-          Verify email address
-        </button>
+        <SubmitButton wide label="Verify email address" />
       </form>
       <p class="alternatives">
         {needsPassword ? (
@@ -282,9 +277,7 @@ function ChangeEmailForm({ token, email, newEmail }: { token: string; email: str
           From now on, you sign in with <strong>{newEmail}</strong>. We inform <strong>{email}</strong> about the
           change.
         </p>
-        <button class="button primary wide" type="submit">
-          Change email address
-        </button>
+        <SubmitButton wide label="Change email address" />
       </form>
       <p class="alternatives">
         <a href="/dashboard/settings">Settings</a>

@@ -8,6 +8,7 @@ import { AppError } from "../../model/errors";
 import { DAY_MS, SECOND_MS } from "../../model/limits";
 import { hasRole, ROLE_LABELS } from "../../model/role";
 import { prepareDenied } from "../../net/denied";
+import { SubmitButton } from "../ui/components";
 import type { DashboardContext, DashboardEnv, User } from "../ui/env";
 import { readFormData, readFormFields, UNTRIMMED_FIELDS } from "../ui/form-data";
 import { toRequiredRole } from "../ui/permissions";
@@ -116,9 +117,7 @@ function SessionEnded({ action, fields }: SessionEndedProps) {
             {fields.map(([name, value]) => (
               <input type="hidden" name={name} value={value} />
             ))}
-            <button class="button primary wide" type="submit">
-              Send again
-            </button>
+            <SubmitButton wide label="Send again" />
           </form>
         </>
       ) : null}

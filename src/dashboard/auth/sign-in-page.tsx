@@ -4,7 +4,7 @@ import { isEmail } from "../../directory/users";
 import { sleep } from "../../lib/clock";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { canSendEmail } from "../../net/email";
-import { DoneNotice } from "../ui/components";
+import { DoneNotice, SubmitButton } from "../ui/components";
 import type { DashboardEnv } from "../ui/env";
 import { FormErrorNotice, FormErrors, NewPasswordField, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
@@ -194,9 +194,7 @@ function SignInForm({ email, to, done, refusal = "", errors, signUp, github }: S
         <input type="hidden" name="to" value={to} />
         <EmailField email={email} />
         <TextField name="password" label="Password" type="password" required autocomplete="current-password" />
-        <button class="button primary wide" type="submit">
-          Sign in
-        </button>
+        <SubmitButton wide label="Sign in" />
       </form>
       <GitHubButton shown={github} to={to} />
       <p class="alternatives">
@@ -246,9 +244,7 @@ function SignUpForm({ email, errors, signUp, github, to, invitation }: SignUpFor
         <input type="hidden" name="to" value={to} />
         <EmailField email={email} />
         <NewPasswordField label="Password" hint={hint} />
-        <button class="button primary wide" type="submit">
-          Sign up
-        </button>
+        <SubmitButton wide label="Sign up" />
       </form>
       <GitHubButton shown={github} to={to} />
       <p class="alternatives">
@@ -301,9 +297,7 @@ function ForgotForm({
       ) : (
         <form method="post" action="/dashboard/forgot">
           <EmailField email={email} />
-          <button class="button primary wide" type="submit">
-            Send reset link
-          </button>
+          <SubmitButton wide label="Send reset link" />
         </form>
       )}
       <p class="alternatives">
@@ -332,9 +326,7 @@ function GitHubButton({ shown, to }: { shown: boolean; to?: string | undefined }
   return (
     <form method="post" action="/dashboard/sign-in/github" class="or">
       <input type="hidden" name="to" value={to} />
-      <button class="button quiet wide" type="submit">
-        Continue with GitHub
-      </button>
+      <SubmitButton tone="quiet" wide label="Continue with GitHub" />
     </form>
   );
 }

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { SubmitButton } from "../ui/components";
 import type { DashboardContext, DashboardEnv } from "../ui/env";
 import { FormErrorNotice, FormErrors, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
@@ -109,9 +110,7 @@ function SecondStepForm({ to, errors, method }: SecondStepProps & { method: "app
             errors={errors}
           />
         )}
-        <button class="button primary wide" type="submit">
-          Sign in
-        </button>
+        <SubmitButton wide label="Sign in" />
       </form>
       <p class="alternatives">
         <a href={`/dashboard/sign-in/${other}?to=${encodeURIComponent(to)}`}>

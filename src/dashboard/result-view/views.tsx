@@ -1,10 +1,12 @@
 import type { Child } from "hono/jsx";
 import { isObject } from "../../json-schema/keywords";
+import { toCount } from "../../lib/count";
 import type { JobExtras } from "../../model/job";
-import { ExternalLink, TableCell } from "../ui/components";
+import { ExternalLink } from "../ui/components";
 import { toDuration } from "../ui/format";
+import { type Column, Table } from "../ui/table";
 
-const MAX_LINKS_SHOWN = 1_000;
+const MAX_ITEMS_SHOWN = 1_000;
 
 /** A rendered view. `isCut` is true if the view shows only a part of the value. */
 export interface Rendered {
@@ -73,38 +75,39 @@ export function MetadataTable({ metadata }: { metadata: unknown }) {
   );
 }
 
-/** Renders a table of the page's links. */
-export function renderLinks(links: unknown): Rendered {
-  const all = Array.isArray(links) ? links.filter(isObject) : [];
-  if (all.length === 0) return { content: <p class="muted">The page has no links.</p> };
+type Item = Record<string, unknown>;
+
+const URL_COLUMN: Column<Item> = {
+  label: "URL",
+  cell: ({ url }) => <ExternalLink href={String(url)}>{String(url)}</ExternalLink>,
+};
+
+/** Renders a list of objects with URLs as a table. `intro` is the content above it. */
+function renderItems(items: readonly Item[], columns: readonly Column<Item>[], intro: Child): Rendered {
   const content = (
     <>
-      <p class="muted small">
-        The page links to {all.length.toLocaleString("en")} {all.length === 1 ? "URL" : "different URLs"}.
-      </p>
-      <table class="stacking addresses">
-        <thead>
-          <tr>
-            <th scope="col">Text</th>
-            <th scope="col">URL</th>
-            <th scope="col">rel</th>
-          </tr>
-        </thead>
-        <tbody>
-          {all.slice(0, MAX_LINKS_SHOWN).map(({ url, text, rel }) => (
-            <tr>
-              <TableCell of="Text">{String(text ?? "") || "–"}</TableCell>
-              <TableCell of="URL">
-                <ExternalLink href={String(url)}>{String(url)}</ExternalLink>
-              </TableCell>
-              <TableCell of="rel">{rel === undefined ? "–" : String(rel)}</TableCell>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {intro}
+      {items.length === 0 ? null : <Table class="addresses" rows={items.slice(0, MAX_ITEMS_SHOWN)} columns={columns} />}
     </>
   );
-  return { content, isCut: all.length > MAX_LINKS_SHOWN };
+  return { content, isCut: items.length > MAX_ITEMS_SHOWN };
+}
+
+function toItems(value: unknown): Item[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** Renders a table of the page's links. */
+export function renderLinks(links: unknown): Rendered {
+  const all = toItems(links);
+  const columns: Column<Item>[] = [
+    { label: "Text", cell: ({ text }) => String(text ?? "") || "–" },
+    URL_COLUMN,
+    { label: "rel", cell: ({ rel }) => (rel === undefined ? "–" : String(rel)) },
+  ];
+  const count = toCount(all.length, "URL", "different URLs");
+  const intro = all.length === 0 ? "The page has no links." : `The page links to ${count}.`;
+  return renderItems(all, columns, <p class="muted small">{intro}</p>);
 }
 
 /**
@@ -112,79 +115,83 @@ export function renderLinks(links: unknown): Rendered {
  * address.
  */
 export function renderImages(images: unknown): Rendered {
-  const all = Array.isArray(images) ? images.filter(isObject) : [];
-  if (all.length === 0) return { content: <p class="muted">The page has no images.</p> };
-  const content = (
-    <>
-      <p class="muted small">
-        The page has {all.length.toLocaleString("en")} {all.length === 1 ? "image" : "different images"}.
-      </p>
-      <table class="stacking addresses">
-        <thead>
-          <tr>
-            <th scope="col">Alternative text</th>
-            <th scope="col">URL</th>
-            <th scope="col">Size</th>
-          </tr>
-        </thead>
-        <tbody>
-          {all.slice(0, MAX_LINKS_SHOWN).map(({ url, alt, width, height }) => (
-            <tr>
-              <TableCell of="Alternative text">{String(alt ?? "") || "–"}</TableCell>
-              <TableCell of="URL">
-                <ExternalLink href={String(url)}>{String(url)}</ExternalLink>
-              </TableCell>
-              <TableCell of="Size">
-                {width === undefined && height === undefined ? "–" : `${width ?? "?"} × ${height ?? "?"} px`}
-              </TableCell>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </>
-  );
-  return { content, isCut: all.length > MAX_LINKS_SHOWN };
+  const all = toItems(images);
+  const columns: Column<Item>[] = [
+    { label: "Alternative text", cell: ({ alt }) => String(alt ?? "") || "–" },
+    URL_COLUMN,
+    {
+      label: "Size",
+      cell: ({ width, height }) =>
+        width === undefined && height === undefined ? "–" : `${width ?? "?"} × ${height ?? "?"} px`,
+    },
+  ];
+  const count = toCount(all.length, "image", "different images");
+  const intro = all.length === 0 ? "The page has no images." : `The page has ${count}.`;
+  return renderItems(all, columns, <p class="muted small">{intro}</p>);
 }
 
-/** A table of search results. On narrow screens, each row is a card. */
+/** Renders a table of the URLs of a map, and the sources that couldn't be read. */
+export function renderMap({ urls, sources }: Record<string, unknown>): Rendered {
+  const all = toItems(urls);
+  const failures = toFailures(sources);
+  const columns: Column<Item>[] = [
+    URL_COLUMN,
+    { label: "Title", cell: ({ title }) => <bdi>{String(title ?? "–")}</bdi> },
+    { label: "Last modified", cell: ({ last_modified }) => String(last_modified ?? "–").slice(0, 10) },
+    { label: "Source", cell: ({ source }) => String(source) },
+  ];
+  return renderItems(
+    all,
+    columns,
+    <>
+      <p class="muted small">The map has {toCount(all.length, "URL")}.</p>
+      {failures.length === 0 ? null : (
+        <ul class="notice busy">
+          {failures.map((message) => (
+            <li class="breakable">{message}</li>
+          ))}
+        </ul>
+      )}
+    </>,
+  );
+}
+
+/** Returns the error messages of the sources. */
+function toFailures(sources: unknown): string[] {
+  if (!isObject(sources)) return [];
+  return Object.values(sources)
+    .flat()
+    .flatMap((source) => (isObject(source) && isObject(source.error) ? [String(source.error.message)] : []));
+}
+
+/** A table of search results. */
 export function SearchResults({ data, extras }: { data: Record<string, unknown>; extras: JobExtras }) {
-  const organic = Array.isArray(data.organic) ? data.organic.filter(isObject) : [];
+  const organic = toItems(data.organic);
+  const columns: Column<Item>[] = [
+    { label: "Position", class: "number", cell: ({ position }) => String(position) },
+    { label: "Result", cell: (result) => <SearchResult {...result} /> },
+    {
+      label: "Snippet",
+      cell: ({ snippet, description }) => <bdi>{String(snippet || description || "–")}</bdi>,
+    },
+  ];
   return (
     <>
       <p class="muted small">{toSummary(data, extras, organic.length)}</p>
-      {organic.length === 0 ? null : (
-        <table class="stacking search-results">
-          <thead>
-            <tr>
-              <th scope="col" class="number">
-                Position
-              </th>
-              <th scope="col">Result</th>
-              <th scope="col">Snippet</th>
-            </tr>
-          </thead>
-          <tbody>
-            {organic.map(({ position, title, url, snippet, description }) => (
-              <tr>
-                <TableCell of="Position" class="number">
-                  {String(position)}
-                </TableCell>
-                <TableCell of="Result">
-                  <bdi>
-                    <ExternalLink href={String(url)}>{String(title) || String(url)}</ExternalLink>
-                  </bdi>
-                  <span class="block small muted breakable" dir="ltr">
-                    {String(url)}
-                  </span>
-                </TableCell>
-                <TableCell of="Snippet">
-                  <bdi>{String(snippet || description || "–")}</bdi>
-                </TableCell>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {organic.length === 0 ? null : <Table class="search-results" rows={organic} columns={columns} />}
+    </>
+  );
+}
+
+function SearchResult({ title, url }: { title?: unknown; url?: unknown }) {
+  return (
+    <>
+      <bdi>
+        <ExternalLink href={String(url)}>{String(title) || String(url)}</ExternalLink>
+      </bdi>
+      <span class="block small muted breakable" dir="ltr">
+        {String(url)}
+      </span>
     </>
   );
 }
@@ -199,61 +206,4 @@ function toSummary(data: Record<string, unknown>, extras: JobExtras, shown: numb
   }
   if (typeof time === "number") words.push(`in ${toDuration(time)}`);
   return `${words.join(", ")}.`;
-}
-
-const MAX_URLS_SHOWN = 1_000;
-
-/** Renders a table of the URLs of a map, and the sources that couldn't be read. */
-export function renderMap({ urls, sources }: Record<string, unknown>): Rendered {
-  const all = Array.isArray(urls) ? urls.filter(isObject) : [];
-  const failures = toFailures(sources);
-  const content = (
-    <>
-      <p class="muted small">
-        The map has {all.length.toLocaleString("en")} {all.length === 1 ? "URL" : "URLs"}.
-      </p>
-      {failures.length === 0 ? null : (
-        <ul class="notice busy">
-          {failures.map((message) => (
-            <li class="breakable">{message}</li>
-          ))}
-        </ul>
-      )}
-      {all.length === 0 ? null : (
-        <table class="stacking addresses">
-          <thead>
-            <tr>
-              <th scope="col">URL</th>
-              <th scope="col">Title</th>
-              <th scope="col">Last modified</th>
-              <th scope="col">Source</th>
-            </tr>
-          </thead>
-          <tbody>
-            {all.slice(0, MAX_URLS_SHOWN).map(({ url, title, last_modified, source }) => (
-              <tr>
-                <TableCell of="URL">
-                  <ExternalLink href={String(url)}>{String(url)}</ExternalLink>
-                </TableCell>
-                <TableCell of="Title">
-                  <bdi>{String(title ?? "–")}</bdi>
-                </TableCell>
-                <TableCell of="Last modified">{String(last_modified ?? "–").slice(0, 10)}</TableCell>
-                <TableCell of="Source">{String(source)}</TableCell>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </>
-  );
-  return { content, isCut: all.length > MAX_URLS_SHOWN };
-}
-
-/** Returns the error messages of the sources. */
-function toFailures(sources: unknown): string[] {
-  if (!isObject(sources)) return [];
-  return Object.values(sources)
-    .flat()
-    .flatMap((source) => (isObject(source) && isObject(source.error) ? [String(source.error.message)] : []));
 }

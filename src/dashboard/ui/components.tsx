@@ -34,6 +34,25 @@ export function Stat({ label, value, note }: { label: string; value: Child; note
   );
 }
 
+/** A name and a value. */
+export type Fact = readonly [name: Child, value: Child];
+
+/** A list of names and values. Omits null entries. */
+export function Facts({ of: facts, label }: { of: readonly (Fact | null)[]; label?: string }) {
+  return (
+    <dl class="facts" aria-label={label}>
+      {facts.map((fact) =>
+        fact === null ? null : (
+          <>
+            <dt>{fact[0]}</dt>
+            <dd>{fact[1]}</dd>
+          </>
+        ),
+      )}
+    </dl>
+  );
+}
+
 const TONES: Record<string, string> = {
   completed: "good",
   succeeded: "good",
@@ -170,6 +189,33 @@ export function AutoRefresh(props: {
   );
 }
 
+/** A link that looks like a button. */
+export function LinkButton(props: { href: string; label: Child; tone?: "primary" | "quiet"; small?: boolean }) {
+  const { href, label, tone, small = false } = props;
+  return (
+    <a class={["button", tone, small && "small"].filter(Boolean).join(" ")} href={href}>
+      {label}
+    </a>
+  );
+}
+
+interface SubmitButtonProps {
+  label: string;
+  tone?: "primary" | "plain" | "quiet" | "danger";
+  wide?: boolean;
+  disabled?: boolean;
+}
+
+/** The button that sends the form around it. */
+export function SubmitButton({ label, tone = "primary", wide = false, disabled }: SubmitButtonProps) {
+  const classes = ["button", tone !== "plain" && tone, wide && "wide"].filter(Boolean).join(" ");
+  return (
+    <button class={classes} type="submit" disabled={disabled}>
+      {label}
+    </button>
+  );
+}
+
 /** A button with its own POST form. `confirm` is a question that a script shows before it sends the form. */
 export function PostButton(props: {
   action: string;
@@ -189,15 +235,6 @@ export function PostButton(props: {
         {label}
       </button>
     </PostForm>
-  );
-}
-
-/** A cell of `table.stacking`. On narrow screens, each row is a card and `of` is the value's label. */
-export function TableCell({ of, children, class: className }: { of: string; children: Child; class?: string }) {
-  return (
-    <td data-label={of} class={className}>
-      <div>{children}</div>
-    </td>
   );
 }
 

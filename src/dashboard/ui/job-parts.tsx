@@ -4,7 +4,7 @@ import { ENDPOINTS } from "../../endpoints/endpoints";
 import { toCount } from "../../lib/count";
 import type { Job } from "../../model/job";
 import { OUTCOME_HELP, type OutcomeHelp } from "../../model/outcome-help";
-import { StatusBadge, Time } from "./components";
+import { type Fact, Facts, StatusBadge, Time } from "./components";
 import { shortenTarget, toDuration } from "./format";
 
 /** The outcome of a completed job as a badge. Empty for an ordinary page. */
@@ -79,23 +79,21 @@ const REASONS: { readonly [reason: string]: string } = {
 export function ReceiptLines({ job: { receipt } }: { job: Pick<Job, "receipt"> }) {
   if (receipt === null) return null;
   return (
-    <dl class="facts" aria-label="Receipt">
-      {receipt.lines.map(({ item, credits, reason }) => (
-        <>
-          <dt>{ITEMS[item] ?? item}</dt>
-          <dd>
-            {toCount(credits, "credit")}
-            {reason === undefined ? null : <span class="muted"> ({REASONS[reason] ?? reason})</span>}
-          </dd>
-        </>
-      ))}
-      <dt>
-        <strong>Total</strong>
-      </dt>
-      <dd>
-        <strong>{toCount(receipt.total, "credit")}</strong>
-      </dd>
-    </dl>
+    <Facts
+      label="Receipt"
+      of={[
+        ...receipt.lines.map(
+          ({ item, credits, reason }): Fact => [
+            ITEMS[item] ?? item,
+            <>
+              {toCount(credits, "credit")}
+              {reason === undefined ? null : <span class="muted"> ({REASONS[reason] ?? reason})</span>}
+            </>,
+          ],
+        ),
+        [<strong>Total</strong>, <strong>{toCount(receipt.total, "credit")}</strong>],
+      ]}
+    />
   );
 }
 

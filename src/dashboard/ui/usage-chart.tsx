@@ -1,6 +1,7 @@
 import { Endpoint } from "../../contract/common";
 import { ENDPOINTS } from "../../endpoints/endpoints";
 import { toCount } from "../../lib/count";
+import { type Column, Figures } from "./table";
 import { type ChartDay, type Measure, toTicks, toTotals, type Unit } from "./usage-series";
 
 const PLOT_HEIGHT = 190;
@@ -165,33 +166,22 @@ export function UsageTable({ days, measure, unit = "day" }: ChartProps) {
   return (
     <details>
       <summary>Show table</summary>
-      <section class="table-scroll chart-table" aria-label={`${capitalize(measure)} by ${unit}`} tabindex={0}>
-        <table class="figures">
-          <caption class="visually-hidden">
-            {capitalize(measure)} by {unit} and endpoint, newest first
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">{unit === "day" ? "Day (UTC)" : `First day of the ${unit} (UTC)`}</th>
-              {Endpoint.options.map((endpoint) => (
-                <th scope="col">{ENDPOINTS[endpoint].label}</th>
-              ))}
-              <th scope="col">Total</th>
-            </tr>
-          </thead>
-          <tbody>
-            {days.toReversed().map((day) => (
-              <tr>
-                <th scope="row">{day.date}</th>
-                {Endpoint.options.map((endpoint) => (
-                  <td>{day.counts[endpoint].toLocaleString("en")}</td>
-                ))}
-                <td>{day.total.toLocaleString("en")}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Figures
+        class="chart-table"
+        label={`${capitalize(measure)} by ${unit}`}
+        caption={`${capitalize(measure)} by ${unit} and endpoint, newest first`}
+        rows={days.toReversed()}
+        columns={[
+          { label: unit === "day" ? "Day (UTC)" : `First day of the ${unit} (UTC)`, cell: ({ date }) => date },
+          ...Endpoint.options.map(
+            (endpoint): Column<ChartDay> => ({
+              label: ENDPOINTS[endpoint].label,
+              cell: ({ counts }) => counts[endpoint].toLocaleString("en"),
+            }),
+          ),
+          { label: "Total", cell: ({ total }) => total.toLocaleString("en") },
+        ]}
+      />
     </details>
   );
 }

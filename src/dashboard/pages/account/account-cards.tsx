@@ -2,7 +2,7 @@ import { MAX_ACCOUNT_NAME_CHARS, MAX_EMAIL_CHARS } from "../../../model/limits";
 import { ROLE_LABELS, ROLES, type Role } from "../../../model/role";
 import type { Invitation } from "../../../store/invitations";
 import type { Member } from "../../../store/memberships";
-import { Card, CopyButton, PostButton, Time } from "../../ui/components";
+import { Card, CopyButton, LinkButton, PostButton, SubmitButton, Time } from "../../ui/components";
 import { CurrentPasswordField, FormErrorNotice, type FormErrors, SelectField, TextField } from "../../ui/form";
 import { PostForm } from "../../ui/post-form";
 import { PasswordFirst } from "../settings/change-email-page";
@@ -21,11 +21,7 @@ export function NameCard({ name, errors }: { name: string; errors: FormErrors | 
           value={name}
           errors={errors}
         />
-        <div>
-          <button class="button primary" type="submit">
-            Save name
-          </button>
-        </div>
+        <SubmitButton label="Save name" />
       </PostForm>
     </Card>
   );
@@ -43,9 +39,7 @@ export function CapturesCard({ keeps, canChange }: { keeps: boolean; canChange: 
       {canChange ? (
         <PostForm action="/dashboard/account/captures">
           <input type="hidden" name="keep" value={keeps ? "no" : "yes"} />
-          <button class="button" type="submit">
-            {keeps ? "Stop keeping captures by default" : "Keep captures by default"}
-          </button>
+          <SubmitButton tone="plain" label={keeps ? "Stop keeping captures by default" : "Keep captures by default"} />
         </PostForm>
       ) : null}
     </Card>
@@ -77,11 +71,7 @@ export function ExportCard() {
         <summary>Continue an interrupted export</summary>
         <form method="get" action="/dashboard/account/export" class="fields">
           <TextField name="cursor" label="Last cursor" required autocomplete="off" maxlength={200} />
-          <div>
-            <button class="button" type="submit">
-              Continue export
-            </button>
-          </div>
+          <SubmitButton tone="plain" label="Continue export" />
         </form>
       </details>
     </Card>
@@ -166,12 +156,8 @@ export function DeleteForm(props: { name: string; hasPassword: boolean; errors: 
             />
             <CurrentPasswordField errors={errors} />
             <div class="row">
-              <button class="button danger" type="submit">
-                Delete account
-              </button>
-              <a class="button quiet" href="/dashboard/account">
-                Cancel
-              </a>
+              <SubmitButton tone="danger" label="Delete account" />
+              <LinkButton href="/dashboard/account" tone="quiet" label="Cancel" />
             </div>
           </PostForm>
         </>
@@ -296,11 +282,7 @@ export function InvitationsCard({ invitations, sendsEmail, email, role = "member
           options={ROLE_OPTIONS}
           hint="Read-only: sees everything except secrets. Member: also manages API keys and webhooks, and uses the playground. Owner: also manages the account and its members."
         />
-        <div>
-          <button class="button primary" type="submit">
-            {sendsEmail ? "Invite" : "Create link"}
-          </button>
-        </div>
+        <SubmitButton label={sendsEmail ? "Invite" : "Create link"} />
       </PostForm>
       {invitations.length === 0 ? null : (
         <>

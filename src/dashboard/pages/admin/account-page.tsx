@@ -3,9 +3,10 @@ import { ROLE_LABELS } from "../../../model/role";
 import type { Account } from "../../../store/accounts";
 import type { AuditEntry } from "../../../store/audit";
 import type { Member } from "../../../store/memberships";
-import { Card, DoneNotice, PostButton, Stat, StatusBadge, Time } from "../../ui/components";
+import { Card, DoneNotice, Facts, PostButton, Stat, StatusBadge, Time } from "../../ui/components";
 import { AuditLog } from "./audit-log";
 import { Commands } from "./commands";
+import { toAccountPath } from "./support-view";
 
 interface AccountView {
   account: Account;
@@ -37,8 +38,7 @@ const AUDIT_SHOWN = 50;
 
 /** The settings, users and audit log of an account. The only change on this page is the suspension. */
 export function AccountPage({ account, credits, members, entries, done }: AccountView) {
-  const at = `/dashboard/admin/accounts/${encodeURIComponent(account.id)}`;
-  const suspended = account.suspendedAt !== null;
+  const at = toAccountPath(account.id);
   return (
     <>
       <DoneNotice word={done} texts={{ changed: "The change was saved. It applies to all requests from now on." }} />
@@ -51,35 +51,20 @@ export function AccountPage({ account, credits, members, entries, done }: Accoun
             </a>
           ))}
         </nav>
-        <dl class="facts">
-          <dt>ID</dt>
-          <dd>
-            <code>{account.id}</code>
-          </dd>
-          <dt>Created</dt>
-          <dd>
-            <Time at={account.createdAt} />
-          </dd>
-          <dt>Next renewal</dt>
-          <dd>{credits === null ? "–" : <Time at={credits.period.end} />}</dd>
-          <dt>Durable Object</dt>
-          <dd>
-            <code>{account.object}</code> {[account.jurisdiction, account.location].filter(Boolean).join(", ")}
-          </dd>
-          <dt>Status</dt>
-          <dd class="row">
-            <StatusBadge is={suspended ? "suspended" : "active"} />
-            <PostButton
-              action={`${at}/suspension`}
-              label={suspended ? "Reactivate" : "Suspend"}
-              tone={suspended ? "quiet" : "danger"}
-              fields={{ suspend: String(!suspended) }}
-              {...(suspended
-                ? {}
-                : { confirm: `Suspend ${account.name}? All requests with its keys will be refused.` })}
-            />
-          </dd>
-        </dl>
+        <Facts
+          of={[
+            ["ID", <code>{account.id}</code>],
+            ["Created", <Time at={account.createdAt} />],
+            ["Next renewal", credits === null ? "–" : <Time at={credits.period.end} />],
+            [
+              "Durable Object",
+              <>
+                <code>{account.object}</code> {[account.jurisdiction, account.location].filter(Boolean).join(", ")}
+              </>,
+            ],
+            ["Status", <Suspension account={account} action={`${at}/suspension`} />],
+          ]}
+        />
       </Card>
       <Limits account={account} />
       <Members members={members} />
@@ -98,28 +83,42 @@ export function AccountPage({ account, credits, members, entries, done }: Accoun
   );
 }
 
+function Suspension({ account: { name, suspendedAt }, action }: { account: Account; action: string }) {
+  const isSuspended = suspendedAt !== null;
+  return (
+    <div class="row">
+      <StatusBadge is={isSuspended ? "suspended" : "active"} />
+      {isSuspended ? (
+        <PostButton action={action} label="Reactivate" fields={{ suspend: "false" }} />
+      ) : (
+        <PostButton
+          action={action}
+          label="Suspend"
+          tone="danger"
+          fields={{ suspend: "true" }}
+          confirm={`Suspend ${name}? All requests with its keys will be refused.`}
+        />
+      )}
+    </div>
+  );
+}
+
 function Limits({ account }: { account: Account }) {
   const toLimit = (limit: number | null) => limit?.toLocaleString("en") ?? "the plan's limit";
   return (
     <Card title="Plan and limits">
-      <dl class="facts">
-        <dt>Plan</dt>
-        <dd>{account.plan}</dd>
-        <dt>Requests per minute</dt>
-        <dd>{toLimit(account.ratePerMinute)}</dd>
-        <dt>Credits per month</dt>
-        <dd>{toLimit(account.monthlyCredits)}</dd>
-        <dt>Concurrent asynchronous jobs</dt>
-        <dd>{toLimit(account.concurrentJobs)}</dd>
-        <dt>Concurrent renders</dt>
-        <dd>{toLimit(account.concurrentRenders)}</dd>
-        <dt>Credits per day</dt>
-        <dd>{account.dailyCredits?.toLocaleString("en") ?? "no limit"}</dd>
-        <dt>Prices</dt>
-        <dd>{formatPrices(account.prices) || "those of the service"}</dd>
-        <dt>Pages without content</dt>
-        <dd>{account.chargeFreeOutcomes ? "charged" : "free"}</dd>
-      </dl>
+      <Facts
+        of={[
+          ["Plan", account.plan],
+          ["Requests per minute", toLimit(account.ratePerMinute)],
+          ["Credits per month", toLimit(account.monthlyCredits)],
+          ["Concurrent asynchronous jobs", toLimit(account.concurrentJobs)],
+          ["Concurrent renders", toLimit(account.concurrentRenders)],
+          ["Credits per day", account.dailyCredits?.toLocaleString("en") ?? "no limit"],
+          ["Prices", formatPrices(account.prices) || "those of the service"],
+          ["Pages without content", account.chargeFreeOutcomes ? "charged" : "free"],
+        ]}
+      />
     </Card>
   );
 }

@@ -9,10 +9,11 @@ import { type ListedAccount, listAccounts } from "../../../store/account-summari
 import { type Account, getAccount } from "../../../store/accounts";
 import { listAudit } from "../../../store/audit";
 import { listMembers } from "../../../store/memberships";
-import { Card, EmptyState, StatusBadge, TableCell, Time } from "../../ui/components";
+import { Card, EmptyState, LinkButton, StatusBadge, SubmitButton, Time } from "../../ui/components";
 import { type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { readFormFields } from "../../ui/form-data";
 import { MAX_OFFSET, readOffset, UncountedPagination } from "../../ui/pagination";
+import { Table } from "../../ui/table";
 import { type AccountCredits, AccountPage } from "./account-page";
 import { AuditLog } from "./audit-log";
 import { Commands } from "./commands";
@@ -21,6 +22,7 @@ import { healthPages } from "./health-page";
 import { incidentPages } from "./incidents-page";
 import { searchPages } from "./search-page";
 import { support } from "./support-pages";
+import { toAccountPath } from "./support-view";
 
 const ACCOUNTS_PER_PAGE = 50;
 const ENTRIES_PER_PAGE = 50;
@@ -51,15 +53,9 @@ admin.get("/admin", async (c) => {
     section: "admin",
     actions: (
       <>
-        <a class="button quiet" href="/dashboard/admin/health">
-          Health
-        </a>
-        <a class="button quiet" href="/dashboard/admin/deny-list">
-          Deny list
-        </a>
-        <a class="button quiet" href="/dashboard/admin/audit">
-          Audit log
-        </a>
+        <LinkButton href="/dashboard/admin/health" tone="quiet" label="Health" />
+        <LinkButton href="/dashboard/admin/deny-list" tone="quiet" label="Deny list" />
+        <LinkButton href="/dashboard/admin/audit" tone="quiet" label="Audit log" />
       </>
     ),
   });
@@ -87,11 +83,7 @@ admin.get("/admin/accounts/:id", async (c) => {
   return await c.render(<AccountPage {...{ account, credits, members, entries }} done={c.req.query("done")} />, {
     title: account.name,
     section: "admin",
-    actions: (
-      <a class="button quiet" href="/dashboard/admin">
-        All accounts
-      </a>
-    ),
+    actions: <LinkButton href="/dashboard/admin" tone="quiet" label="All accounts" />,
   });
 });
 
@@ -103,13 +95,11 @@ admin.post("/admin/accounts/:id/suspension", async (c) => {
   if ((await getAccount(c.env.DB, accountId)) === null) return await c.notFound();
   const change = { suspendedAt: suspend === "true" ? now() : null };
   await changeAccount(c.env, { accountId, change, actor: requireSignedIn(c).email, now: now() });
-  return c.redirect(`/dashboard/admin/accounts/${encodeURIComponent(accountId)}?done=changed`, 303);
+  return c.redirect(`${toAccountPath(accountId)}?done=changed`, 303);
 });
 
 // Redirects to the account's page, because the browser sends GET if the user opens the URL of the form again.
-admin.get("/admin/accounts/:id/suspension", (c) =>
-  c.redirect(`/dashboard/admin/accounts/${encodeURIComponent(c.req.param("id"))}`, 303),
-);
+admin.get("/admin/accounts/:id/suspension", (c) => c.redirect(toAccountPath(c.req.param("id")), 303));
 
 /**
  * Returns the credits from the account's Durable Object. Returns null if it can't be reached, so that the page still
@@ -161,9 +151,7 @@ function AccountList({ accounts, search, limit, offset }: AccountListProps) {
             placeholder="Job, request ID, key, account or email"
             aria-describedby="search-hint"
           />
-          <button class="button" type="submit">
-            Search
-          </button>
+          <SubmitButton tone="plain" label="Search" />
         </form>
         <p class="small muted" id="search-hint">
           Enter the ID of a job, batch, crawl, delivery or request (X-Request-Id), an API key or its beginning, a part
@@ -174,30 +162,21 @@ function AccountList({ accounts, search, limit, offset }: AccountListProps) {
             <p>Search for a part of a name, or for the beginning of an ID or email address.</p>
           </EmptyState>
         ) : (
-          <div class="table-scroll">
-            <table class="stacking">
-              <caption class="visually-hidden">Accounts</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Account</th>
-                  <th scope="col">Plan</th>
-                  <th scope="col" class="number">
-                    Balance
-                  </th>
-                  <th scope="col" class="number">
-                    Credits used
-                  </th>
-                  <th scope="col">Created</th>
-                  <th scope="col">Status</th>
-                </tr>
-              </thead>
-              <tbody>
-                {shown.map((account) => (
-                  <AccountRow account={account} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            caption="Accounts"
+            rows={shown}
+            columns={[
+              { label: "Account", cell: ({ id, name }) => <a href={toAccountPath(id)}>{name}</a> },
+              { label: "Plan", cell: ({ plan }) => plan },
+              { label: "Balance", class: "number", cell: ({ balance }) => toFigure(balance) },
+              { label: "Credits used", class: "number", cell: ({ used }) => toFigure(used) },
+              { label: "Created", class: "when", cell: ({ createdAt }) => <Time at={createdAt} /> },
+              {
+                label: "Status",
+                cell: ({ suspendedAt }) => <StatusBadge is={suspendedAt === null ? "active" : "suspended"} />,
+              },
+            ]}
+          />
         )}
         <p class="small muted">Balances can be up to 15 minutes old. An account's page shows its current balance.</p>
         <UncountedPagination {...{ offset, limit, href }} more={accounts.length > limit && offset < MAX_OFFSET} />
@@ -209,29 +188,6 @@ function AccountList({ accounts, search, limit, offset }: AccountListProps) {
         <Commands lines={["sign-in <email>"]} />
       </Card>
     </>
-  );
-}
-
-function AccountRow({ account }: { account: ListedAccount }) {
-  return (
-    <tr>
-      <TableCell of="Account">
-        <a href={`/dashboard/admin/accounts/${encodeURIComponent(account.id)}`}>{account.name}</a>
-      </TableCell>
-      <TableCell of="Plan">{account.plan}</TableCell>
-      <TableCell of="Balance" class="number">
-        {toFigure(account.balance)}
-      </TableCell>
-      <TableCell of="Credits used" class="number">
-        {toFigure(account.used)}
-      </TableCell>
-      <TableCell of="Created" class="when">
-        <Time at={account.createdAt} />
-      </TableCell>
-      <TableCell of="Status">
-        <StatusBadge is={account.suspendedAt === null ? "active" : "suspended"} />
-      </TableCell>
-    </tr>
   );
 }
 

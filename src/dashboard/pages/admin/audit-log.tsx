@@ -1,6 +1,8 @@
 import { isPseudonym } from "../../../directory/erase";
 import type { AuditAction, AuditEntry } from "../../../store/audit";
-import { Card, EmptyState, TableCell, Time } from "../../ui/components";
+import { Card, EmptyState, Time } from "../../ui/components";
+import { type Column, Table } from "../../ui/table";
+import { toAccountPath } from "./support-view";
 
 interface AuditLogProps {
   /** Up to `limit` entries, plus one more if there are older entries. */
@@ -18,34 +20,7 @@ export function AuditLog({ entries, limit, accountId, withAccount, title }: Audi
   if (shown.length === 0) return <EmptyState title="No entries yet" />;
   return (
     <Card {...(title === undefined ? {} : { title })}>
-      <div class="table-scroll">
-        <table class="stacking">
-          <caption class="visually-hidden">Audit log</caption>
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              <th scope="col">Actor</th>
-              <th scope="col">Action</th>
-              {withAccount ? <th scope="col">Account</th> : null}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((entry) => (
-              <tr>
-                <TableCell of="Time" class="when">
-                  <Time at={entry.at} />
-                </TableCell>
-                <TableCell of="Actor">{entry.actor}</TableCell>
-                <TableCell of="Action">
-                  {ACTIONS[entry.action]}
-                  <Detail of={entry} />
-                </TableCell>
-                {withAccount ? <TableCell of="Account">{accountLink(entry.accountId)}</TableCell> : null}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table caption="Audit log" rows={shown} columns={withAccount ? [...COLUMNS, ACCOUNT_COLUMN] : COLUMNS} />
       {entries.length > limit ? (
         <nav class="pages" aria-label="Pagination">
           <a class="button quiet small" href={toOlder(accountId, shown.at(-1)?.id)} rel="next">
@@ -56,6 +31,21 @@ export function AuditLog({ entries, limit, accountId, withAccount, title }: Audi
     </Card>
   );
 }
+
+const COLUMNS: Column<AuditEntry>[] = [
+  { label: "Time", class: "when", cell: ({ at }) => <Time at={at} /> },
+  { label: "Actor", cell: ({ actor }) => actor },
+  {
+    label: "Action",
+    cell: (entry) => (
+      <>
+        {ACTIONS[entry.action]}
+        <Detail of={entry} />
+      </>
+    ),
+  },
+];
+const ACCOUNT_COLUMN: Column<AuditEntry> = { label: "Account", cell: ({ accountId }) => accountLink(accountId) };
 
 const ACTIONS: Record<AuditAction, string> = {
   "account.create": "Created the account",
@@ -106,5 +96,5 @@ function toOlder(accountId: string | null, before: number | undefined): string {
 function accountLink(id: string | null) {
   if (id === null) return "none yet";
   // The pseudonym of an erased account has no page.
-  return isPseudonym(id) ? id : <a href={`/dashboard/admin/accounts/${encodeURIComponent(id)}`}>{id}</a>;
+  return isPseudonym(id) ? id : <a href={toAccountPath(id)}>{id}</a>;
 }

@@ -2,8 +2,9 @@ import { type Context, Hono } from "hono";
 import { listDeniedOf } from "../../../directory/deny-list";
 import { getAccount } from "../../../store/accounts";
 import type { DeniedTarget } from "../../../store/denied-targets";
-import { Card, EmptyState, TableCell, Time } from "../../ui/components";
+import { Card, EmptyState, Time } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
+import { Table } from "../../ui/table";
 import { Commands } from "./commands";
 
 /**
@@ -58,33 +59,16 @@ function DenyList({ entries }: { entries: DeniedTarget[] }) {
   }
   return (
     <Card title="Denied targets">
-      <div class="table-scroll">
-        <table class="stacking">
-          <caption class="visually-hidden">Denied targets</caption>
-          <thead>
-            <tr>
-              <th scope="col">Target</th>
-              <th scope="col">Reason</th>
-              <th scope="col">Added by</th>
-              <th scope="col">Added</th>
-            </tr>
-          </thead>
-          <tbody>
-            {entries.map(({ target, note, createdBy, createdAt }) => (
-              <tr>
-                <TableCell of="Target">
-                  <code>{target}</code>
-                </TableCell>
-                <TableCell of="Reason">{note === "" ? "–" : note}</TableCell>
-                <TableCell of="Added by">{createdBy}</TableCell>
-                <TableCell of="Added" class="when">
-                  <Time at={createdAt} />
-                </TableCell>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        caption="Denied targets"
+        rows={entries}
+        columns={[
+          { label: "Target", cell: ({ target }) => <code>{target}</code> },
+          { label: "Reason", cell: ({ note }) => (note === "" ? "–" : note) },
+          { label: "Added by", cell: ({ createdBy }) => createdBy },
+          { label: "Added", class: "when", cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+      />
     </Card>
   );
 }

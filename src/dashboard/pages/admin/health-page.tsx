@@ -7,9 +7,21 @@ import { toShare } from "../../../health/verdict";
 import { now } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";
 import { ERROR_CAUSES, type ErrorCause } from "../../../model/errors";
-import { Card, DoneNotice, PostButton, RelativeTime, Stat, TableCell, Time } from "../../ui/components";
+import {
+  Card,
+  DoneNotice,
+  type Fact,
+  Facts,
+  LinkButton,
+  PostButton,
+  RelativeTime,
+  Stat,
+  Time,
+} from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { toDuration } from "../../ui/format";
+import { Table } from "../../ui/table";
+import { toAccountPath } from "./support-view";
 
 /** The health page of admins. `admin-pages.tsx` requires an admin. */
 export const healthPages = new Hono<DashboardEnv>();
@@ -24,9 +36,7 @@ healthPages.get("/admin/health", async (c) => {
     actions: (
       <>
         <PostButton action="/dashboard/admin/health" label="Refresh" fields={{ range }} small={false} />
-        <a class="button quiet" href="/dashboard/admin/incidents">
-          Incidents
-        </a>
+        <LinkButton href="/dashboard/admin/incidents" tone="quiet" label="Incidents" />
       </>
     ),
   });
@@ -173,40 +183,17 @@ function RangeLinks({ current }: { current: HealthRange }) {
 
 function EndpointTable({ report: { figures } }: { report: HealthReport }) {
   return (
-    <div class="table-scroll">
-      <table class="stacking">
-        <caption class="visually-hidden">Jobs by endpoint</caption>
-        <thead>
-          <tr>
-            <th scope="col">Endpoint</th>
-            {["Jobs", "Failed", "Median", "95th percentile"].map((label) => (
-              <th scope="col" class="number">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {figures?.endpoints.map(({ endpoint, jobs, failed, p50, p95 }) => (
-            <tr>
-              <TableCell of="Endpoint">{endpoint}</TableCell>
-              <TableCell of="Jobs" class="number">
-                {jobs.toLocaleString("en")}
-              </TableCell>
-              <TableCell of="Failed" class="number">
-                {toShare(failed, jobs)}
-              </TableCell>
-              <TableCell of="Median" class="number">
-                {p50 === null ? "–" : toDuration(p50)}
-              </TableCell>
-              <TableCell of="95th percentile" class="number">
-                {p95 === null ? "–" : toDuration(p95)}
-              </TableCell>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      caption="Jobs by endpoint"
+      rows={figures?.endpoints ?? []}
+      columns={[
+        { label: "Endpoint", cell: ({ endpoint }) => endpoint },
+        { label: "Jobs", class: "number", cell: ({ jobs }) => jobs.toLocaleString("en") },
+        { label: "Failed", class: "number", cell: ({ failed, jobs }) => toShare(failed, jobs) },
+        { label: "Median", class: "number", cell: ({ p50 }) => (p50 === null ? "–" : toDuration(p50)) },
+        { label: "95th percentile", class: "number", cell: ({ p95 }) => (p95 === null ? "–" : toDuration(p95)) },
+      ]}
+    />
   );
 }
 
@@ -214,80 +201,46 @@ function EndpointTable({ report: { figures } }: { report: HealthReport }) {
 function CodeTable({ report: { figures } }: { report: HealthReport }) {
   if (figures === null) return null;
   return (
-    <div class="table-scroll">
-      <table class="stacking">
-        <caption class="visually-hidden">Failed jobs by cause and error code</caption>
-        <thead>
-          <tr>
-            <th scope="col">Cause</th>
-            <th scope="col">Error code</th>
-            <th scope="col">Endpoints</th>
-            <th scope="col" class="number">
-              Jobs
-            </th>
-            <th scope="col" class="number">
-              Share
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {ERROR_CAUSES.flatMap((cause) => figures.codes.filter((of) => of.cause === cause)).map((of) => (
-            <tr>
-              <TableCell of="Cause">{of.cause === null ? "" : CAUSE_LABELS[of.cause]}</TableCell>
-              <TableCell of="Error code">
-                <a href={`/docs/errors#${of.code}`}>
-                  <code>{of.code}</code>
-                </a>
-              </TableCell>
-              <TableCell of="Endpoints">{of.endpoints.join(", ")}</TableCell>
-              <TableCell of="Jobs" class="number">
-                {of.jobs.toLocaleString("en")}
-              </TableCell>
-              <TableCell of="Share" class="number">
-                {toShare(of.jobs, figures.jobs)}
-              </TableCell>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      caption="Failed jobs by cause and error code"
+      rows={ERROR_CAUSES.flatMap((cause) => figures.codes.filter((of) => of.cause === cause))}
+      columns={[
+        { label: "Cause", cell: ({ cause }) => (cause === null ? "" : CAUSE_LABELS[cause]) },
+        {
+          label: "Error code",
+          cell: ({ code }) => (
+            <a href={`/docs/errors#${code}`}>
+              <code>{code}</code>
+            </a>
+          ),
+        },
+        { label: "Endpoints", cell: ({ endpoints }) => endpoints.join(", ") },
+        { label: "Jobs", class: "number", cell: ({ jobs }) => jobs.toLocaleString("en") },
+        { label: "Share", class: "number", cell: ({ jobs }) => toShare(jobs, figures.jobs) },
+      ]}
+    />
   );
 }
 
 /** The most frequent responses with an error. */
-function ResponseTable({ requests, errors }: RequestFigures) {
+function ResponseTable({ requests: all, errors }: RequestFigures) {
   return (
-    <div class="table-scroll">
-      <table class="stacking">
-        <caption class="visually-hidden">Responses with an error</caption>
-        <thead>
-          <tr>
-            <th scope="col">Response</th>
-            <th scope="col" class="number">
-              Requests
-            </th>
-            <th scope="col" class="number">
-              Share
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {errors.slice(0, RESPONSES_SHOWN).map((of) => (
-            <tr>
-              <TableCell of="Response">
-                {of.status} <code>{of.code}</code>
-              </TableCell>
-              <TableCell of="Requests" class="number">
-                {of.requests.toLocaleString("en")}
-              </TableCell>
-              <TableCell of="Share" class="number">
-                {toShare(of.requests, requests)}
-              </TableCell>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      caption="Responses with an error"
+      rows={errors.slice(0, RESPONSES_SHOWN)}
+      columns={[
+        {
+          label: "Response",
+          cell: ({ status, code }) => (
+            <>
+              {status} <code>{code}</code>
+            </>
+          ),
+        },
+        { label: "Requests", class: "number", cell: ({ requests }) => requests.toLocaleString("en") },
+        { label: "Share", class: "number", cell: ({ requests }) => toShare(requests, all) },
+      ]}
+    />
   );
 }
 
@@ -303,49 +256,43 @@ const PART_LABELS: Record<CheckedPart, string> = {
 function ServiceCard({ report: { checks, slots, engines, at } }: { report: HealthReport }) {
   return (
     <Card title="Parts">
-      <dl class="facts">
-        {checks.parts.map(({ part, result, ms }) => (
-          <>
-            <dt>{PART_LABELS[part]}</dt>
-            <dd>
-              <span class={`status ${result === "ok" ? "good" : "bad"}`}>{result}</span>{" "}
-              <span class="muted">{toDuration(ms)}</span>
-            </dd>
-          </>
-        ))}
-        <dt>Render slots</dt>
-        <dd>
-          {slots === null
-            ? "unknown"
-            : `${slots.inUse} of ${slots.size} in use, ${toCount(slots.waiting, "render waits", "renders wait")}`}
-        </dd>
-        {engines?.map(({ label, lastOutcome, lastAt, isFailing }) => (
-          <>
-            <dt>{label}</dt>
-            <dd>
-              {lastOutcome === null || lastAt === null ? (
-                "not checked in the last day"
-              ) : (
-                <>
-                  <span class={`status ${lastOutcome === "results" ? "good" : isFailing ? "bad" : "warn"}`}>
-                    {lastOutcome}
-                  </span>{" "}
-                  <span class="muted">
-                    <RelativeTime at={lastAt} now={at} />
-                  </span>
-                </>
-              )}
-            </dd>
-          </>
-        ))}
-        {engines === null ? (
-          <>
-            <dt>Search engines</dt>
-            <dd>unknown</dd>
-          </>
-        ) : null}
-      </dl>
+      <Facts
+        of={[
+          ...checks.parts.map(
+            ({ part, result, ms }): Fact => [
+              PART_LABELS[part],
+              <>
+                <span class={`status ${result === "ok" ? "good" : "bad"}`}>{result}</span>{" "}
+                <span class="muted">{toDuration(ms)}</span>
+              </>,
+            ],
+          ),
+          [
+            "Render slots",
+            slots === null
+              ? "unknown"
+              : `${slots.inUse} of ${slots.size} in use, ${toCount(slots.waiting, "render waits", "renders wait")}`,
+          ],
+          ...(engines?.map((engine): Fact => [engine.label, <EngineStatus engine={engine} now={at} />]) ?? [
+            ["Search engines", "unknown"] as const,
+          ]),
+        ]}
+      />
     </Card>
+  );
+}
+
+type Engine = NonNullable<HealthReport["engines"]>[number];
+
+function EngineStatus({ engine: { lastOutcome, lastAt, isFailing }, now }: { engine: Engine; now: number }) {
+  if (lastOutcome === null || lastAt === null) return "not checked in the last day";
+  return (
+    <>
+      <span class={`status ${lastOutcome === "results" ? "good" : isFailing ? "bad" : "warn"}`}>{lastOutcome}</span>{" "}
+      <span class="muted">
+        <RelativeTime at={lastAt} now={now} />
+      </span>
+    </>
   );
 }
 
@@ -361,41 +308,16 @@ function QueueCard({ report: { queues, queueAgeMs, affected } }: { report: Healt
             : `The oldest job has waited in the service's queue for ${toDuration(queueAgeMs)}.`}
       </p>
       {queues === null || queues.length === 0 ? null : (
-        <table class="stacking">
-          <caption class="visually-hidden">Waiting jobs by account</caption>
-          <thead>
-            <tr>
-              <th scope="col">Account</th>
-              <th scope="col" class="number">
-                Queued
-              </th>
-              <th scope="col" class="number">
-                Own limit
-              </th>
-              <th scope="col" class="number">
-                No browser
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {queues.map(({ accountId, name, queued, waiting, browserWaits }) => (
-              <tr>
-                <TableCell of="Account">
-                  <a href={toAccountPage(accountId)}>{name}</a>
-                </TableCell>
-                <TableCell of="Queued" class="number">
-                  {queued.toLocaleString("en")}
-                </TableCell>
-                <TableCell of="Own limit" class="number">
-                  {waiting.toLocaleString("en")}
-                </TableCell>
-                <TableCell of="No browser" class="number">
-                  {browserWaits.toLocaleString("en")}
-                </TableCell>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          caption="Waiting jobs by account"
+          rows={queues}
+          columns={[
+            { label: "Account", cell: ({ accountId, name }) => <a href={toAccountPath(accountId)}>{name}</a> },
+            { label: "Queued", class: "number", cell: ({ queued }) => queued.toLocaleString("en") },
+            { label: "Own limit", class: "number", cell: ({ waiting }) => waiting.toLocaleString("en") },
+            { label: "No browser", class: "number", cell: ({ browserWaits }) => browserWaits.toLocaleString("en") },
+          ]}
+        />
       )}
       {affected === null || affected.length === 0 ? null : (
         <>
@@ -403,7 +325,7 @@ function QueueCard({ report: { queues, queueAgeMs, affected } }: { report: Healt
           <ul class="rows">
             {affected.map(({ accountId, failed }) => (
               <li>
-                <a href={toAccountPage(accountId)}>
+                <a href={toAccountPath(accountId)}>
                   <code>{accountId}</code>
                 </a>
                 : {toCount(failed, "job")}
@@ -414,8 +336,4 @@ function QueueCard({ report: { queues, queueAgeMs, affected } }: { report: Healt
       )}
     </Card>
   );
-}
-
-function toAccountPage(id: string): string {
-  return `/dashboard/admin/accounts/${encodeURIComponent(id)}`;
 }

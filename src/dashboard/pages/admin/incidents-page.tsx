@@ -15,10 +15,11 @@ import {
   type StatusPart,
 } from "../../../model/incident";
 import { getIncident, insertIncident, insertIncidentUpdate, listIncidents } from "../../../store/incidents";
-import { Card, DoneNotice, EmptyState, TableCell, Time } from "../../ui/components";
+import { Card, DoneNotice, EmptyState, LinkButton, SubmitButton, Time } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { CheckboxGroup, FormErrorNotice, FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
 import { readFormData } from "../../ui/form-data";
+import { Table } from "../../ui/table";
 
 const SHOWN = 50;
 
@@ -71,11 +72,7 @@ async function renderList(c: Context<DashboardEnv>, view: View): Promise<Respons
     title: "Incidents",
     lead: "Incidents are public. The status page shows them within a minute.",
     section: "admin",
-    actions: (
-      <a class="button quiet" href="/status">
-        Status page
-      </a>
-    ),
+    actions: <LinkButton href="/status" tone="quiet" label="Status page" />,
   });
 }
 
@@ -85,11 +82,7 @@ async function renderIncident(c: Context<DashboardEnv>, view: View = {}): Promis
   return await c.render(<IncidentPage {...{ incident, ...view }} />, {
     title: incident.title,
     section: "admin",
-    actions: (
-      <a class="button quiet" href="/dashboard/admin/incidents">
-        All incidents
-      </a>
-    ),
+    actions: <LinkButton href="/dashboard/admin/incidents" tone="quiet" label="All incidents" />,
   });
 }
 
@@ -155,37 +148,16 @@ function IncidentList({
             <p>Publish an incident to tell customers about a problem.</p>
           </EmptyState>
         ) : (
-          <div class="table-scroll">
-            <table class="stacking">
-              <caption class="visually-hidden">Incidents</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Incident</th>
-                  <th scope="col">Parts</th>
-                  <th scope="col">Began</th>
-                  <th scope="col">Status</th>
-                </tr>
-              </thead>
-              <tbody>
-                {incidents.map((incident) => (
-                  <tr>
-                    <TableCell of="Incident">
-                      <a href={`/dashboard/admin/incidents/${incident.id}`}>{incident.title}</a>
-                    </TableCell>
-                    <TableCell of="Parts">
-                      {incident.parts.map((part) => STATUS_PARTS[part]).join(", ") || "–"}
-                    </TableCell>
-                    <TableCell of="Began" class="when">
-                      <Time at={incident.createdAt} />
-                    </TableCell>
-                    <TableCell of="Status">
-                      <IncidentBadge status={incident.status} />
-                    </TableCell>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            caption="Incidents"
+            rows={incidents}
+            columns={[
+              { label: "Incident", cell: ({ id, title }) => <a href={`/dashboard/admin/incidents/${id}`}>{title}</a> },
+              { label: "Parts", cell: ({ parts }) => parts.map((part) => STATUS_PARTS[part]).join(", ") || "–" },
+              { label: "Began", class: "when", cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { label: "Status", cell: ({ status }) => <IncidentBadge status={status} /> },
+            ]}
+          />
         )}
       </Card>
       <Card title="Publish an incident">
@@ -206,11 +178,7 @@ function IncidentList({
             errors={errors}
           />
           <UpdateFields {...{ entered, errors }} status="investigating" />
-          <div>
-            <button class="button primary" type="submit">
-              Publish
-            </button>
-          </div>
+          <SubmitButton label="Publish" />
         </form>
       </Card>
     </>
@@ -238,11 +206,7 @@ function IncidentPage({ incident, entered, errors }: FormView & { incident: Inci
       <Card title="Publish an update">
         <form method="post" action={`/dashboard/admin/incidents/${incident.id}`} class="fields">
           <UpdateFields {...{ entered, errors }} status={incident.status} />
-          <div>
-            <button class="button primary" type="submit">
-              Publish update
-            </button>
-          </div>
+          <SubmitButton label="Publish update" />
         </form>
       </Card>
     </>

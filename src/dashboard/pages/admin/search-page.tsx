@@ -4,12 +4,13 @@ import { type Finding, search } from "../../../account/search";
 import { isId } from "../../../lib/id";
 import type { ListedKey } from "../../../model/api-key";
 import type { Account } from "../../../store/accounts";
-import { Card, CodeBlock, TableCell } from "../../ui/components";
+import { Card, CodeBlock, LinkButton } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { readFormFields } from "../../ui/form-data";
 import { toRecordPath } from "../../ui/format";
+import { Table } from "../../ui/table";
 import { toKeyName } from "../keys/key-list";
-import { toViewedPath } from "./support-view";
+import { toAccountPath, toViewedPath } from "./support-view";
 
 const MAX_CHARS = 200;
 
@@ -28,11 +29,7 @@ searchPages.post("/admin/find", async (c) => {
   return c.render(<Found of={found} id={isId(id) ? id : null} />, {
     title: "Search",
     section: "admin",
-    actions: (
-      <a class="button quiet" href="/dashboard/admin">
-        All accounts
-      </a>
-    ),
+    actions: <LinkButton href="/dashboard/admin" tone="quiet" label="All accounts" />,
   });
 });
 
@@ -43,20 +40,16 @@ searchPages.get("/admin/find", (c) => c.redirect("/dashboard/admin", 303));
 function toOnlyPath(found: Finding): string | null {
   if (found.kind === "records") return found.records.length === 1 ? toPath(found.account, found.records[0]) : null;
   if (found.kind === "keys") return found.keys.length === 1 ? toKeysPath(found.keys[0]?.account) : null;
-  return found.kind === "accounts" && found.accounts.length === 1 ? toAccountPath(found.accounts[0]) : null;
-}
-
-function toAccountPath(account: Account | undefined): string {
-  return `/dashboard/admin/accounts/${encodeURIComponent(account?.id ?? "")}`;
+  return found.kind === "accounts" && found.accounts.length === 1 ? toAccountPath(found.accounts[0]?.id ?? "") : null;
 }
 
 function toKeysPath(account: Account | undefined): string {
-  return `${toAccountPath(account)}/keys`;
+  return `${toAccountPath(account?.id ?? "")}/keys`;
 }
 
 function toPath(account: Account, record: Located | undefined): string | null {
   if (record === undefined) return null;
-  return toViewedPath(`${toRecordPath(record)}?mode=${record.mode}`, toAccountPath(account));
+  return toViewedPath(`${toRecordPath(record)}?mode=${record.mode}`, toAccountPath(account.id));
 }
 
 /** The result of a search with no match or several matches. */
@@ -79,9 +72,9 @@ function Found({ of: found, id }: { of: Finding; id: string | null }) {
         </p>
       ) : (
         <p>
-          The ID belongs to the account <a href={toAccountPath(account)}>{account.name}</a>. If it's a request ID, the
-          request created no job: it was refused, it only read data, or it was a repetition of an earlier request with
-          the same Idempotency-Key.
+          The ID belongs to the account <a href={toAccountPath(account.id)}>{account.name}</a>. If it's a request ID,
+          the request created no job: it was refused, it only read data, or it was a repetition of an earlier request
+          with the same Idempotency-Key.
         </p>
       )}
       <p>The log has the status and the error code of each request. Search Workers Logs with this filter:</p>
@@ -107,31 +100,15 @@ function RecordList({ account, records }: { account: Account; records: Located[]
 function KeyList({ keys }: { keys: { account: Account; key: ListedKey }[] }) {
   return (
     <Card title="Matching API keys">
-      <div class="table-scroll">
-        <table class="stacking">
-          <caption class="visually-hidden">API keys that match the search</caption>
-          <thead>
-            <tr>
-              <th scope="col">Key</th>
-              <th scope="col">Mode</th>
-              <th scope="col">Account</th>
-            </tr>
-          </thead>
-          <tbody>
-            {keys.map(({ account, key }) => (
-              <tr>
-                <TableCell of="Key">
-                  <a href={toKeysPath(account)}>{toKeyName(key)}</a>
-                </TableCell>
-                <TableCell of="Mode">{key.mode}</TableCell>
-                <TableCell of="Account">
-                  <a href={toAccountPath(account)}>{account.name}</a>
-                </TableCell>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        caption="API keys that match the search"
+        rows={keys}
+        columns={[
+          { label: "Key", cell: ({ account, key }) => <a href={toKeysPath(account)}>{toKeyName(key)}</a> },
+          { label: "Mode", cell: ({ key }) => key.mode },
+          { label: "Account", cell: ({ account }) => <a href={toAccountPath(account.id)}>{account.name}</a> },
+        ]}
+      />
     </Card>
   );
 }

@@ -9,7 +9,7 @@ import { insertAudit } from "../../../store/audit";
 import { listKeyNames } from "../../../store/keys";
 import { findDelivery } from "../../../webhooks/deliveries";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
-import { AutoRefresh, Card, ErrorPage } from "../../ui/components";
+import { AutoRefresh, Card, ErrorPage, SubmitButton } from "../../ui/components";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { FormErrors, TextField } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
@@ -133,9 +133,7 @@ function ResultForm({ account, job, errors }: { account: Account; job: Job; erro
           errors={errors}
         />
         <div class="field end">
-          <button class="button" type="submit">
-            Show result
-          </button>
+          <SubmitButton tone="plain" label="Show result" />
         </div>
       </form>
     </Card>

@@ -30,6 +30,11 @@ const VIEWED = VIEWED_PAGES.map((path) => new RegExp(`^/dashboard${path.replace(
 /** The interval in which the audit log gets at most one entry for the same admin, account and page. */
 const AUDIT_INTERVAL_MS = 60 * MINUTE_MS;
 
+/** Returns the path of an account's page. The paths of the view begin with it. */
+export function toAccountPath(accountId: string): string {
+  return `/dashboard/admin/accounts/${encodeURIComponent(accountId)}`;
+}
+
 /**
  * Returns the path in the view at `base` that shows this page of the customer. Returns null if the view doesn't have
  * the page.
@@ -48,7 +53,7 @@ export const openView = createMiddleware<DashboardEnv>(async (c, next) => {
   const id = c.req.param("customer") ?? "";
   const account = await getAccount(c.env.DB, id);
   if (account === null) return await c.notFound();
-  const base = `/dashboard/admin/accounts/${encodeURIComponent(id)}`;
+  const base = toAccountPath(id);
   c.set("support", { own: c.var.account, base });
   c.set("account", account);
   c.set("role", "read_only");

@@ -1,11 +1,20 @@
-import type { Child } from "hono/jsx";
 import { toCount } from "../../../lib/count";
 import { redactSecrets, redactUrl } from "../../../lib/redact";
 import type { Batch, BatchKind } from "../../../model/batch";
 import { SKIP_REASONS, type SkippedCounts, type SkipReason } from "../../../model/crawl";
 import { ERROR_HINTS } from "../../../model/error-hints";
 import type { KeyName } from "../../../store/keys";
-import { Card, CodeBlock, PostButton, Stat, StatusBadge, Time } from "../../ui/components";
+import {
+  Card,
+  CodeBlock,
+  type Fact,
+  Facts,
+  LinkButton,
+  PostButton,
+  Stat,
+  StatusBadge,
+  Time,
+} from "../../ui/components";
 import { toDuration, toKeyLabel, toPercent } from "../../ui/format";
 import { toBatchHref } from "./batch-page-list";
 
@@ -98,7 +107,7 @@ function CodeCounts({ batch: { id, counts }, hasArchived }: { batch: Batch; hasA
 /** The details of a batch. */
 export function DetailsCard({ batch, keys }: { batch: Batch; keys: readonly KeyName[] }) {
   const { id, kind, endpoint, mode, keyId, status, createdAt, endedAt, labels, webhookUrl } = batch;
-  const facts: [string, Child][] = [
+  const facts: Fact[] = [
     [`${KIND_LABELS[kind]} ID`, <code>{id}</code>],
     ["Status", <StatusBadge is={status} />],
     ["Endpoint", endpoint],
@@ -114,14 +123,7 @@ export function DetailsCard({ batch, keys }: { batch: Batch; keys: readonly KeyN
   facts.push(["Webhook", webhookUrl === null ? "none" : (URL.parse(webhookUrl)?.host ?? webhookUrl)]);
   return (
     <Card title="Details">
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </>
-        ))}
-      </dl>
+      <Facts of={facts} />
     </Card>
   );
 }
@@ -169,9 +171,7 @@ export function DownloadLinks({ batch: { id, counts, kind } }: { batch: Batch })
 export function BatchActions({ batch: { id, kind, endedAt, error } }: { batch: Batch }) {
   return (
     <>
-      <a class="button" href="/dashboard/batches">
-        Show all batches and crawls
-      </a>
+      <LinkButton href="/dashboard/batches" label="Show all batches and crawls" />
       {endedAt === null ? (
         <PostButton
           action={`/dashboard/batches/${id}/cancel`}

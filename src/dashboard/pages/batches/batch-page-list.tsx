@@ -1,8 +1,9 @@
 import type { PageLine, PageLineFilter, PageStatus } from "../../../account/batch-list";
 import type { Batch } from "../../../model/batch";
-import { StatusBadge, TableCell } from "../../ui/components";
+import { StatusBadge } from "../../ui/components";
 import { shortenTarget, toProcessingTime } from "../../ui/format";
 import { OutcomeBadge } from "../../ui/job-parts";
+import { Table } from "../../ui/table";
 
 /** The views of the list of pages, with the statuses that they show. */
 const VIEWS = {
@@ -105,51 +106,38 @@ function toViewCount({ counts }: Batch, view: View): number {
 
 function PageTable({ pages }: { pages: readonly PageLine[] }) {
   return (
-    <table class="stacking page-lines" data-rows>
-      <caption class="visually-hidden">Pages in the order of their numbers</caption>
-      <thead>
-        <tr>
-          <th scope="col">Page</th>
-          <th scope="col">Status</th>
-          <th scope="col" class="number">
-            Duration
-          </th>
-          <th scope="col" class="number">
-            Credits
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {pages.map((page) => (
-          <PageRow page={page} />
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function PageRow({
-  page: { number, url, jobId, status, outcome, errorCode, credits, processingTimeMs },
-}: {
-  page: PageLine;
-}) {
-  return (
-    <tr>
-      <TableCell of="Page">
-        <span class="muted">{number.toLocaleString("en")}.</span>{" "}
-        {jobId === null ? toTarget(url) : <a href={`/dashboard/jobs/${jobId}`}>{toTarget(url)}</a>}
-      </TableCell>
-      <TableCell of="Status">
-        <StatusBadge is={status === "pending" ? "not started" : (status ?? "archived")} />{" "}
-        <OutcomeBadge outcome={outcome} /> {errorCode === null ? null : <code class="error-code">{errorCode}</code>}
-      </TableCell>
-      <TableCell of="Duration" class="number">
-        {toProcessingTime(processingTimeMs)}
-      </TableCell>
-      <TableCell of="Credits" class="number">
-        {jobId === null ? "–" : credits.toLocaleString("en")}
-      </TableCell>
-    </tr>
+    <Table
+      class="page-lines"
+      caption="Pages in the order of their numbers"
+      rows={pages}
+      columns={[
+        {
+          label: "Page",
+          cell: ({ number, url, jobId }) => (
+            <>
+              <span class="muted">{number.toLocaleString("en")}.</span>{" "}
+              {jobId === null ? toTarget(url) : <a href={`/dashboard/jobs/${jobId}`}>{toTarget(url)}</a>}
+            </>
+          ),
+        },
+        {
+          label: "Status",
+          cell: ({ status, outcome, errorCode }) => (
+            <>
+              <StatusBadge is={status === "pending" ? "not started" : (status ?? "archived")} />{" "}
+              <OutcomeBadge outcome={outcome} />{" "}
+              {errorCode === null ? null : <code class="error-code">{errorCode}</code>}
+            </>
+          ),
+        },
+        { label: "Duration", class: "number", cell: ({ processingTimeMs }) => toProcessingTime(processingTimeMs) },
+        {
+          label: "Credits",
+          class: "number",
+          cell: ({ jobId, credits }) => (jobId === null ? "–" : credits.toLocaleString("en")),
+        },
+      ]}
+    />
   );
 }
 

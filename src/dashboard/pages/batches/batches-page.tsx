@@ -11,9 +11,10 @@ import type { Mode } from "../../../model/api-key";
 import type { Batch } from "../../../model/batch";
 import { type KeyName, listKeyNames } from "../../../store/keys";
 import { toDashboardCaller } from "../../auth/caller";
-import { AutoRefresh, Card, EmptyState, ErrorPage, RelativeTime, StatusBadge } from "../../ui/components";
+import { AutoRefresh, Card, EmptyState, ErrorPage, LinkButton, RelativeTime, StatusBadge } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { shortenTarget, toKeyLabel } from "../../ui/format";
+import { LinkedRows } from "../../ui/table";
 import {
   BatchActions,
   BatchNotice,
@@ -142,46 +143,29 @@ interface BatchTableProps {
   now: number;
 }
 
-/** The table of batches and crawls. On narrow screens, each row is a card. */
+/** The table of batches and crawls. */
 function BatchTable({ lines, keys, now }: BatchTableProps) {
   return (
-    <table class="jobs" data-rows>
-      <caption class="visually-hidden">Batches and crawls, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">URL</th>
-          <th scope="col">Status</th>
-          <th scope="col">Kind</th>
-          <th scope="col">Pages</th>
-          <th scope="col">Key</th>
-          <th scope="col">Created</th>
-          <th scope="col" class="number">
-            Credits
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map((line) => (
-          <tr>
-            <td>
-              <a href={`/dashboard/batches/${line.id}`}>{toTitle(line)}</a>
-            </td>
-            <td>
-              <StatusBadge is={line.status} /> {line.error === null ? null : <code>{line.error.code}</code>}
-            </td>
-            <td>
-              {KIND_LABELS[line.kind]} · {line.endpoint}
-            </td>
-            <td>{toProgress(line)}</td>
-            <td>{toKeyLabel(line.keyId, keys)}</td>
-            <td>
-              <RelativeTime at={line.createdAt} now={now} />
-            </td>
-            <td class="number">{line.credits.used.toLocaleString("en")}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <LinkedRows
+      caption="Batches and crawls, newest first"
+      rows={lines}
+      columns={[
+        { label: "URL", cell: (line) => <a href={`/dashboard/batches/${line.id}`}>{toTitle(line)}</a> },
+        {
+          label: "Status",
+          cell: ({ status, error }) => (
+            <>
+              <StatusBadge is={status} /> {error === null ? null : <code>{error.code}</code>}
+            </>
+          ),
+        },
+        { label: "Kind", cell: ({ kind, endpoint }) => `${KIND_LABELS[kind]} · ${endpoint}` },
+        { label: "Pages", cell: toProgress },
+        { label: "Key", cell: ({ keyId }) => toKeyLabel(keyId, keys) },
+        { label: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} now={now} /> },
+        { label: "Credits", class: "number", cell: ({ credits }) => credits.used.toLocaleString("en") },
+      ]}
+    />
   );
 }
 
@@ -209,11 +193,7 @@ function BatchPages({ isFirst, next }: { isFirst: boolean; next: string | null }
   if (isFirst && next === null) return null;
   return (
     <nav class="pages" aria-label="Pagination">
-      {isFirst ? null : (
-        <a class="button quiet small" href="/dashboard/batches">
-          Newest
-        </a>
-      )}
+      {isFirst ? null : <LinkButton href="/dashboard/batches" tone="quiet" small label="Newest" />}
       {next === null ? null : (
         <a class="button quiet small" href={`/dashboard/batches?cursor=${next}`} rel="next">
           Older
@@ -238,12 +218,8 @@ function NoBatches({ isFirst, mode }: { isFirst: boolean; mode: Mode }) {
     <EmptyState title={`No ${mode} batches or crawls yet`}>
       <p>A batch scrapes or parses many pages with one request. A crawl finds the pages of a site while it runs.</p>
       <div class="row">
-        <a class="button primary" href="/dashboard/playground/batch">
-          Start a batch
-        </a>
-        <a class="button" href="/dashboard/playground/crawl">
-          Start a crawl
-        </a>
+        <LinkButton href="/dashboard/playground/batch" tone="primary" label="Start a batch" />
+        <LinkButton href="/dashboard/playground/crawl" label="Start a crawl" />
       </div>
     </EmptyState>
   );

@@ -8,7 +8,7 @@ import type { Labels } from "../../../model/labels";
 import { MAX_PREVIEW_BYTES } from "../../../model/limits";
 import type { KeyName } from "../../../store/keys";
 import { openRequest, readSmall } from "../../../store/objects";
-import { Card, CodeBlock, Stat, StatusBadge, Time } from "../../ui/components";
+import { Card, CodeBlock, type Fact, Facts, Stat, StatusBadge, Time } from "../../ui/components";
 import { toDuration, toKeyLabel, toProcessingTime, toSize } from "../../ui/format";
 import { OutcomeBadge, ReceiptLines } from "../../ui/job-parts";
 import { toJobsHref } from "./job-filter";
@@ -122,7 +122,7 @@ interface DetailsCardProps {
 
 /** The details of the job, its key and its webhook delivery. */
 export function DetailsCard({ job, keys, delivery }: DetailsCardProps) {
-  const facts: [string, Child][] = [
+  const facts: Fact[] = [
     ["Job ID", <code>{job.id}</code>],
     ["Mode", job.mode],
     ["Key", <a href={toJobsHref({ key_id: job.keyId })}>{toKeyLabel(job.keyId, keys)}</a>],
@@ -138,20 +138,13 @@ export function DetailsCard({ job, keys, delivery }: DetailsCardProps) {
   facts.push(["Webhook", <Webhook job={job} delivery={delivery} />]);
   return (
     <Card title="Details">
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </>
-        ))}
-      </dl>
+      <Facts of={facts} />
     </Card>
   );
 }
 
 /** The tags and the metadata of the job. Each one links to a list of all jobs with the same label. */
-function toLabelFacts({ tags, metadata }: Labels): [string, Child][] {
+function toLabelFacts({ tags, metadata }: Labels): Fact[] {
   const links = tags.map((tag) => (
     <>
       <a href={toJobsHref({ tag })}>{tag}</a>{" "}

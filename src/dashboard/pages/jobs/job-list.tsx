@@ -6,10 +6,11 @@ import { toCount } from "../../../lib/count";
 import { redactUrl } from "../../../lib/redact";
 import type { Mode } from "../../../model/api-key";
 import type { KeyName } from "../../../store/keys";
-import { EmptyState, PostButton, RelativeTime, StatusBadge } from "../../ui/components";
+import { EmptyState, LinkButton, PostButton, RelativeTime, StatusBadge } from "../../ui/components";
 import { shortenTarget, toKeyLabel, toProcessingTime } from "../../ui/format";
 import { OutcomeBadge } from "../../ui/job-parts";
 import { MAX_OFFSET, UncountedPagination } from "../../ui/pagination";
+import { LinkedRows } from "../../ui/table";
 import { type JobConditions, type PagePlace, toJobsHref } from "./job-filter";
 
 interface JobTableProps {
@@ -18,60 +19,41 @@ interface JobTableProps {
   now: number;
 }
 
-/** The table of jobs. On narrow screens, each row is a card. */
+/** The table of jobs. */
 export function JobTable({ lines, keys, now }: JobTableProps) {
   return (
-    <table class="jobs" data-rows>
-      <caption class="visually-hidden">Jobs, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Job</th>
-          <th scope="col">Status</th>
-          <th scope="col">Endpoint</th>
-          <th scope="col">Key</th>
-          <th scope="col">Created</th>
-          <th scope="col" class="number">
-            Duration
-          </th>
-          <th scope="col" class="number">
-            Credits
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map((line) => (
-          <JobRow line={line} keyLabel={toKeyLabel(line.keyId, keys)} now={now} />
-        ))}
-      </tbody>
-    </table>
+    <LinkedRows
+      caption="Jobs, newest first"
+      rows={lines}
+      columns={[
+        { label: "Job", cell: (line) => <JobLink line={line} /> },
+        {
+          label: "Status",
+          cell: ({ status, outcome, errorCode }) => (
+            <>
+              <StatusBadge is={status} /> <OutcomeBadge outcome={outcome} />
+              {errorCode === null ? null : <code>{errorCode}</code>}
+            </>
+          ),
+        },
+        { label: "Endpoint", cell: ({ endpoint, engine }) => (engine === null ? endpoint : `${endpoint} · ${engine}`) },
+        { label: "Key", cell: ({ keyId }) => toKeyLabel(keyId, keys) },
+        { label: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} now={now} /> },
+        { label: "Duration", class: "number", cell: ({ processingTimeMs }) => toProcessingTime(processingTimeMs) },
+        { label: "Credits", class: "number", cell: ({ credits }) => credits.toLocaleString("en") },
+      ]}
+    />
   );
 }
 
-function JobRow({ line, keyLabel, now }: { line: JobLine; keyLabel: string; now: number }) {
-  const { id, subject, status, outcome, errorCode, endpoint, engine, processingTimeMs } = line;
+function JobLink({ line }: { line: JobLine }) {
+  const { id, subject } = line;
   const title = toTitle(line);
+  const isCut = title.endsWith("…") && subject !== null;
   return (
-    <tr>
-      <td>
-        <a
-          href={`/dashboard/jobs/${id}`}
-          title={title.endsWith("…") && subject !== null ? redactUrl(subject) : undefined}
-        >
-          {title}
-        </a>
-      </td>
-      <td>
-        <StatusBadge is={status} /> <OutcomeBadge outcome={outcome} />
-        {errorCode === null ? null : <code>{errorCode}</code>}
-      </td>
-      <td>{engine === null ? endpoint : `${endpoint} · ${engine}`}</td>
-      <td>{keyLabel}</td>
-      <td>
-        <RelativeTime at={line.createdAt} now={now} />
-      </td>
-      <td class="number">{toProcessingTime(processingTimeMs)}</td>
-      <td class="number">{line.credits.toLocaleString("en")}</td>
-    </tr>
+    <a href={`/dashboard/jobs/${id}`} title={isCut ? redactUrl(subject) : undefined}>
+      {title}
+    </a>
   );
 }
 
@@ -111,9 +93,7 @@ export function JobPages({ conditions, page, limit, place: { offset, cursor } }:
   }
   return (
     <nav class="pages" aria-label="Pagination">
-      <a class="button quiet small" href={toJobsHref(conditions)}>
-        Newest
-      </a>
+      <LinkButton href={toJobsHref(conditions)} tone="quiet" small label="Newest" />
       {older === null ? null : (
         <a class="button quiet small" href={older} rel="next">
           Older
@@ -185,9 +165,7 @@ export function NoJobs({ conditions, isFirst, mode, page: { next, total, isEstim
   return (
     <EmptyState title={`No ${mode} jobs yet`}>
       <p>Jobs that your API keys and the playground create appear here.</p>
-      <a class="button primary" href="/dashboard/playground">
-        Open playground
-      </a>
+      <LinkButton href="/dashboard/playground" tone="primary" label="Open playground" />
     </EmptyState>
   );
 }

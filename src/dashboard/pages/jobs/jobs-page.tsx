@@ -8,7 +8,7 @@ import type { Job } from "../../../model/job";
 import { type KeyName, listKeyNames } from "../../../store/keys";
 import { findDelivery } from "../../../webhooks/deliveries";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
-import { AutoRefresh, Card, ErrorPage } from "../../ui/components";
+import { AutoRefresh, Card, ErrorPage, LinkButton } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { shortenTarget, toRecordPath } from "../../ui/format";
 import { OutcomeNotice } from "../../ui/job-parts";
@@ -131,13 +131,9 @@ function toHead(job: Job, request: RequestPreview | "too large" | null) {
     lead: target === undefined ? undefined : shortenTarget(String(target)),
     actions: (
       <>
-        <a class="button" href="/dashboard/jobs">
-          Show all jobs
-        </a>
+        <LinkButton href="/dashboard/jobs" label="Show all jobs" />
         {request === null ? null : (
-          <a class="button primary" href={`/dashboard/playground?from=${job.id}`}>
-            Run again
-          </a>
+          <LinkButton href={`/dashboard/playground?from=${job.id}`} tone="primary" label="Run again" />
         )}
       </>
     ),

@@ -1,7 +1,7 @@
 import type { IssuedKey } from "../../../keys/issue";
 import { type ListedKey, type Mode, SCOPES, type Scope } from "../../../model/api-key";
 import { GRACE_PERIOD_DEFAULT_S, MAX_ALLOWED_IPS, MAX_KEY_NAME_CHARS } from "../../../model/limits";
-import { Card, CodeBlock, CopyButton, Time } from "../../ui/components";
+import { Card, CodeBlock, CopyButton, Facts, LinkButton, SubmitButton, Time } from "../../ui/components";
 import { CheckboxGroup, FormErrorNotice, type FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
 import { PostForm } from "../../ui/post-form";
 import { AllowedIps } from "./key-list";
@@ -96,12 +96,8 @@ export function KeyForm({ draft, id, errors }: KeyFormProps) {
         />
       )}
       <div class="row">
-        <button class="button primary" type="submit">
-          {id === undefined ? "Create key" : "Save changes"}
-        </button>
-        <a class="button quiet" href="/dashboard/keys">
-          Cancel
-        </a>
+        <SubmitButton label={id === undefined ? "Create key" : "Save changes"} />
+        <LinkButton href="/dashboard/keys" tone="quiet" label="Cancel" />
       </div>
     </PostForm>
   );
@@ -158,12 +154,8 @@ export function RotateForm({ of: key, now }: { of: ListedKey; now: number }) {
         options={GRACE_PERIODS}
       />
       <div class="row">
-        <button class="button primary" type="submit">
-          Rotate key
-        </button>
-        <a class="button quiet" href="/dashboard/keys">
-          Cancel
-        </a>
+        <SubmitButton label="Rotate key" />
+        <LinkButton href="/dashboard/keys" tone="quiet" label="Cancel" />
       </div>
     </PostForm>
   );
@@ -203,34 +195,22 @@ export function CreatedKeyPage({ issued: { key, secret }, origin, isRotated = fa
           <code id="new-key">{secret}</code>
           <CopyButton of="new-key" label="Copy key" />
         </div>
-        <dl class="facts">
-          {key.name === null ? null : (
-            <>
-              <dt>Name</dt>
-              <dd>{key.name}</dd>
-            </>
-          )}
-          <dt>Mode</dt>
-          <dd>{key.mode}</dd>
-          <dt>Scopes</dt>
-          <dd>{key.scopes.join(", ")}</dd>
-          <dt>Allowed IPs</dt>
-          <dd>
-            <AllowedIps of={key.allowedIps} />
-          </dd>
-        </dl>
+        <Facts
+          of={[
+            key.name === null ? null : ["Name", key.name],
+            ["Mode", key.mode],
+            ["Scopes", key.scopes.join(", ")],
+            ["Allowed IPs", <AllowedIps of={key.allowedIps} />],
+          ]}
+        />
       </Card>
       <Card title="First request">
         <CodeBlock id="first-call" label="First request with curl">
           {toFirstCall(origin, secret, key.scopes)}
         </CodeBlock>
         <div class="row">
-          <a class="button primary" href="/dashboard/playground">
-            Open playground
-          </a>
-          <a class="button quiet" href="/dashboard/keys">
-            All API keys
-          </a>
+          <LinkButton href="/dashboard/playground" tone="primary" label="Open playground" />
+          <LinkButton href="/dashboard/keys" tone="quiet" label="All API keys" />
         </div>
       </Card>
     </>

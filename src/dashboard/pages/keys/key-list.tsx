@@ -1,7 +1,8 @@
 import { toCount } from "../../../lib/count";
 import { isExpired, type ListedKey, SCOPES } from "../../../model/api-key";
-import { RelativeTime, StatusBadge, TableCell, Time, TimeUntil } from "../../ui/components";
+import { Facts, LinkButton, RelativeTime, StatusBadge, SubmitButton, Time, TimeUntil } from "../../ui/components";
 import { Permitted, PostForm } from "../../ui/post-form";
+import { Table } from "../../ui/table";
 
 interface KeyTableProps {
   keys: ListedKey[];
@@ -13,93 +14,85 @@ interface KeyTableProps {
 /** The table of keys. */
 export function KeyTable({ keys, used, now }: KeyTableProps) {
   return (
-    <div class="table-scroll">
-      <table class="stacking">
-        <caption class="visually-hidden">API keys, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Key</th>
-            <th scope="col">Mode</th>
-            <th scope="col">Scopes</th>
-            <th scope="col">Allowed IPs</th>
-            <th scope="col">Created</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Used in this period</th>
-            <th scope="col">Status</th>
-            <th scope="col">
-              <span class="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <KeyRow of={key} used={used[key.id] ?? 0} now={now} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      caption="API keys, newest first"
+      rows={keys}
+      columns={[
+        { label: "Key", cell: (key) => <NamedKey of={key} /> },
+        { label: "Mode", cell: ({ mode }) => <span class="tag">{mode}</span> },
+        { label: "Scopes", cell: ({ scopes }) => (scopes.length === SCOPES.length ? "all" : scopes.join(", ")) },
+        { label: "Allowed IPs", cell: ({ allowedIps }) => <AllowedIps of={allowedIps} /> },
+        { label: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} now={now} /> },
+        {
+          label: "Last used",
+          cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <RelativeTime at={lastUsedAt} now={now} />),
+        },
+        { label: "Used in this period", cell: (key) => <UsedCredits of={key} used={used[key.id] ?? 0} /> },
+        { label: "Status", cell: (key) => <KeyStatus of={key} now={now} /> },
+        {
+          label: "Actions",
+          class: "actions",
+          isHidden: true,
+          cell: (key) => (isActive(key, now) ? <KeyActions of={key} /> : null),
+        },
+      ]}
+    />
   );
 }
 
-function KeyRow({ of: key, used, now }: { of: ListedKey; used: number; now: number }) {
+function isActive(key: ListedKey, now: number): boolean {
+  return key.revokedAt === null && !isExpired(key, now);
+}
+
+function NamedKey({ of: key }: { of: ListedKey }) {
+  return (
+    <>
+      {key.name === null ? null : <strong class="block">{key.name}</strong>}
+      <KeyLabel of={key} />
+    </>
+  );
+}
+
+function KeyStatus({ of: key, now }: { of: ListedKey; now: number }) {
+  const { revokedAt, expiresAt, previousExpiresAt } = key;
+  if (!isActive(key, now)) {
+    return (
+      <>
+        <StatusBadge is={revokedAt === null ? "expired" : "revoked"} />
+        <span class="block small muted">
+          <RelativeTime at={revokedAt ?? expiresAt ?? now} now={now} />
+        </span>
+      </>
+    );
+  }
+  return (
+    <>
+      <StatusBadge is="active" />
+      <Deadline label="Expires" at={expiresAt} now={now} />
+      <Deadline
+        label="Previous secret expires"
+        at={(previousExpiresAt ?? 0) > now ? previousExpiresAt : null}
+        now={now}
+      />
+    </>
+  );
+}
+
+function KeyActions({ of: key }: { of: ListedKey }) {
   const path = `/dashboard/keys/${encodeURIComponent(key.id)}`;
   const name = toKeyName(key);
-  const isActive = key.revokedAt === null && !isExpired(key, now);
   return (
-    <tr>
-      <TableCell of="Key">
-        {key.name === null ? null : <strong class="block">{key.name}</strong>}
-        <KeyLabel of={key} />
-      </TableCell>
-      <TableCell of="Mode">
-        <span class="tag">{key.mode}</span>
-      </TableCell>
-      <TableCell of="Scopes">{key.scopes.length === SCOPES.length ? "all" : key.scopes.join(", ")}</TableCell>
-      <TableCell of="Allowed IPs">
-        <AllowedIps of={key.allowedIps} />
-      </TableCell>
-      <TableCell of="Created">
-        <RelativeTime at={key.createdAt} now={now} />
-      </TableCell>
-      <TableCell of="Last used">
-        {key.lastUsedAt === null ? "never" : <RelativeTime at={key.lastUsedAt} now={now} />}
-      </TableCell>
-      <TableCell of="Used in this period">
-        <UsedCredits of={key} used={used} />
-      </TableCell>
-      <TableCell of="Status">
-        <StatusBadge is={isActive ? "active" : key.revokedAt === null ? "expired" : "revoked"} />
-        {isActive ? (
-          <>
-            <Deadline label="Expires" at={key.expiresAt} now={now} />
-            <Deadline
-              label="Previous secret expires"
-              at={(key.previousExpiresAt ?? 0) > now ? key.previousExpiresAt : null}
-              now={now}
-            />
-          </>
-        ) : (
-          <span class="block small muted">
-            <RelativeTime at={key.revokedAt ?? key.expiresAt ?? now} now={now} />
-          </span>
-        )}
-      </TableCell>
-      <TableCell of="Actions" class="actions">
-        {isActive ? (
-          <Permitted action={path}>
-            <a class="button quiet small" href={path} aria-label={`Edit ${name}`}>
-              Edit
-            </a>{" "}
-            <a class="button quiet small" href={`${path}/rotate`} aria-label={`Rotate ${name}`}>
-              Rotate
-            </a>{" "}
-            <a class="button danger small" href={`${path}/revoke`} aria-label={`Revoke ${name}`}>
-              Revoke
-            </a>
-          </Permitted>
-        ) : null}
-      </TableCell>
-    </tr>
+    <Permitted action={path}>
+      <a class="button quiet small" href={path} aria-label={`Edit ${name}`}>
+        Edit
+      </a>{" "}
+      <a class="button quiet small" href={`${path}/rotate`} aria-label={`Rotate ${name}`}>
+        Rotate
+      </a>{" "}
+      <a class="button danger small" href={`${path}/revoke`} aria-label={`Revoke ${name}`}>
+        Revoke
+      </a>
+    </Permitted>
   );
 }
 
@@ -148,22 +141,14 @@ export function toKeyName({ name, prefix, last4 }: Pick<ListedKey, "name" | "pre
 export function RevokeForm({ of: key }: { of: ListedKey }) {
   return (
     <PostForm action={`/dashboard/keys/${encodeURIComponent(key.id)}/revoke`} class="card narrow">
-      <dl class="facts">
-        {key.name === null ? null : (
-          <>
-            <dt>Name</dt>
-            <dd>{key.name}</dd>
-          </>
-        )}
-        <dt>Key</dt>
-        <dd>
-          <KeyLabel of={key} />
-        </dd>
-        <dt>Mode</dt>
-        <dd>{key.mode}</dd>
-        <dt>Last used</dt>
-        <dd>{key.lastUsedAt === null ? "never" : <Time at={key.lastUsedAt} />}</dd>
-      </dl>
+      <Facts
+        of={[
+          key.name === null ? null : ["Name", key.name],
+          ["Key", <KeyLabel of={key} />],
+          ["Mode", key.mode],
+          ["Last used", key.lastUsedAt === null ? "never" : <Time at={key.lastUsedAt} />],
+        ]}
+      />
       {key.revokedAt === null ? (
         <>
           <p>
@@ -171,12 +156,8 @@ export function RevokeForm({ of: key }: { of: ListedKey }) {
             continue.
           </p>
           <div class="row">
-            <button class="button danger" type="submit">
-              Revoke key
-            </button>
-            <a class="button quiet" href="/dashboard/keys">
-              Cancel
-            </a>
+            <SubmitButton tone="danger" label="Revoke key" />
+            <LinkButton href="/dashboard/keys" tone="quiet" label="Cancel" />
           </div>
         </>
       ) : (

@@ -12,7 +12,7 @@ import { AppError } from "../../../model/errors";
 import { toPlanLimits } from "../../../model/plan";
 import { countActiveKeys, getListedKey, listKeys } from "../../../store/keys";
 import { assertNotSuspended } from "../../auth/caller";
-import { Card, DoneNotice, EmptyState, VerifyNotice } from "../../ui/components";
+import { Card, DoneNotice, EmptyState, LinkButton, VerifyNotice } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
 import { readFormData } from "../../ui/form-data";
@@ -79,9 +79,7 @@ keyPages.get("/keys", async (c) => {
 function CreateLink() {
   return (
     <Permitted action="/dashboard/keys/new">
-      <a class="button primary" href="/dashboard/keys/new">
-        Create key
-      </a>
+      <LinkButton href="/dashboard/keys/new" tone="primary" label="Create key" />
     </Permitted>
   );
 }

@@ -1,15 +1,15 @@
 import type { JobLine } from "../../../account/job-lines";
 import type { Overview } from "../../../account/overview";
 import type { UsageReport } from "../../../account/usage";
-import type { UsageTotal } from "../../../account/usage-totals";
 import { ENDPOINTS } from "../../../endpoints/endpoints";
 import { toCount } from "../../../lib/count";
 import type { Mode } from "../../../model/api-key";
 import { ERROR_HINTS } from "../../../model/error-hints";
-import { Card, CodeBlock, EmptyState, Stat } from "../../ui/components";
+import { Card, CodeBlock, EmptyState, LinkButton, Stat } from "../../ui/components";
 import { toDuration, toPercent } from "../../ui/format";
 import { helpOf, LatestJob, OutcomeBadge } from "../../ui/job-parts";
 import { Permitted } from "../../ui/post-form";
+import { Figures } from "../../ui/table";
 import { JobsLink, type ReportedDays } from "../jobs/job-filter";
 
 /** The balance and the credits of the current period. */
@@ -87,9 +87,7 @@ export function FirstStepsCard({ progress, mode, origin }: FirstStepsCardProps) 
             <h3>Scrape a page in the playground</h3>
             <p>Try a request without an API key or code.</p>
             <p>
-              <a class="button primary" href="/dashboard/playground">
-                Open playground
-              </a>
+              <LinkButton href="/dashboard/playground" tone="primary" label="Open playground" />
             </p>
           </li>
         )}
@@ -162,43 +160,22 @@ export function OutcomesCard({ usage, days }: { usage: UsageReport; days: number
         <Stat label="Median duration" value={formatTime(total.p50)} note="p50" />
         <Stat label="95th percentile" value={formatTime(total.p95)} note="p95" />
       </dl>
-      <section class="table-scroll" aria-label="Success rate and duration by endpoint" tabindex={0}>
-        <table class="figures">
-          <thead>
-            <tr>
-              <th scope="col">Endpoint</th>
-              <th scope="col">Jobs</th>
-              <th scope="col">Success rate</th>
-              <th scope="col">Median</th>
-              <th scope="col">95th percentile</th>
-            </tr>
-          </thead>
-          <tbody>
-            {endpoints.map((part) => (
-              <tr>
-                <th scope="row">{ENDPOINTS[part.endpoint].label}</th>
-                <TotalCells {...part} />
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Figures
+        label="Success rate and duration by endpoint"
+        rows={endpoints}
+        columns={[
+          { label: "Endpoint", cell: ({ endpoint }) => ENDPOINTS[endpoint].label },
+          { label: "Jobs", cell: ({ requests }) => requests.toLocaleString("en") },
+          { label: "Success rate", cell: ({ requests, failed }) => toPercent(requests - failed, requests) },
+          { label: "Median", cell: ({ p50 }) => formatTime(p50) },
+          { label: "95th percentile", cell: ({ p95 }) => formatTime(p95) },
+        ]}
+      />
       <p class="small muted">
         These figures include {toCount(total.requests, "job")} that ended in the last {days} days. Durations include
         only completed jobs and are accurate to within 5%.
       </p>
     </Card>
-  );
-}
-
-function TotalCells({ requests, failed, p50, p95 }: UsageTotal) {
-  return (
-    <>
-      <td>{requests.toLocaleString("en")}</td>
-      <td>{toPercent(requests - failed, requests)}</td>
-      <td>{formatTime(p50)}</td>
-      <td>{formatTime(p95)}</td>
-    </>
   );
 }
 

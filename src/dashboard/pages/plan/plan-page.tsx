@@ -9,6 +9,7 @@ import type { Account } from "../../../store/accounts";
 import { Card, Stat } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { Operator } from "../../ui/operator";
+import { Figures } from "../../ui/table";
 import { type LimitGroup, toLimitGroups } from "./service-limits";
 
 export const plan = new Hono<DashboardEnv>();
@@ -160,54 +161,36 @@ function toNote(own: number | null, plan: number, otherwise: string): string {
 function PlansCard({ env, current }: { env: Env; current: Plan }) {
   return (
     <Card title="Plans">
-      <section class="table-scroll" aria-label="Plans" tabindex={0}>
-        <table class="figures">
-          <thead>
-            <tr>
-              <th scope="col">Plan</th>
-              <th scope="col" class="number">
-                Requests per minute
-              </th>
-              <th scope="col" class="number">
-                Concurrent asynchronous jobs
-              </th>
-              <th scope="col" class="number">
-                Concurrent renders
-              </th>
-              <th scope="col" class="number">
-                Active API keys
-              </th>
-              <th scope="col" class="number">
-                Credits per month
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {PLANS.map((plan) => (
-              <PlanRow {...{ env, plan, isCurrent: plan === current }} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Figures
+        label="Plans"
+        rows={PLANS.map((plan) => ({ plan, ...toPlanLimits(env)[plan], monthlyCredits: toPlanCredits(env, plan) }))}
+        isCurrent={({ plan }) => plan === current}
+        columns={[
+          {
+            label: "Plan",
+            cell: ({ plan }) => (
+              <>
+                {toName(plan)} {plan === current ? <span class="status good">current</span> : null}
+              </>
+            ),
+          },
+          { label: "Requests per minute", cell: ({ plan, ratePerMinute }) => toPlanFigure(plan, ratePerMinute) },
+          {
+            label: "Concurrent asynchronous jobs",
+            cell: ({ plan, concurrentJobs }) => toPlanFigure(plan, concurrentJobs),
+          },
+          { label: "Concurrent renders", cell: ({ plan, concurrentRenders }) => toPlanFigure(plan, concurrentRenders) },
+          { label: "Active API keys", cell: ({ activeKeys }) => activeKeys.toLocaleString("en") },
+          { label: "Credits per month", cell: ({ plan, monthlyCredits }) => toPlanFigure(plan, monthlyCredits) },
+        ]}
+      />
     </Card>
   );
 }
 
-function PlanRow({ env, plan, isCurrent }: { env: Env; plan: Plan; isCurrent: boolean }) {
-  const { ratePerMinute, concurrentJobs, concurrentRenders, activeKeys } = toPlanLimits(env)[plan];
-  const isCustom = plan === "enterprise";
-  return (
-    <tr aria-current={isCurrent ? "true" : undefined} class={isCurrent ? "present" : undefined}>
-      <th scope="row">
-        {toName(plan)} {isCurrent ? <span class="status good">current</span> : null}
-      </th>
-      <td class="number">{isCustom ? "custom" : ratePerMinute.toLocaleString("en")}</td>
-      <td class="number">{isCustom ? "custom" : concurrentJobs.toLocaleString("en")}</td>
-      <td class="number">{isCustom ? "custom" : concurrentRenders.toLocaleString("en")}</td>
-      <td class="number">{activeKeys.toLocaleString("en")}</td>
-      <td class="number">{isCustom ? "custom" : toPlanCredits(env, plan).toLocaleString("en")}</td>
-    </tr>
-  );
+/** Formats a limit of a plan. The limits of the plan enterprise are set for each account. */
+function toPlanFigure(plan: Plan, limit: number): string {
+  return plan === "enterprise" ? "custom" : limit.toLocaleString("en");
 }
 
 function toPlanCredits(env: Env, plan: Plan): number {

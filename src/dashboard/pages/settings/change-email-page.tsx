@@ -6,7 +6,7 @@ import { canSendEmail } from "../../../net/email";
 import { deleteLinksOfUser, setEmail } from "../../../store/users";
 import { callAuth, checkPassword, hasPassword, setErrorStatus, toFormErrors } from "../../auth/auth-client";
 import { MIN_RESPONSE_MS } from "../../auth/constants";
-import { Card } from "../../ui/components";
+import { Card, LinkButton, SubmitButton } from "../../ui/components";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { CurrentPasswordField, FormErrorNotice, FormErrors, TextField } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
@@ -95,12 +95,8 @@ function EmailForm({ email, errors, canSend }: EmailFormProps) {
         />
         <CurrentPasswordField errors={errors} />
         <div class="row">
-          <button class="button primary" type="submit">
-            Change email address
-          </button>
-          <a class="button quiet" href="/dashboard/settings">
-            Cancel
-          </a>
+          <SubmitButton label="Change email address" />
+          <LinkButton href="/dashboard/settings" tone="quiet" label="Cancel" />
         </div>
       </form>
     </>

@@ -12,7 +12,7 @@ import {
   setPassword,
   toFormErrors,
 } from "../../auth/auth-client";
-import { Card, PostButton } from "../../ui/components";
+import { Card, PostButton, SubmitButton } from "../../ui/components";
 import { type DashboardEnv, requireSignedIn, type User } from "../../ui/env";
 import { CurrentPasswordField, FormErrorNotice, FormErrors, NewPasswordField } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
@@ -198,11 +198,7 @@ function PasswordCard({ hasPassword, errors }: { hasPassword: boolean; errors: F
           hint={`At least ${MIN_PASSWORD_CHARS} characters. All your other sessions will be signed out.`}
           errors={errors}
         />
-        <div>
-          <button class="button primary" type="submit">
-            {hasPassword ? "Change password" : "Set password"}
-          </button>
-        </div>
+        <SubmitButton label={hasPassword ? "Change password" : "Set password"} />
       </form>
     </Card>
   );

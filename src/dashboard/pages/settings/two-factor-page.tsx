@@ -13,7 +13,7 @@ import {
 } from "../../auth/auth-client";
 import { createEmailSender } from "../../auth/emails";
 import { CodeField, toCode } from "../../auth/two-factor-step";
-import { Card, CodeBlock } from "../../ui/components";
+import { Card, CodeBlock, LinkButton, SubmitButton } from "../../ui/components";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { CurrentPasswordField, FormErrorNotice, FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
@@ -139,12 +139,8 @@ function TurnOnCard({ hasPassword, errors }: { hasPassword: boolean; errors: For
         <form method="post" action="/dashboard/settings/two-factor/setup" class="fields">
           <CurrentPasswordField errors={errors} />
           <div class="row">
-            <button class="button primary" type="submit">
-              Continue
-            </button>
-            <a class="button quiet" href="/dashboard/settings">
-              Cancel
-            </a>
+            <SubmitButton label="Continue" />
+            <LinkButton href="/dashboard/settings" tone="quiet" label="Cancel" />
           </div>
         </form>
       ) : (
@@ -177,12 +173,8 @@ function SetupCard({ uri, errors }: { uri: string; errors?: FormErrors }) {
         <input type="hidden" name="uri" value={uri} />
         <CodeField errors={errors} />
         <div class="row">
-          <button class="button primary" type="submit">
-            Turn on
-          </button>
-          <a class="button quiet" href="/dashboard/settings">
-            Cancel
-          </a>
+          <SubmitButton label="Turn on" />
+          <LinkButton href="/dashboard/settings" tone="quiet" label="Cancel" />
         </div>
       </form>
     </Card>
@@ -202,9 +194,7 @@ function BackupCodesCard({ codes, isNew }: { codes: readonly string[]; isNew: bo
         {codes.join("\n")}
       </CodeBlock>
       <p>
-        <a class="button primary" href="/dashboard/settings">
-          I saved the codes
-        </a>
+        <LinkButton href="/dashboard/settings" tone="primary" label="I saved the codes" />
       </p>
     </Card>
   );
@@ -221,9 +211,7 @@ function TurnOffCard({ errors }: { errors: FormErrors | undefined }) {
       <form method="post" action="/dashboard/settings/two-factor/backup-codes" class="fields">
         <CurrentPasswordField errors={errors} />
         <div class="row">
-          <button class="button" type="submit">
-            Create new backup codes
-          </button>
+          <SubmitButton tone="plain" label="Create new backup codes" />
           <button class="button danger" type="submit" formaction="/dashboard/settings/two-factor/disable">
             Turn off two-factor sign-in
           </button>

@@ -10,10 +10,11 @@ import { now, toIso } from "../../../lib/clock";
 import { AppError } from "../../../model/errors";
 import { DAY_MS } from "../../../model/limits";
 import { listKeyNames } from "../../../store/keys";
-import { Card, EmptyState, Stat } from "../../ui/components";
+import { Card, EmptyState, Stat, SubmitButton } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { FormErrorNotice, FormErrors, TextField } from "../../ui/form";
 import { toKeyLabel, toPercent } from "../../ui/format";
+import { Figures } from "../../ui/table";
 import { UsageChart, UsageTable } from "../../ui/usage-chart";
 import { type Measure, toChart } from "../../ui/usage-series";
 import { type JobConditions, JobsLink, type ReportedDays } from "../jobs/job-filter";
@@ -166,30 +167,20 @@ interface BreakdownProps {
 function BreakdownCard({ title, by, rows, days }: BreakdownProps) {
   return (
     <Card title={title}>
-      <section class="table-scroll" aria-label={title} tabindex={0}>
-        <table class="figures">
-          <thead>
-            <tr>
-              <th scope="col">{by}</th>
-              <th scope="col">Completed</th>
-              <th scope="col">Failed</th>
-              <th scope="col">Credits</th>
-              <th scope="col">Success rate</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ label, conditions, requests, failed, credits }) => (
-              <tr>
-                <th scope="row">{label}</th>
-                <JobsCell {...{ label, conditions, days }} status="completed" jobs={requests - failed} />
-                <JobsCell {...{ label, conditions, days }} status="failed" jobs={failed} />
-                <td>{credits.toLocaleString("en")}</td>
-                <td>{toPercent(requests - failed, requests)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Figures
+        label={title}
+        rows={rows}
+        columns={[
+          { label: by, cell: ({ label }) => label },
+          {
+            label: "Completed",
+            cell: (row) => <JobsCell {...row} days={days} status="completed" jobs={row.requests - row.failed} />,
+          },
+          { label: "Failed", cell: (row) => <JobsCell {...row} days={days} status="failed" jobs={row.failed} /> },
+          { label: "Credits", cell: ({ credits }) => credits.toLocaleString("en") },
+          { label: "Success rate", cell: ({ requests, failed }) => toPercent(requests - failed, requests) },
+        ]}
+      />
     </Card>
   );
 }
@@ -201,17 +192,15 @@ interface JobsCellProps extends Pick<BreakdownRow, "label" | "conditions"> {
 }
 
 function JobsCell({ label, conditions, days, status, jobs }: JobsCellProps) {
-  if (jobs === 0) return <td>0</td>;
+  if (jobs === 0) return "0";
   return (
-    <td>
-      <JobsLink days={days} conditions={{ ...conditions, status }}>
-        {jobs.toLocaleString("en")}
-        <span class="visually-hidden">
-          {" "}
-          {status}: {label}
-        </span>
-      </JobsLink>
-    </td>
+    <JobsLink days={days} conditions={{ ...conditions, status }}>
+      {jobs.toLocaleString("en")}
+      <span class="visually-hidden">
+        {" "}
+        {status}: {label}
+      </span>
+    </JobsLink>
   );
 }
 
@@ -256,9 +245,7 @@ function RangeForm({ range, measure, now, errors }: RangeFormProps) {
         <TextField name="from" label="From" type="date" value={range.from} errors={errors} />
         <TextField name="to" label="To" type="date" value={range.to} errors={errors} />
         <input type="hidden" name="chart" value={measure} />
-        <button class="button" type="submit">
-          Show
-        </button>
+        <SubmitButton tone="plain" label="Show" />
       </div>
     </form>
   );

@@ -2,10 +2,11 @@ import { DeliveryStatus as DeliveryStatusSchema } from "../../../contract/webhoo
 import type { Mode } from "../../../model/api-key";
 import type { Attempt, Delivery, DeliveryStatus } from "../../../model/delivery";
 import { MINUTE_MS, SECOND_MS } from "../../../model/limits";
-import { RelativeTime, StatusBadge, TableCell, TimeUntil } from "../../ui/components";
+import { LinkButton, RelativeTime, StatusBadge, SubmitButton, TimeUntil } from "../../ui/components";
 import { SelectField, TextField } from "../../ui/form";
 import { toRecordPath } from "../../ui/format";
 import { PostForm } from "../../ui/post-form";
+import { Table } from "../../ui/table";
 
 /** The filter of the list, from the page's query string. */
 export interface DeliveryListFilter {
@@ -25,13 +26,9 @@ export function DeliveryFilterForm({ filter }: { filter: DeliveryListFilter }) {
       <SelectField name="status" label="Status" options={STATUS_OPTIONS} value={filter.status ?? ""} />
       <TextField name="job_id" label="Job ID" value={filter.jobId ?? ""} autocomplete="off" />
       <div class="row">
-        <button class="button" type="submit">
-          Filter
-        </button>
+        <SubmitButton tone="plain" label="Filter" />
         {hasDeliveryFilter(filter) ? (
-          <a class="button quiet" href="/dashboard/webhooks">
-            Show all deliveries
-          </a>
+          <LinkButton href="/dashboard/webhooks" tone="quiet" label="Show all deliveries" />
         ) : null}
       </div>
     </form>
@@ -57,9 +54,7 @@ export function RedeliveryForm({ mode }: { mode: Mode }) {
       <input type="hidden" name="mode" value={mode} />
       <SelectField name="hours" label="Failed events of the" options={REDELIVERY_PERIODS} value="24" />
       <div class="row">
-        <button class="button" type="submit">
-          Redeliver failed events
-        </button>
+        <SubmitButton tone="plain" label="Redeliver failed events" />
       </div>
     </PostForm>
   );
@@ -73,64 +68,43 @@ export function hasDeliveryFilter({ status, jobId }: DeliveryListFilter): boolea
 /** The table of deliveries. */
 export function DeliveryTable({ deliveries, now }: { deliveries: Delivery[]; now: number }) {
   return (
-    <div class="table-scroll">
-      <table class="stacking">
-        <caption class="visually-hidden">Deliveries, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Event</th>
-            <th scope="col">Status</th>
-            <th scope="col">Receiver</th>
-            <th scope="col">Attempts</th>
-            <th scope="col">Last response</th>
-            <th scope="col">Job or batch</th>
-            <th scope="col">Created</th>
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((delivery) => (
-            <DeliveryRow of={delivery} now={now} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      caption="Deliveries, newest first"
+      rows={deliveries}
+      columns={[
+        { label: "Event", cell: ({ id, event }) => <a href={`/dashboard/webhooks/deliveries/${id}`}>{event}</a> },
+        { label: "Status", cell: ({ status }) => <StatusBadge is={status} /> },
+        { label: "Receiver", cell: ({ url }) => URL.parse(url)?.host ?? url },
+        { label: "Attempts", cell: ({ attempts }) => attempts.length },
+        { label: "Last response", cell: (delivery) => <LastResponse of={delivery} now={now} /> },
+        { label: "Job or batch", cell: (delivery) => <RecordLink of={delivery} /> },
+        { label: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} now={now} /> },
+      ]}
+    />
   );
 }
 
-function DeliveryRow({ of: delivery, now }: { of: Delivery; now: number }) {
-  const last = delivery.attempts.at(-1);
-  const record = toRecord(delivery);
+function LastResponse({ of: { attempts, nextAttemptAt }, now }: { of: Delivery; now: number }) {
+  const last = attempts.at(-1);
   return (
-    <tr>
-      <TableCell of="Event">
-        <a href={`/dashboard/webhooks/deliveries/${delivery.id}`}>{delivery.event}</a>
-      </TableCell>
-      <TableCell of="Status">
-        <StatusBadge is={delivery.status} />
-      </TableCell>
-      <TableCell of="Receiver">{URL.parse(delivery.url)?.host ?? delivery.url}</TableCell>
-      <TableCell of="Attempts">{delivery.attempts.length}</TableCell>
-      <TableCell of="Last response">
-        {last === undefined ? "none yet" : toResponseText(last)}
-        {delivery.nextAttemptAt === null ? null : (
-          <span class="block small muted">
-            next attempt <TimeUntil at={delivery.nextAttemptAt} now={now} />
-          </span>
-        )}
-      </TableCell>
-      <TableCell of="Job or batch">
-        {record === null ? (
-          <span class="muted">{delivery.event === "webhook.test" ? "none (test)" : "none"}</span>
-        ) : (
-          <a href={toRecordPath(record)} class="mono nowrap">
-            {toShortId(record.id)}
-          </a>
-        )}
-      </TableCell>
-      <TableCell of="Created">
-        <RelativeTime at={delivery.createdAt} now={now} />
-      </TableCell>
-    </tr>
+    <>
+      {last === undefined ? "none yet" : toResponseText(last)}
+      {nextAttemptAt === null ? null : (
+        <span class="block small muted">
+          next attempt <TimeUntil at={nextAttemptAt} now={now} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function RecordLink({ of: delivery }: { of: Delivery }) {
+  const record = toRecord(delivery);
+  if (record === null) return <span class="muted">{delivery.event === "webhook.test" ? "none (test)" : "none"}</span>;
+  return (
+    <a href={toRecordPath(record)} class="mono nowrap">
+      {toShortId(record.id)}
+    </a>
   );
 }
 

@@ -2,7 +2,7 @@ import { countAttempts } from "../../../account/delivery-rules";
 import type { Attempt, Delivery } from "../../../model/delivery";
 import { MAX_URL_CHARS, WEBHOOK_ATTEMPTS } from "../../../model/limits";
 import { MAX_INLINE_PAYLOAD_CHARS, PAYLOAD_FILE, toCurl } from "../../../webhooks/curl";
-import { AutoRefresh, Card, CodeBlock, PostButton, StatusBadge, Time } from "../../ui/components";
+import { AutoRefresh, Card, CodeBlock, Facts, PostButton, StatusBadge, SubmitButton, Time } from "../../ui/components";
 import { FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
 import { toRecordPath } from "../../ui/format";
 import { Permitted, PostForm } from "../../ui/post-form";
@@ -33,7 +33,7 @@ export function DeliveryPage({
     <AutoRefresh id="delivery" src={href} busy={status === "pending"} {...toRefreshInterval([delivery], now)}>
       <div class="stack">
         <Card>
-          <Facts of={delivery} />
+          <DeliveryFacts of={delivery} />
           <p>{toNextStep(delivery)}</p>
           <Permitted action={`${href}/redeliver`}>
             <div>
@@ -81,11 +81,7 @@ function OtherUrlForm(props: { action: string; draft: string | undefined; errors
           value={draft ?? ""}
           errors={errors}
         />
-        <div>
-          <button class="button" type="submit">
-            Redeliver
-          </button>
-        </div>
+        <SubmitButton tone="plain" label="Redeliver" />
       </PostForm>
     </details>
   );
@@ -93,44 +89,22 @@ function OtherUrlForm(props: { action: string; draft: string | undefined; errors
 
 const RECORD_LABELS = { job: "Job", batch: "Batch", crawl: "Crawl" };
 
-function Facts({ of: delivery }: { of: Delivery }) {
+function DeliveryFacts({ of: delivery }: { of: Delivery }) {
   const { id, status, event, url, createdAt, nextAttemptAt } = delivery;
   const record = toRecord(delivery);
+  const none = event === "webhook.test" ? "none (test)" : "none";
   return (
-    <dl class="facts">
-      <dt>Status</dt>
-      <dd>
-        <StatusBadge is={status} />
-      </dd>
-      <dt>Event</dt>
-      <dd>{event}</dd>
-      <dt>{RECORD_LABELS[record?.kind ?? "job"]}</dt>
-      <dd>
-        {record !== null ? (
-          <a href={toRecordPath(record)}>{record.id}</a>
-        ) : event === "webhook.test" ? (
-          "none (test)"
-        ) : (
-          "none"
-        )}
-      </dd>
-      <dt>Receiver</dt>
-      <dd class="mono breakable">{url}</dd>
-      <dt>X-Webhook-ID</dt>
-      <dd class="mono breakable">{id}</dd>
-      <dt>Created</dt>
-      <dd>
-        <Time at={createdAt} />
-      </dd>
-      {nextAttemptAt === null ? null : (
-        <>
-          <dt>Next attempt</dt>
-          <dd>
-            <Time at={nextAttemptAt} />
-          </dd>
-        </>
-      )}
-    </dl>
+    <Facts
+      of={[
+        ["Status", <StatusBadge is={status} />],
+        ["Event", event],
+        [RECORD_LABELS[record?.kind ?? "job"], record === null ? none : <a href={toRecordPath(record)}>{record.id}</a>],
+        ["Receiver", <span class="mono breakable">{url}</span>],
+        ["X-Webhook-ID", <span class="mono breakable">{id}</span>],
+        ["Created", <Time at={createdAt} />],
+        nextAttemptAt === null ? null : ["Next attempt", <Time at={nextAttemptAt} />],
+      ]}
+    />
   );
 }
 

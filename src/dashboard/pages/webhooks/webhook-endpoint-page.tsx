@@ -20,10 +20,11 @@ import {
 } from "../../../webhooks/endpoints";
 import type { WebhookConfig } from "../../../webhooks/settings";
 import { assertNotSuspended, consumeRateLimit } from "../../auth/caller";
-import { Card, DoneNotice, PostButton, TableCell } from "../../ui/components";
+import { Card, DoneNotice, Facts, LinkButton, PostButton, SubmitButton } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { CheckboxGroup, FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
 import { Permitted, PostForm } from "../../ui/post-form";
+import { Table } from "../../ui/table";
 import { readChecked, readModeForm, toFormErrors, toOwner } from "./mode-form";
 import { SecretCard } from "./webhook-settings-cards";
 
@@ -171,9 +172,7 @@ export function EndpointsCard({ endpoints }: { endpoints: readonly ListedEndpoin
       actions={
         isFull ? undefined : (
           <Permitted action={`${ENDPOINTS}/new`}>
-            <a class="button small" href={`${ENDPOINTS}/new`}>
-              Add endpoint
-            </a>
+            <LinkButton href={`${ENDPOINTS}/new`} small label="Add endpoint" />
           </Permitted>
         )
       }
@@ -181,28 +180,23 @@ export function EndpointsCard({ endpoints }: { endpoints: readonly ListedEndpoin
       {endpoints.length === 0 ? (
         <p class="muted">No endpoints. Set a webhook URL, or add an endpoint that receives only some events.</p>
       ) : (
-        <div class="table-scroll">
-          <table class="stacking">
-            <caption class="visually-hidden">Webhook endpoints, oldest first</caption>
-            <thead>
-              <tr>
-                <th scope="col">URL</th>
-                <th scope="col">Events</th>
-              </tr>
-            </thead>
-            <tbody>
-              {endpoints.map(({ id, url, events }) => (
-                <tr>
-                  <TableCell of="URL" class="breakable">
-                    <a href={`${ENDPOINTS}/${id}`}>{url}</a>
-                    {id === ACCOUNT_ENDPOINT ? <span class="muted block small">The webhook URL</span> : null}
-                  </TableCell>
-                  <TableCell of="Events">{(events ?? DEFAULT_EVENTS).join(", ")}</TableCell>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          caption="Webhook endpoints, oldest first"
+          rows={endpoints}
+          columns={[
+            {
+              label: "URL",
+              class: "breakable",
+              cell: ({ id, url }) => (
+                <>
+                  <a href={`${ENDPOINTS}/${id}`}>{url}</a>
+                  {id === ACCOUNT_ENDPOINT ? <span class="muted block small">The webhook URL</span> : null}
+                </>
+              ),
+            },
+            { label: "Events", cell: ({ events }) => (events ?? DEFAULT_EVENTS).join(", ") },
+          ]}
+        />
       )}
     </Card>
   );
@@ -248,9 +242,7 @@ function EndpointForm({ mode, id, draft, errors }: EndpointFormProps) {
         ])}
       />
       <div class="row">
-        <button class="button primary" type="submit">
-          {id === null ? "Add endpoint" : "Save"}
-        </button>
+        <SubmitButton label={id === null ? "Add endpoint" : "Save"} />
         <a class="button quiet" href="/dashboard/webhooks">
           {id === null ? "Cancel" : "Show all endpoints"}
         </a>
@@ -263,12 +255,12 @@ function EndpointForm({ mode, id, draft, errors }: EndpointFormProps) {
 function EndpointFacts({ url, events }: EndpointDraft) {
   return (
     <Card>
-      <dl class="facts">
-        <dt>URL</dt>
-        <dd class="mono breakable">{url}</dd>
-        <dt>Events</dt>
-        <dd>{events.join(", ")}</dd>
-      </dl>
+      <Facts
+        of={[
+          ["URL", <span class="mono breakable">{url}</span>],
+          ["Events", events.join(", ")],
+        ]}
+      />
     </Card>
   );
 }

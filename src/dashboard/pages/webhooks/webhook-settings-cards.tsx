@@ -1,7 +1,7 @@
 import type { Mode } from "../../../model/api-key";
 import { MAX_URL_CHARS } from "../../../model/limits";
 import type { WebhookConfig } from "../../../webhooks/settings";
-import { Card, CodeBlock, CopyButton, PostButton, Time } from "../../ui/components";
+import { Card, CodeBlock, CopyButton, PostButton, SubmitButton, Time } from "../../ui/components";
 import { FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
 import { Permitted, PostForm } from "../../ui/post-form";
 
@@ -57,11 +57,7 @@ export function ReceiverCard({ mode, url, allowsHttp, draft, errors }: ReceiverC
           autocomplete="off"
           errors={errors}
         />
-        <div>
-          <button class="button primary" type="submit">
-            Save
-          </button>
-        </div>
+        <SubmitButton label="Save" />
       </PostForm>
       {url === null ? (
         <p class="muted">No webhook URL is set. Events are sent only for requests that have a webhook_url.</p>

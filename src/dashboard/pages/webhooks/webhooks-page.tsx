@@ -14,7 +14,7 @@ import { listDeliveries, readDelivery, redeliver, redeliverAll, sendTest } from 
 import { listEndpoints } from "../../../webhooks/endpoints";
 import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from "../../../webhooks/settings";
 import { assertNotSuspended, consumeRateLimit } from "../../auth/caller";
-import { AutoRefresh, Card, DoneNotice, EmptyState } from "../../ui/components";
+import { AutoRefresh, Card, DoneNotice, EmptyState, LinkButton } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import type { FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
@@ -152,11 +152,7 @@ async function renderDelivery(
     </>,
     {
       title: "Webhook delivery",
-      actions: (
-        <a class="button quiet" href="/dashboard/webhooks">
-          Show all deliveries
-        </a>
-      ),
+      actions: <LinkButton href="/dashboard/webhooks" tone="quiet" label="Show all deliveries" />,
       section: "webhooks",
     },
   );

@@ -1,0 +1,109 @@
+import type { Child } from "hono/jsx";
+
+/** A column of a table. */
+export interface Column<Row> {
+  /** The heading. In `Table`, it is also the label of the value on narrow screens. */
+  label: string;
+  cell: (row: Row) => Child;
+  /** The class of the cells. `number` also aligns the heading. */
+  class?: string;
+  /** True if only screen readers see the heading. */
+  isHidden?: boolean;
+}
+
+interface TableProps<Row> {
+  /** The name of the table for screen readers. */
+  caption?: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+}
+
+/** A table of records. On narrow screens, each row is a card with the labels of its values. */
+export function Table<Row>({ class: className, ...table }: TableProps<Row> & { class?: string }) {
+  return (
+    <div class="table-scroll">
+      <table class={className === undefined ? "stacking" : `stacking ${className}`}>
+        <Head {...table} />
+        <tbody>
+          {table.rows.map((row) => (
+            <tr>
+              {table.columns.map(({ label, cell, class: cellClass }) => (
+                <td data-label={label} class={cellClass}>
+                  <div>{cell(row)}</div>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/**
+ * A dense table whose rows are links to the page of a job or batch. The first column has the link. A script selects rows
+ * with the arrow keys.
+ */
+export function LinkedRows<Row>(table: TableProps<Row>) {
+  return (
+    <table class="jobs" data-rows>
+      <Head {...table} />
+      <tbody>
+        {table.rows.map((row) => (
+          <tr>
+            {table.columns.map(({ cell, class: cellClass }) => (
+              <td class={cellClass}>{cell(row)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface FiguresProps<Row> extends TableProps<Row> {
+  /** The accessible name of the area, which scrolls on narrow screens. */
+  label: string;
+  /** An additional class of the area. */
+  class?: string;
+  isCurrent?: (row: Row) => boolean;
+}
+
+/** A table of numbers. The first column is the heading of each row. */
+export function Figures<Row>({ label, class: className = "", isCurrent, ...table }: FiguresProps<Row>) {
+  const [first, ...others] = table.columns;
+  return (
+    <section class={`table-scroll ${className}`.trim()} aria-label={label} tabindex={0}>
+      <table class="figures">
+        <Head {...table} />
+        <tbody>
+          {table.rows.map((row) => (
+            <tr {...(isCurrent?.(row) ? { "aria-current": "true", class: "present" } : {})}>
+              <th scope="row">{first?.cell(row)}</th>
+              {others.map(({ cell, class: cellClass }) => (
+                <td class={cellClass}>{cell(row)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Head<Row>({ caption, columns }: TableProps<Row>) {
+  return (
+    <>
+      {caption === undefined ? null : <caption class="visually-hidden">{caption}</caption>}
+      <thead>
+        <tr>
+          {columns.map(({ label, class: cellClass, isHidden = false }) => (
+            <th scope="col" class={cellClass === "number" ? "number" : undefined}>
+              {isHidden ? <span class="visually-hidden">{label}</span> : label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+    </>
+  );
+}
