@@ -1,7 +1,9 @@
-// `npm run assets`: copies static files from npm packages into assets/. Wrangler runs it before it serves or deploys the
-// Worker. The files aren't committed.
+// Generates the files that a build needs and that aren't committed: static files from npm packages in assets/, and the
+// modules *.generated.mjs in src/. Wrangler runs this script before it serves or deploys the Worker.
 import { copyFileSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { writePageScripts } from "./page-scripts.ts";
+import { writePdfjs } from "./pdfjs.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 
@@ -10,12 +12,15 @@ const COPIES = {
   "docs/scalar.js": "@scalar/api-reference/dist/browser/standalone.js",
 };
 
-for (const [name, source] of Object.entries(COPIES)) {
-  const from = join(PROJECT, "node_modules", source);
-  const to = join(PROJECT, "assets", name);
-  if (isCopied(from, to)) continue;
-  mkdirSync(dirname(to), { recursive: true });
-  copyFileSync(from, to);
+/** Copies the static files that are missing or out of date. */
+export function copyAssets(): void {
+  for (const [name, source] of Object.entries(COPIES)) {
+    const from = join(PROJECT, "node_modules", source);
+    const to = join(PROJECT, "assets", name);
+    if (isCopied(from, to)) continue;
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(from, to);
+  }
 }
 
 /** Returns true if the copy is up to date. Rewriting an unchanged file would trigger file watchers. */
@@ -23,4 +28,9 @@ function isCopied(from: string, to: string): boolean {
   if (!existsSync(to)) return false;
   const [source, copy] = [statSync(from), statSync(to)];
   return copy.size === source.size && copy.mtimeMs >= source.mtimeMs;
+}
+
+if (import.meta.main) {
+  copyAssets();
+  await Promise.all([writePdfjs(), writePageScripts()]);
 }

@@ -7,7 +7,7 @@ import { writeDeclarations } from "./client/declarations.ts";
 import { parseOptions } from "./options.ts";
 
 const { positionals } = parseOptions(
-  `npm run build:client -- [DIR]
+  `node scripts/build-client.ts [DIR]
 
 Builds the TypeScript client into DIR (default dist/client).`,
   { allowPositionals: true },

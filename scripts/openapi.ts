@@ -1,4 +1,4 @@
-// `npm run lint:openapi`: fetches the OpenAPI document from the built Worker and writes it to .cache/openapi.json.
+// Fetches the OpenAPI document from the built Worker and writes it to .cache/openapi.json.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

@@ -1,13 +1,12 @@
 // Writes src/browser/page-scripts.generated.mjs with the source text of the functions in src/browser/page-scripts/.
-// Each file has one function. The subfolder shared/ has the modules that the functions import. `npm run assets`,
-// scripts/bundle.ts and vitest.config.ts run this script.
+// Each file has one function. The subfolder shared/ has the modules that the functions import. scripts/assets.ts
+// and scripts/bundle.ts write it.
 //
 // The functions run inside web pages, where the Worker's modules don't exist. A function's `toString()` doesn't return
 // usable source text, because bundlers rename imports and add helpers. Therefore each function is bundled separately.
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { build } from "esbuild";
-import { parseOptions } from "./options.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const FOLDER = join(PROJECT, "src/browser/page-scripts");
@@ -56,14 +55,4 @@ async function toExpression(file: string): Promise<string> {
   if (end === undefined || exported !== name)
     throw new Error(`${file} must export exactly one function, named ${name}.`);
   return `(() => {\n${text.slice(0, -end.length)}return ${name};\n})()`;
-}
-
-if (import.meta.main) {
-  parseOptions(
-    `npm run assets
-
-Generates the files that a build copies from npm packages.`,
-    {},
-  );
-  await writePageScripts();
 }

@@ -389,5 +389,3 @@ function applyEdits(source: string, edits: Edit[]): string {
   }
   return parts.join("") + source.slice(done);
 }
-
-if (import.meta.main) await writePdfjs();

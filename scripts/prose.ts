@@ -51,14 +51,15 @@ export async function checkProse(file: string, source: string): Promise<Finding[
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  parseOptions(
-    `npm run lint
+  const { positionals } = parseOptions(
+    `node scripts/prose.ts [FILE…]
 
-Checks the code, the order of the folders, and the language of comments, texts
-and names.`,
-    {},
+Checks the language of comments, texts and names in the files (default: all
+files in Git). npm run check runs this script.`,
+    { allowPositionals: true },
   );
-  const files = execFileSync("git", ["ls-files", "-z"], { encoding: "utf8" }).split("\0");
+  const files =
+    positionals.length > 0 ? positionals : execFileSync("git", ["ls-files", "-z"], { encoding: "utf8" }).split("\0");
   let count = 0;
   for (const file of files) {
     if (!CHECKED.test(file) || GENERATED.test(file) || EXCLUDED.has(file)) continue;

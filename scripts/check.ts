@@ -1,0 +1,147 @@
+// `npm run check`: checks the types, the code, the order of the folders, and the language. Files that were clean in an
+// earlier run aren't read again. Type checks reuse the results of the previous run in .cache/check.
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseOptions } from "./options.ts";
+
+const { values } = parseOptions(
+  `npm run check -- [options]
+
+Checks the types, the code, the order of the folders, and the language of
+comments, texts and names. After an edit, only the affected files are checked.
+
+  --all     also checks the OpenAPI document, and that the type Env is up to date
+  --fix     first formats the code, fixes what Biome can fix, and updates the
+            type Env
+  --help    prints this help`,
+  { options: { all: { type: "boolean" }, fix: { type: "boolean" } } },
+);
+
+const PROJECT = resolve(import.meta.dirname, "..");
+const CACHE = join(PROJECT, ".cache", "check");
+const BIN = join(PROJECT, "node_modules", ".bin");
+/** If more files changed, Biome checks the whole project, because the list could be too long for a command line. */
+const MOST_NAMED_FILES = 500;
+const TYPE_PROJECTS = [".", "test", "scripts", "lab", "src/client", "src/browser/page-scripts"];
+const WRANGLER_TYPES = ["types", "--include-runtime=false", "--strict-vars=false", "--env-file=/dev/null"];
+
+interface Part {
+  name: string;
+  command: string;
+  args: string[];
+}
+
+/** A part whose result for a file depends only on the file, and on these other files. */
+interface FilePart extends Part {
+  dependsOn: string[];
+}
+
+const BIOME: FilePart = {
+  name: "biome",
+  command: join(BIN, "biome"),
+  args: ["check", "--no-errors-on-unmatched", "--files-ignore-unknown=true"],
+  dependsOn: ["biome.json", "package-lock.json"],
+};
+const PROSE: FilePart = {
+  name: "prose",
+  command: process.execPath,
+  args: ["scripts/prose.ts"],
+  dependsOn: ["scripts/prose.ts", "scripts/prose/extract.ts", "scripts/prose/names.ts", "scripts/prose/terms.yml"],
+};
+const LAYERS: Part = { name: "layers", command: process.execPath, args: ["scripts/layers.ts"] };
+const OPENAPI: Part[] = [
+  { name: "openapi", command: process.execPath, args: ["scripts/openapi.ts"] },
+  { name: "openapi lint", command: join(BIN, "redocly"), args: ["lint", ".cache/openapi.json"] },
+];
+
+let failures = 0;
+process.exitCode = await check();
+
+/** Runs all parts and returns the exit code. */
+async function check(): Promise<number> {
+  const startedAt = performance.now();
+  if (values.fix) {
+    await run({ ...BIOME, name: "biome --write", args: [...BIOME.args, "--write"] });
+    await run({ name: "types of Env", command: join(BIN, "wrangler"), args: WRANGLER_TYPES });
+  }
+  // Two checks of types at a time would need more than 4 GB of memory.
+  const types = async () => {
+    for (const project of TYPE_PROJECTS) await run(toTypeCheck(project));
+  };
+  const others = async () => {
+    await run(LAYERS);
+    await runForFiles(BIOME);
+    await runForFiles(PROSE);
+    if (!values.all) return;
+    await run({ name: "types of Env", command: join(BIN, "wrangler"), args: [...WRANGLER_TYPES, "--check"] });
+    for (const part of OPENAPI) await run(part);
+  };
+  await Promise.all([types(), others()]);
+  const result = failures === 0 ? "All checks passed" : `${failures} ${failures === 1 ? "check" : "checks"} failed`;
+  console.log(`${result} in ${toSeconds(startedAt)}.`);
+  return failures === 0 ? 0 : 1;
+}
+
+/**
+ * Returns the type check of a folder. It writes declarations, because TypeScript then knows if an edit changed the
+ * types that other files see. Otherwise it would check all of these files after the first edit.
+ */
+function toTypeCheck(project: string): Part {
+  const folder = join(CACHE, project.replaceAll("/", "-"));
+  const args = ["-p", project, "--incremental", "--tsBuildInfoFile", `${folder}.tsbuildinfo`];
+  args.push("--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--rootDir", ".", "--outDir", folder);
+  return { name: `types of ${project === "." ? "src" : project}`, command: join(BIN, "tsc"), args };
+}
+
+/** Runs a part for the files that have changed since they were clean. */
+async function runForFiles(part: FilePart): Promise<void> {
+  const cache = join(CACHE, `${part.name}.json`);
+  const clean = new Set<string>(existsSync(cache) ? JSON.parse(readFileSync(cache, "utf8")) : []);
+  const key = part.dependsOn.map((file) => readFileSync(join(PROJECT, file), "utf8")).join("\0");
+  const hashes = new Map(
+    listFiles().map((file) => [file, toHash(key, file, readFileSync(join(PROJECT, file), "base64"))]),
+  );
+  const changed = [...hashes].flatMap(([file, hash]) => (clean.has(hash) ? [] : [file]));
+  if (changed.length > 0) {
+    const name = `${part.name}, ${changed.length} ${changed.length === 1 ? "file" : "files"}`;
+    const named = changed.length > MOST_NAMED_FILES ? [] : changed;
+    if (!(await run({ ...part, name, args: [...part.args, ...named] }))) return;
+  }
+  mkdirSync(CACHE, { recursive: true });
+  writeFileSync(cache, JSON.stringify([...hashes.values()]));
+}
+
+/** Returns the files of the project that Git doesn't ignore. */
+function listFiles(): string[] {
+  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
+  const output = execFileSync("git", args, { cwd: PROJECT, encoding: "utf8", maxBuffer: 1 << 26 });
+  return output.split("\0").filter((file) => file !== "" && existsSync(join(PROJECT, file)));
+}
+
+function toHash(...parts: string[]): string {
+  return createHash("sha256").update(parts.join("\0")).digest("base64url").slice(0, 20);
+}
+
+/** Runs a command. Prints its name and its time when it ends, and its output if it failed. */
+async function run({ name, command, args }: Part): Promise<boolean> {
+  const startedAt = performance.now();
+  const child = spawn(command, args, {
+    cwd: PROJECT,
+    env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", WRANGLER_LOG: "error" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
+  console.log(`${name.padEnd(36)} ${toSeconds(startedAt).padStart(8)}${code === 0 ? "" : "  failed"}`);
+  if (code === 0) return true;
+  console.error(output.trimEnd());
+  failures++;
+  return false;
+}
+
+function toSeconds(startedAt: number): string {
+  return `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
+}
