@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { printHelp } from "../scripts/options.ts";
 import { killBrowsers } from "../scripts/processes.ts";
-import { makeCertificate } from "../test/support/certificate.ts";
+import { CERTIFICATE } from "../test/support/certificate.ts";
 import { startCrawlSite } from "../test/support/crawl-site/site.ts";
 import { type Product, startProduct } from "../test/support/product.ts";
 import { type Receiver, startReceiver } from "../test/support/receiver.ts";
@@ -61,8 +61,7 @@ async function kill(): Promise<void> {
 
 async function main(): Promise<number> {
   console.log(`${chosen.kind}, ${chosen.pages} pages, ${chosen.kills} kills, seed ${chosen.seed}`);
-  const certificate = await makeCertificate(temporary);
-  const receiver = await startReceiver(certificate);
+  const receiver = await startReceiver(CERTIFICATE);
   const site = await startCrawlSite({ pages: chosen.pages });
   const scenario = toScenario(chosen.kind, {
     site,
@@ -74,7 +73,7 @@ async function main(): Promise<number> {
       state,
       temporary,
       allowedHosts: [...site.hosts, receiver.host].join(),
-      env: { NODE_EXTRA_CA_CERTS: certificate.file },
+      env: { NODE_EXTRA_CA_CERTS: CERTIFICATE.file },
     });
     return running;
   };

@@ -58,7 +58,7 @@ async function main(): Promise<number> {
   const secrets = readSecrets(state);
   const adminToken = randomBytes(32).toString("hex");
   prepareDatabase(state, { secrets, ratePerMinute: RATE_PER_MINUTE, env: environment });
-  const world = await startWorld(temporary);
+  const world = await startWorld();
   const port = await freePort();
   const envFile = writeEnvFile(state, secrets);
   const options = { port, state, temporary, log, envFile, variables: { ...world.variables, ADMIN_TOKEN: adminToken } };

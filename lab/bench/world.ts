@@ -9,7 +9,7 @@ import { loadPolicy } from "../../scripts/egress/policy.ts";
 import { serveSocksProxy } from "../../scripts/egress/socks-proxy.ts";
 import { type LocalSecrets, newSecret } from "../../scripts/local-state.ts";
 import { endBrowsers } from "../../scripts/processes.ts";
-import { makeCertificate } from "../../test/support/certificate.ts";
+import { CERTIFICATE } from "../../test/support/certificate.ts";
 import { listen } from "../../test/support/loopback.ts";
 import { browserServiceOptions, WITH_BROWSER_SERVICE } from "../../test/support/platform/browser-service-options.ts";
 import { type Receiver, startReceiver } from "../../test/support/receiver.ts";
@@ -100,13 +100,12 @@ export async function openWorld(): Promise<World> {
     more: [`--host-resolver-rules=MAP ${PUBLIC_NAME} 127.0.0.1`],
   });
   Object.assign(process.env, browser.env, { TMPDIR: temporary, WRANGLER_LOG: "error" });
-  const certificate = await makeCertificate(temporary);
   // Miniflare reads NODE_EXTRA_CA_CERTS when its module is loaded, so local-runtime.ts is imported afterward.
-  process.env.NODE_EXTRA_CA_CERTS = certificate.file;
+  process.env.NODE_EXTRA_CA_CERTS = CERTIFICATE.file;
   const { startRuntime } = await import("../../scripts/local-runtime.ts");
   const { productOptions, setUpService } = await import("../../scripts/product.ts");
   const { EGRESS_WORKER, egressWorkerOptions } = await import("../../scripts/egress/network.ts");
-  const receivers = [await startReceiver(certificate), await startReceiver(certificate)] as const;
+  const receivers = [await startReceiver(CERTIFICATE), await startReceiver(CERTIFICATE)] as const;
   const article = readFileSync(join(import.meta.dirname, "article.html"));
   const pages: Record<string, string> = {
     "/trivial": TRIVIAL,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serveResolver } from "../../scripts/resolver.ts";
-import { makeCertificate } from "../../test/support/certificate.ts";
+import { CERTIFICATE } from "../../test/support/certificate.ts";
 import { startEngines } from "../../test/support/engines/server.ts";
 import { startModels } from "../../test/support/models.ts";
 import { pages } from "../../test/support/pages.ts";
@@ -21,10 +21,9 @@ export interface World {
   close: () => void;
 }
 
-/** Starts the servers. The receiver's certificate is written to `folder`. */
-export async function startWorld(folder: string): Promise<World> {
-  const certificate = await makeCertificate(folder);
-  const receiver = await startReceiver(certificate);
+/** Starts the servers. */
+export async function startWorld(): Promise<World> {
+  const receiver = await startReceiver(CERTIFICATE);
   const models = await startModels();
   const engines = await startEngines();
   const site = createServer({ keepAliveTimeout: 0 }, serveSite);
@@ -43,7 +42,7 @@ export async function startWorld(folder: string): Promise<World> {
       SERP_BING_ORIGIN: engines.origins.bing,
       SERP_YANDEX_ORIGIN: engines.origins.yandex,
     },
-    environment: { NODE_EXTRA_CA_CERTS: certificate.file },
+    environment: { NODE_EXTRA_CA_CERTS: CERTIFICATE.file },
     close: () => {
       for (const server of [receiver, models, engines]) server.close();
       site.closeAllConnections();

@@ -7,7 +7,7 @@ import { setUpBrowser } from "../../scripts/browser.ts";
 import { bundle } from "../../scripts/bundle.ts";
 import { type LocalSecrets, newSecret } from "../../scripts/local-state.ts";
 import { endBrowsers } from "../../scripts/processes.ts";
-import { makeCertificate } from "../../test/support/certificate.ts";
+import { CERTIFICATE } from "../../test/support/certificate.ts";
 import { listen } from "../../test/support/loopback.ts";
 import { type Receiver, startReceiver } from "../../test/support/receiver.ts";
 import type { Measured } from "./measured.ts";
@@ -46,12 +46,11 @@ export async function startLocal({ entry, pageMs = 0, onVisit }: LocalOptions): 
   const temporary = mkdtempSync(join(tmpdir(), "extraction-simulate-"));
   process.env.TMPDIR = temporary;
   Object.assign(process.env, (await setUpBrowser()).env);
-  const certificate = await makeCertificate(temporary);
   // Miniflare reads NODE_EXTRA_CA_CERTS when its module is loaded, so local-runtime.ts is imported afterward.
-  process.env.NODE_EXTRA_CA_CERTS = certificate.file;
+  process.env.NODE_EXTRA_CA_CERTS = CERTIFICATE.file;
   const { startRuntime } = await import("../../scripts/local-runtime.ts");
   const { productOptions, setUpService } = await import("../../scripts/product.ts");
-  const receiver = await startReceiver(certificate);
+  const receiver = await startReceiver(CERTIFICATE);
   const article = readFileSync(join(PROJECT, "lab", "bench", "article.html"));
   const server = createServer(async (request, response) => {
     onVisit?.(request);

@@ -1,9 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { generate } from "selfsigned";
-
-const KEY = "localhost-key.pem";
-const CERT = "localhost.pem";
 
 export interface Certificate {
   key: string;
@@ -12,29 +8,14 @@ export interface Certificate {
   file: string;
 }
 
-/** Creates a self-signed certificate for localhost and writes its files to `folder`. */
-export async function makeCertificate(folder: string): Promise<Certificate> {
-  const { cert, private: key } = await generate([{ name: "commonName", value: "localhost" }], {
-    keySize: 2048,
-    algorithm: "sha256",
-    extensions: [
-      { name: "basicConstraints", cA: false },
-      {
-        name: "subjectAltName",
-        altNames: [
-          { type: 2, value: "localhost" },
-          { type: 7, ip: "127.0.0.1" },
-        ],
-      },
-    ],
-  });
-  writeFileSync(join(folder, KEY), key, { mode: 0o600 });
-  writeFileSync(join(folder, CERT), cert);
-  return readCertificate(folder);
-}
+const file = join(import.meta.dirname, "localhost.pem");
 
-/** Reads the certificate that `makeCertificate` wrote to this folder. */
-export function readCertificate(folder: string): Certificate {
-  const file = join(folder, CERT);
-  return { key: readFileSync(join(folder, KEY), "utf8"), cert: readFileSync(file, "utf8"), file };
-}
+/**
+ * The self-signed certificate of the servers for tests, valid for localhost and 127.0.0.1 until 2126. Its private key
+ * isn't secret, because only tests trust the certificate.
+ */
+export const CERTIFICATE: Certificate = {
+  key: readFileSync(join(import.meta.dirname, "localhost-key.pem"), "utf8"),
+  cert: readFileSync(file, "utf8"),
+  file,
+};

@@ -7,7 +7,7 @@ import { serveSocksProxy } from "../../scripts/egress/socks-proxy.ts";
 import { endBrowsers } from "../../scripts/processes.ts";
 import { startAnalytics } from "./analytics.ts";
 import { browsersOf, isOwnBrowser, signalBrowsers } from "./browser-processes.ts";
-import { readCertificate } from "./certificate.ts";
+import { CERTIFICATE } from "./certificate.ts";
 import { startCrawlSites } from "./crawl-sites.ts";
 import { lookup, resolveName } from "./dns-names.ts";
 import { startEmailService } from "./email-service.ts";
@@ -23,6 +23,7 @@ import { startDiagnosis } from "./platform/diagnosis.ts";
 import type { EdgeBindings } from "./platform/edge.ts";
 import { toNames } from "./platform/names.ts";
 import "./provided.ts";
+import { prepareRun } from "./prepare-run.ts";
 import { startProxy } from "./proxy.ts";
 import { startReceiver } from "./receiver.ts";
 import { startShop } from "./shop.ts";
@@ -30,13 +31,12 @@ import { startSite } from "./site/site.ts";
 import { startUntrustedSite } from "./untrusted.ts";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // vitest.config.ts created this certificate before the runtime started, because the runtime must trust it.
-  const certificate = readCertificate(process.env.TMPDIR ?? "");
+  await prepareRun();
   const forbidden = await startForbiddenHost();
   const untrusted = await startUntrustedSite(forbidden.origin);
-  const hostile = await startHostileSite(certificate);
-  const receiver = await startReceiver(certificate);
-  const proxy = await startProxy(certificate);
+  const hostile = await startHostileSite(CERTIFICATE);
+  const receiver = await startReceiver(CERTIFICATE);
+  const proxy = await startProxy(CERTIFICATE);
   const models = await startModels();
   const engines = await startEngines();
   const mail = await startEmailService();
@@ -46,7 +46,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const shop = await startShop();
   const mappedSites = await startMappedSites();
   const crawlSites = await startCrawlSites();
-  const diagnosis = await startDiagnosis(certificate.cert);
+  const diagnosis = await startDiagnosis(CERTIFICATE.cert);
   const table = startOutcomeTable();
   const site = await startSite(forbidden, {
     dns: (_, query) => resolveName(query),

@@ -11,7 +11,7 @@ import { bundle } from "../../scripts/bundle.ts";
 import type { Targets } from "../../scripts/deploy/verify/targets.ts";
 import { newSecret } from "../../scripts/local-state.ts";
 import { endBrowsers } from "../../scripts/processes.ts";
-import { makeCertificate } from "./certificate.ts";
+import { CERTIFICATE } from "./certificate.ts";
 import { resolveName } from "./dns-names.ts";
 import { listen } from "./loopback.ts";
 import { browserServiceOptions, WITH_BROWSER_SERVICE } from "./platform/browser-service-options.ts";
@@ -32,16 +32,15 @@ const TOKEN = "stand-in-admin-token";
 const settings = JSON.parse(process.argv[2] ?? "{}") as Partial<Settings>;
 const temporary = mkdtempSync(join(tmpdir(), "extraction-platform-"));
 Object.assign(process.env, (await setUpBrowser()).env, { TMPDIR: temporary, WRANGLER_LOG: "error" });
-const certificate = await makeCertificate(temporary);
-process.env.NODE_EXTRA_CA_CERTS = certificate.file;
+process.env.NODE_EXTRA_CA_CERTS = CERTIFICATE.file;
 const { startRuntime } = await import("../../scripts/local-runtime.ts");
 const { productOptions, setUpService } = await import("../../scripts/product.ts");
 
 const dns = await listen(
   createServer(({ url = "" }, response) => sendJson(response, resolveName(new URL(url, "http://dns").searchParams))),
 );
-const diagnosis = await startDiagnosis(certificate.cert);
-const site = await startVerificationSite(certificate);
+const diagnosis = await startDiagnosis(CERTIFICATE.cert);
+const site = await startVerificationSite(CERTIFICATE);
 const bundled = async (entry: string, name: string) => {
   const file = join(temporary, `${name}.mjs`);
   await bundle(join(import.meta.dirname, entry), file);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../scripts/free-port.ts";
 import { endBrowsers } from "../../scripts/processes.ts";
-import { makeCertificate } from "./certificate.ts";
+import { CERTIFICATE } from "./certificate.ts";
 import { type Loopback, listen } from "./loopback.ts";
 import { pages } from "./pages.ts";
 import { type Product, startProduct } from "./product.ts";
@@ -98,11 +98,10 @@ export class ProductWorld {
 
   async #open() {
     if (this.#outside !== undefined) return this.#outside;
-    const certificate = await makeCertificate(this.temporary);
-    const receiver = await startReceiver(certificate);
+    const receiver = await startReceiver(CERTIFICATE);
     const site = await listen(createServer(respond));
-    const verification = await startVerificationSite(certificate);
-    this.#outside = { site, receiver, verification, certificate: certificate.file, listenPort: await freePort() };
+    const verification = await startVerificationSite(CERTIFICATE);
+    this.#outside = { site, receiver, verification, certificate: CERTIFICATE.file, listenPort: await freePort() };
     return this.#outside;
   }
 }

@@ -55,8 +55,9 @@ const pages = fixtures
   ? ["wcxb", "recipes", "extract"].flatMap((set) => pagesIn(join(fixtures, set))).filter((_, at) => at % SAMPLE === 0)
   : [];
 
-describe.skipIf(pages.length === 0)("the pages of the fixtures", () => {
-  it("have the same text in the same order as in the tree of parse5", { timeout: 600_000 }, () => {
+describe("the pages of the fixtures", () => {
+  it("have the same text in the same order as in the tree of parse5", { timeout: 600_000 }, ({ skip }) => {
+    skip(pages.length === 0, "FIXTURES isn't set");
     const different = pages.flatMap((path) => {
       const html = readPage(path);
       // The parser moves the parts of a streamed page, as its scripts do.

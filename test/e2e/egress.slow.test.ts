@@ -9,7 +9,7 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundle } from "../../scripts/bundle.ts";
 import { configuredHosts, EGRESS_WORKER, egressWorkerOptions, specialRanges } from "../../scripts/egress/network.ts";
-import { readCertificate } from "../support/certificate.ts";
+import { CERTIFICATE } from "../support/certificate.ts";
 import { type Loopback, listen } from "../support/loopback.ts";
 import { startUntrustedSite } from "../support/untrusted.ts";
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
     createServer((_, response) => response.end("other")).on("connection", () => arrivals.push("CONNECTION")),
   );
   untrusted = await startUntrustedSite("http://127.0.0.1:1");
-  const { key, cert } = readCertificate(dirname(process.env.NODE_EXTRA_CA_CERTS ?? ""));
+  const { key, cert } = CERTIFICATE;
   interrupted = await listen(createHttpsServer({ key, cert }, (request) => request.socket.destroy()));
   const script = join(folder, "egress.mjs");
   await bundle(join(import.meta.dirname, "../../scripts/egress/worker.ts"), script);

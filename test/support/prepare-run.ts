@@ -1,0 +1,42 @@
+import { mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setUpBrowser } from "../../scripts/browser.ts";
+import { writePageScripts } from "../../scripts/page-scripts.ts";
+import { writePdfjs } from "../../scripts/pdfjs.ts";
+
+/**
+ * Creates the temporary folder of this run, finds the browser, and writes the generated code. The processes and runtimes
+ * of the tests start afterward and inherit the environment variables. Each Vitest project calls this function, and only
+ * the first call in a run does anything.
+ */
+export async function prepareRun(): Promise<void> {
+  if (process.env.EXTRACTION_TEST_FOLDER !== undefined) return;
+  const folder = mkdtempSync(join(hasSharedMemory() ? "/dev/shm" : tmpdir(), "extraction-test-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  Object.assign(process.env, (await setUpBrowser()).env, {
+    EXTRACTION_TEST_FOLDER: folder,
+    // The browsers keep their profiles in this folder. Tests recognize the browsers by its path.
+    TMPDIR: folder,
+    // Each command that a test starts is a new Node process. They share their compiled code.
+    NODE_COMPILE_CACHE: join(folder, "compiled"),
+  });
+  // wrangler generates this code before it bundles the Worker. Vitest doesn't.
+  await Promise.all([writePdfjs(), writePageScripts()]);
+}
+
+/**
+ * Returns true if this system has a file system in memory for the databases and browser profiles of the tests. On a
+ * disk, the databases would wait for each write. The file system needs 2 GiB, and must be able to run scripts.
+ */
+function hasSharedMemory(): boolean {
+  try {
+    const mount = readFileSync("/proc/mounts", "utf8").match(/^\S+ \/dev\/shm tmpfs (\S+)/m)?.[1];
+    const { bavail, bsize } = statfsSync("/dev/shm");
+    return mount !== undefined && !mount.split(",").includes("noexec") && bavail * bsize >= 2 ** 31;
+  } catch {
+    return false;
+  }
+}
+
+export { prepareRun as default };
