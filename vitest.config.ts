@@ -24,11 +24,15 @@ const { cloudflareTest } = await import("@cloudflare/vitest-plugin");
 /** The time limits of a test or hook, and of a wait for an event. Only a test that hangs may reach them. */
 const timeLimits = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 90_000 } } };
 
-/** Retries of the slow tests: on a busy machine, a page or a service may reach one of its own time limits. */
+/** Retries of the slow tests: on a busy machine, a page may reach a time limit of the service. */
 const RETRIES = 2;
 
 /** The option with which the scripts for fuzzing print their progress. */
 const PRINTS_LOGS = process.argv.includes("--silent=false");
+
+/** .ci/run reads a report in JSON from this file. */
+const { TEST_REPORT } = process.env;
+const report: ["json", { outputFile: string }][] = TEST_REPORT ? [["json", { outputFile: TEST_REPORT }]] : [];
 
 /** Reads the SQL statements of each version of the schema. */
 async function readSchema(): Promise<string[][]> {
@@ -50,6 +54,8 @@ const withoutSourceMap = {
 
 /** Configures tests of the Worker with its bindings, real browsers and the stand-in servers of test/support. */
 const worker = {
+  // Not in node_modules, because several checkouts may share that folder by a link.
+  cacheDir: resolve(".cache/vite"),
   plugins: [
     withoutSourceMap,
     cloudflareTest(async ({ inject }) => ({
@@ -153,7 +159,7 @@ const slow = {
 export default defineConfig({
   test: {
     silent: "passed-only",
-    reporters: ["default", new Summary()],
+    reporters: ["default", new Summary(), ...report],
     // Tests often wait for timeouts and browsers, so two cores can run five workers.
     maxWorkers: Math.max(5, Math.floor(availableParallelism() / 2)),
     sequence: { sequencer: ByProject },

@@ -28,17 +28,17 @@ export const PROGRAMS: Readonly<Record<"lab" | "eval", Readonly<Record<string, P
     drill: { answers: "Do a restore, a rotation of the keys and an erasure work?", node: ["lab/drill.ts"] },
     hostile: {
       answers: "Which pages of the hostile test site does the service handle?",
-      node: [...VITEST, "--project", "worker", "test/hostile/hostile", "test/hostile/plain", "test/hostile/recovery"],
+      node: [...VITEST, "--project", "worker*", "test/hostile/hostile", "test/hostile/plain", "test/hostile/recovery"],
       environment: { HOSTILE_TABLE: "docs/evidence/hostile-web.md" },
     },
     fuzz: {
       answers: "Do generated pages, responses and URLs break the code?",
-      node: [...VITEST, "--project", "worker", "--silent=false", "test/hostile/fuzz"],
+      node: [...VITEST, "--project", "worker*", "--silent=false", "test/hostile/fuzz"],
       environment: { FUZZ_SECONDS: "60", FUZZ_SEED },
     },
     "fuzz-api": {
       answers: "Do generated requests get responses that the OpenAPI document describes?",
-      node: [...VITEST, "--project", "worker", "--silent=false", "test/routes/fuzz"],
+      node: [...VITEST, "--project", "worker*", "--silent=false", "test/routes/fuzz"],
       environment: { FUZZ_REQUESTS: "10000", FUZZ_SEED },
     },
     "parse-tree": {

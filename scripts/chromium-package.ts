@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { findPackageJSON } from "node:module";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 
@@ -37,9 +38,9 @@ export async function findPackagedChromium(cache: string): Promise<PackagedChrom
   return inFolder(folder);
 }
 
-function packageManifest(): URL | null {
+function packageManifest(): string | null {
   try {
-    return new URL("../package.json", import.meta.resolve("@sparticuz/chromium"));
+    return findPackageJSON("@sparticuz/chromium", import.meta.url) ?? null;
   } catch {
     return null;
   }

@@ -39,4 +39,4 @@ function hasSharedMemory(): boolean {
   }
 }
 
-export { prepareRun as default };
+export { prepareRun as setup };

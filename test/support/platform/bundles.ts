@@ -9,7 +9,7 @@ export function bundlePaths(): { edge: string; browsers: string } {
 }
 
 /** Bundles the stand-ins for Cloudflare's `fetch` and browser service, before the runtime starts. */
-export default async function setup(): Promise<void> {
+export async function setup(): Promise<void> {
   await prepareRun();
   const { edge, browsers } = bundlePaths();
   await bundle(join(import.meta.dirname, "edge-worker.ts"), edge);
