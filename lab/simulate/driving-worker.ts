@@ -63,7 +63,7 @@ function toNewJob(id: string, waiting: boolean): NewJob {
     webhookUrl: null,
     origin: "https://api.extraction.example",
     credits: 1,
-    lines: [{ item: "scrape", credits: 1 }],
+    plan: { method: "plain", lines: [{ item: "scrape", credits: 1 }] },
     prices: toPrices({}),
     createdAt: Date.now(),
     idempotency: null,

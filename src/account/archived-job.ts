@@ -40,6 +40,5 @@ function toArchivedJob(
   const rest = expired
     ? { request: null, result: null, result_in: null, evidence: null, metadata: null, expired: 1 }
     : {};
-  const settings = { concurrentRenders: 0, isStorageLarge: false, keepsCaptures: false };
-  return toJob({ ...row, ...rest }, { account, ...settings });
+  return toJob({ ...row, ...rest }, account);
 }

@@ -3,7 +3,7 @@ import type { Batch, BatchKind, BatchPage, PageEndpoint } from "../model/batch";
 import type { JobKey } from "../model/job";
 import type { Labels } from "../model/labels";
 import type { Prices } from "../model/prices";
-import type { PriceLine } from "../model/receipt";
+import type { RunPlan } from "../model/run-plan";
 import type { CreateRefusal, Gone } from "./types";
 
 /** The price of a page, and the method that loads the page first. */
@@ -23,8 +23,8 @@ export interface NewPage extends PagePrice {
   request: string;
   /** The page's own secrets, encrypted with the id of the batch. Null: the page uses the batch's secrets. */
   secrets: string | null;
-  /** The parts of the price, as a live key would pay them. */
-  lines: PriceLine[];
+  /** The method of the run, with its highest price. */
+  plan: RunPlan;
 }
 
 export interface NewBatch extends JobKey {

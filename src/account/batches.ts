@@ -100,7 +100,7 @@ function insertBatch(tx: Transaction, batch: NewBatch): void {
 /** Inserts a page that hasn't started. */
 export function insertPage(tx: Transaction, { mode, id }: JobKey, page: NewPage): void {
   tx.run(
-    `INSERT INTO batch_pages (mode, batch_id, number, url, request, secrets, rendered, credits, lines)
+    `INSERT INTO batch_pages (mode, batch_id, number, url, request, secrets, rendered, credits, plan)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
     mode,
     id,
@@ -110,7 +110,7 @@ export function insertPage(tx: Transaction, { mode, id }: JobKey, page: NewPage)
     page.secrets,
     page.rendered ? 1 : 0,
     page.credits,
-    JSON.stringify(page.lines),
+    JSON.stringify(page.plan),
   );
 }
 

@@ -3,7 +3,7 @@ import { FIRST_WAKE_MS, LEASE_MS, SYNC_WAIT_MS } from "../model/limits";
 import { findCapture } from "./captures";
 import { checkDailyLimit } from "./daily-credits";
 import { findRepeated, rememberKey } from "./idempotency";
-import { expectJob, readJob, readRow, toJobOf } from "./job-row";
+import { expectRow, readJob, readRow, toClaimedJob, toJobOf } from "./job-row";
 import { checkKeyLimit, countReserved, readLimitedKey, toKeyPeriod } from "./key-credits";
 import { writeLabels } from "./labels";
 import { writePlanned } from "./receipts";
@@ -44,7 +44,7 @@ export function createJob(tx: Transaction, job: NewJob): CreateReply {
   else countSlot(tx.totals, job, 1);
   const summaryAt = tx.now + SUMMARY_INTERVAL_MS;
   if ((tx.state.maintenanceAt ?? Number.POSITIVE_INFINITY) > summaryAt) setMaintenance(tx, summaryAt);
-  return { kind: "created", next, job: expectJob(tx, job) };
+  return { kind: "created", next, job: toClaimedJob(tx, expectRow(tx, job)) };
 }
 
 /** Checks if the job could be created now, and if it could start immediately. Creates and reserves nothing. */
@@ -74,7 +74,8 @@ export function checkJob(tx: Transaction, job: CheckedJob): CheckReply {
 function findEarlier(tx: Transaction, job: NewJob): CreateReply | null {
   const { mode } = job;
   const same = readRow(tx, job);
-  if (same !== null) return { kind: "created", next: same.waits === 1 ? "wait" : "run", job: toJobOf(tx, same) };
+  if (same !== null && same.ended_at !== null) return { kind: "repeated", job: toJobOf(tx, same) };
+  if (same !== null) return { kind: "created", next: same.waits === 1 ? "wait" : "run", job: toClaimedJob(tx, same) };
   const id = findRepeated(tx, job);
   const earlier = id === null || id === "conflict" ? null : readJob(tx, { mode, id });
   if (earlier !== null) return { kind: "repeated", job: earlier };
@@ -107,7 +108,7 @@ function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): void {
     job.webhookUrl !== null ? REQUEST_ENDPOINT : accountUrl !== null ? ACCOUNT_ENDPOINT : null,
     job.origin,
     job.credits,
-    writePlanned(job.lines, job.prices),
+    writePlanned(job),
     tx.now,
     claimed ? 1 : 0,
     claimed ? dueAt : null,

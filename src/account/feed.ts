@@ -30,7 +30,7 @@ interface PageRow extends Record<string, SqlStorageValue> {
   secrets: string | null;
   rendered: number;
   credits: number;
-  lines: string;
+  plan: string;
 }
 
 /**
@@ -81,7 +81,7 @@ export function continueBatch(
   if (next === null) return reply;
   // A page that was started earlier already has a queue message. That message then claims the page that was started
   // just now.
-  const own = tx.dispatched.findIndex(({ message }) => message.job === next.job.id);
+  const own = tx.dispatched.findIndex(({ message }) => message.job === next.id);
   const position =
     own >= 0 ? own : tx.dispatched.findIndex(({ message }) => tx.startedPages.get(message.job) === batchId);
   if (position >= 0) tx.dispatched.splice(position, 1);
@@ -244,7 +244,7 @@ function toNewJob(tx: Transaction, batch: BatchRow, page: PageRow): NewJob {
     webhookUrl: hasOwnUrl ? batch.webhook_url : null,
     origin: batch.origin,
     credits: page.credits,
-    lines: JSON.parse(page.lines),
+    plan: JSON.parse(page.plan),
     prices: JSON.parse(batch.prices),
     creditLimit: toCreditLimit(tx, batch),
     labels: labelsOf(request),

@@ -6,7 +6,7 @@ import { readBatchRow } from "./batch-row";
 import { countEndedPage } from "./batches";
 import { insertCapture } from "./captures";
 import { settle } from "./credits";
-import { expectJob, type JobRow, readRow, toJobOf } from "./job-row";
+import { expectRow, type JobRow, readRow, toJobOf } from "./job-row";
 import { countCharged, countReserved } from "./key-credits";
 import { insertJobDeliveries, insertPageDeliveries } from "./new-deliveries";
 import { readPlanned } from "./receipts";
@@ -107,7 +107,7 @@ function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
   if (row.temporary === 1) endTemporary(tx, row, { hasResult: end.status === "completed" });
   if (end.status === "completed" && end.capture !== undefined) insertCapture(tx, { ...key, run: row.run }, end.capture);
   settleCredits(tx, row, charge);
-  const job = expectJob(tx, key);
+  const job = toJobOf(tx, expectRow(tx, key));
   recordUsage(tx, {
     mode: key.mode,
     id: row.id,
@@ -139,7 +139,7 @@ function toCharge(tx: Transaction, row: JobRow, end: JobEnd): number {
 
 /** Returns the receipt of a job that ends. The receipt's total is the charge. */
 function receiptOf(row: JobRow, end: JobEnd, charge: number): Receipt {
-  const lines = (end.status === "completed" ? end.lines : undefined) ?? readPlanned(row);
+  const lines = (end.status === "completed" ? end.lines : undefined) ?? readPlanned(row).plan.lines;
   return toReceipt(lines, charge, refundReasonOf(row, end));
 }
 

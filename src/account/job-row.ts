@@ -1,10 +1,11 @@
 import { toIdTime } from "../lib/id";
+import type { AccountRef } from "../model/account";
 import type { Mode } from "../model/api-key";
 import type { Endpoint } from "../model/endpoint";
 import type { ErrorCode } from "../model/errors";
-import type { Job, JobError, JobKey, JobStatus } from "../model/job";
+import type { ClaimedJob, Job, JobError, JobKey, JobStatus } from "../model/job";
 import { readLabels } from "./labels";
-import { readPrices, readReceipt } from "./receipts";
+import { readPlanned, readReceipt } from "./receipts";
 import { storageLevel } from "./storage-level";
 import type { Transaction } from "./transaction";
 
@@ -76,15 +77,7 @@ export function readRow(tx: Transaction, { mode, id }: JobKey): JobRow | null {
 }
 
 /** Converts a row to a job. */
-export function toJob(
-  row: JobRow,
-  {
-    account,
-    concurrentRenders,
-    isStorageLarge,
-    keepsCaptures,
-  }: Pick<Job, "account" | "concurrentRenders" | "isStorageLarge" | "keepsCaptures">,
-): Job {
+export function toJob(row: JobRow, account: AccountRef): Job {
   const meta = row.meta === null && row.evidence === null ? null : { ...parse(row.meta), ...parse(row.evidence) };
   return {
     mode: row.mode as Mode,
@@ -101,16 +94,12 @@ export function toJob(
     webhookUrl: row.webhook_url,
     origin: row.origin,
     credits: row.credits,
-    prices: readPrices(row),
     // Lists are filtered by the time in the id, so records show this time. The row is inserted a few milliseconds
     // later.
     createdAt: toIdTime(row.id),
     run: row.run,
     attempts: row.attempts,
     leaseUntil: row.lease_until,
-    concurrentRenders,
-    isStorageLarge,
-    keepsCaptures,
     isTemporary: row.temporary === 1,
     result: row.result,
     resultStored: row.result_in === "r2",
@@ -135,21 +124,37 @@ export function readJob(tx: Transaction, key: JobKey): Job | null {
   return row === null ? null : toJobOf(tx, row);
 }
 
-/** Reads a job that this transaction has inserted or changed. Throws if the job doesn't exist. */
-export function expectJob(tx: Transaction, key: JobKey): Job {
-  const job = readJob(tx, key);
-  if (job === null) throw new Error(`The job ${key.id} isn't in the table.`);
-  return job;
+/** Reads the row of a job that this transaction has inserted or changed. Throws if the job doesn't exist. */
+export function expectRow(tx: Transaction, key: JobKey): JobRow {
+  const row = readRow(tx, key);
+  if (row === null) throw new Error(`The job ${key.id} isn't in the table.`);
+  return row;
 }
 
 /** Converts a row of the transaction's account to a job. */
 export function toJobOf(tx: Transaction, row: JobRow): Job {
-  return toJob(row, {
-    account: tx.state.account,
-    concurrentRenders: tx.state.settings.concurrentRenders,
-    isStorageLarge: storageLevel(tx) !== "inline",
-    keepsCaptures: tx.state.keepsCaptures,
-  });
+  return toJob(row, tx.state.account);
+}
+
+/** Converts the row of an unfinished job to a job that can run. Throws if the job has ended. */
+export function toClaimedJob(tx: Transaction, row: JobRow): ClaimedJob {
+  return {
+    ...toJobOf(tx, row),
+    ...readPlanned(row),
+    settings: {
+      concurrentRenders: tx.state.settings.concurrentRenders,
+      isStorageLarge: storageLevel(tx) !== "inline",
+      keepsCaptures: tx.state.keepsCaptures,
+    },
+    isCrawled: isCrawled(tx, row),
+  };
+}
+
+function isCrawled(tx: Transaction, { mode, batch_id }: JobRow): boolean {
+  if (batch_id === null) return false;
+  // Reads only the kind, because a complete row can have 120 KB.
+  const row = tx.first<{ kind: string }>("SELECT kind FROM batches WHERE mode = ?1 AND id = ?2", mode, batch_id);
+  return row?.kind === "crawl";
 }
 
 function toError(row: JobRow): Job["error"] {

@@ -1,7 +1,7 @@
-import type { JobKey } from "../model/job";
+import type { ClaimedJob, JobKey } from "../model/job";
 import { FIRST_WAKE_MS, LEASE_MS, MAX_ATTEMPTS, MINUTE_MS, SYNC_WAIT_MS } from "../model/limits";
 import { failJob } from "./finish";
-import { expectJob, type JobRow, readRow, toJobOf } from "./job-row";
+import { expectRow, type JobRow, readRow, toClaimedJob, toJobOf } from "./job-row";
 import { insertJobDeliveries } from "./new-deliveries";
 import { reportSoon } from "./recent-counts";
 import { countSlot, slotUseOf } from "./slots";
@@ -25,7 +25,8 @@ export function claimJob(tx: Transaction, key: JobKey, token: string): ClaimRepl
   if (row === null || row.batch_id === null || (reply.kind !== "gone" && reply.kind !== "leased")) return reply;
   // If the other run dies, the alarm sends a new message when its lease expires. Therefore this message is no longer
   // needed.
-  return claimNextPage(tx, row, token) ?? { kind: "gone" };
+  const job = claimNextPage(tx, row, token);
+  return job === null ? { kind: "gone" } : { kind: "run", job };
 }
 
 /**
@@ -36,7 +37,7 @@ export function claimNextPage(
   tx: Transaction,
   { mode, batch_id }: Pick<JobRow, "mode" | "batch_id">,
   token: string,
-): Extract<ClaimReply, { kind: "run" }> | null {
+): ClaimedJob | null {
   // A page that was just started comes before a page that waits for a retry.
   const next = tx.first<{ id: string }>(
     `SELECT id FROM jobs INDEXED BY jobs_due
@@ -51,14 +52,14 @@ export function claimNextPage(
   if (next === null) return null;
   const key = { mode: mode as JobKey["mode"], id: next.id };
   const reply = claimRow(tx, key, { row: readRow(tx, key), token });
-  return reply.kind === "run" ? reply : null;
+  return reply.kind === "run" ? reply.job : null;
 }
 
 function claimRow(tx: Transaction, key: JobKey, { row, token }: { row: JobRow | null; token: string }): ClaimReply {
   if (row === null || row.ended_at !== null) return { kind: "gone" };
   if (row.status === "processing" && (row.lease_until ?? 0) > tx.now) {
     return row.token === token
-      ? { kind: "run", job: toJobOf(tx, row), ...crawlMark(tx, row) }
+      ? { kind: "run", job: toClaimedJob(tx, row) }
       : { kind: "leased", until: row.lease_until ?? 0 };
   }
   // The job still waits for a slot, so it can't run yet. Its message came too early or twice.
@@ -75,14 +76,7 @@ function claimRow(tx: Transaction, key: JobKey, { row, token }: { row: JobRow | 
     until,
   );
   tx.wakeAt(until);
-  return { kind: "run", job: expectJob(tx, key), ...crawlMark(tx, row) };
-}
-
-function crawlMark(tx: Transaction, { mode, batch_id }: JobRow): { isCrawled?: true } {
-  if (batch_id === null) return {};
-  // Reads only the kind, because a complete row can have 120 KB.
-  const row = tx.first<{ kind: string }>("SELECT kind FROM batches WHERE mode = ?1 AND id = ?2", mode, batch_id);
-  return row?.kind === "crawl" ? { isCrawled: true } : {};
+  return { kind: "run", job: toClaimedJob(tx, expectRow(tx, key)) };
 }
 
 /** Extends the lease of a run by 60 seconds. Returns false if another run has the job, or if the job has ended. */

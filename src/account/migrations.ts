@@ -306,7 +306,7 @@ export const MIGRATIONS: readonly string[] = [
     secrets  TEXT,                  -- encrypted with the id of the batch. NULL: those of the batch
     rendered INTEGER NOT NULL,
     credits  INTEGER NOT NULL,      -- the price
-    lines    TEXT NOT NULL,         -- JSON: the parts of the price
+    plan     TEXT NOT NULL,         -- JSON: the method of the run, with the parts of its price
     PRIMARY KEY (mode, batch_id, number)
   ) STRICT, WITHOUT ROWID;
 

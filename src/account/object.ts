@@ -11,7 +11,7 @@ import { eraseStep, nextErasure } from "./erase";
 import { continueBatch, feedBatches, type NextPages } from "./feed";
 import { cancelJob, finishJob } from "./finish";
 import { JobCounts } from "./job-counts";
-import { readJob } from "./job-row";
+import { readJob, readRow, toClaimedJob, toJobOf } from "./job-row";
 import { claimJob, detachCaller, releaseJob, renewLease } from "./jobs";
 import { readLifecycle } from "./lifecycle";
 import { listJobLines, listJobs, MAX_WINDOWS } from "./lists";
@@ -121,10 +121,11 @@ export class Account extends BatchingObject {
       const isAwaited = (id: string) => id === key.id || this.#slotCallers.has(id);
       const reply = this.transact<SlotReply>((tx) => {
         promoteWaiting(tx, isAwaited);
-        const job = readJob(tx, key);
-        if (job === null) return GONE;
-        if (job.endedAt !== null) return { kind: "ended", job };
-        return job.waiting && job.status === "processing" ? { kind: "run", job } : { kind: "waits" };
+        const row = readRow(tx, key);
+        if (row === null) return GONE;
+        if (row.ended_at !== null) return { kind: "ended", job: toJobOf(tx, row) };
+        const isClaimed = row.waiting === 1 && row.status === "processing";
+        return isClaimed ? { kind: "run", job: toClaimedJob(tx, row) } : { kind: "waits" };
       });
       const left = Math.min(until - now(), SYNC_WAIT_MS);
       if (reply.kind !== "waits" || left <= 0) return reply;

@@ -4,12 +4,13 @@ import type { AccountRef } from "../model/account";
 import type { Mode } from "../model/api-key";
 import type { Endpoint } from "../model/endpoint";
 import type { ErrorCode } from "../model/errors";
-import type { Job, JobError, JobExtras, JobKey, JobStatus, Outcome } from "../model/job";
+import type { ClaimedJob, Job, JobError, JobExtras, JobKey, JobStatus, Outcome } from "../model/job";
 import type { Labels } from "../model/labels";
 import type { NewPageCapture } from "../model/page-capture";
 import type { Plan } from "../model/plan";
 import type { Prices } from "../model/prices";
 import type { PriceLine } from "../model/receipt";
+import type { RunPlan } from "../model/run-plan";
 
 /**
  * The Durable Object has no tables, or the account was erased. The call wrote nothing. Callers treat the
@@ -64,8 +65,8 @@ export interface NewJob extends JobKey {
   origin: string;
   /** The job's price. These credits are reserved. */
   credits: number;
-  /** The parts of the price, as a live key would pay them. */
-  lines: PriceLine[];
+  /** The method of the run, with its highest price. */
+  plan: RunPlan;
   /** The prices at the time of the request. */
   prices: Prices;
   /** The credits that the key may spend in each period. Null or undefined if the key has no limit. */
@@ -89,7 +90,7 @@ export interface NewJob extends JobKey {
  * The reply to `createJob`. `next` is `run` if the job can start now, and `wait` if the plan's concurrency is used up.
  */
 export type CreateReply =
-  | { kind: "created"; next: "run" | "wait"; job: Job }
+  | { kind: "created"; next: "run" | "wait"; job: ClaimedJob }
   /** The Idempotency-Key was already used with the same body. */
   | { kind: "repeated"; job: Job }
   /** The Idempotency-Key was already used with a different body. */
@@ -132,12 +133,7 @@ export type CheckReply =
   | CreateRefusal;
 
 export type ClaimReply =
-  | {
-      kind: "run";
-      job: Job;
-      /** True if the job is a page of a crawl. The run then reports the page to the Durable Object of the crawl. */
-      isCrawled?: true;
-    }
+  | { kind: "run"; job: ClaimedJob }
   /** The job has ended or doesn't exist, or the account is in another Durable Object now. */
   | Gone
   /** Another run holds the lease until `until` (Unix ms). */
@@ -172,7 +168,7 @@ export type FinishReply =
       kind: "ended";
       job: Job;
       /** The next page of the same batch or crawl. The caller must run it. */
-      next?: Extract<ClaimReply, { kind: "run" }>;
+      next?: ClaimedJob;
     }
   /** Another run has the job, or the job had already ended. The call wrote nothing. */
   | { kind: "lease_lost" }
@@ -197,7 +193,7 @@ export type DetachReply =
  * The reply to `awaitSlot`. `run`: a slot is free, and the caller holds the job's lease. `waits`: no slot became free
  * in time.
  */
-export type SlotReply = { kind: "run"; job: Job } | { kind: "waits" } | { kind: "ended"; job: Job } | Gone;
+export type SlotReply = { kind: "run"; job: ClaimedJob } | { kind: "waits" } | { kind: "ended"; job: Job } | Gone;
 
 /** The reason why a run requeues its job. Only an `error` counts as an attempt. */
 export type ReleaseReason =

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { REFUND_REASONS } from "../model/receipt";
+import { LOAD_METHODS } from "../model/run-plan";
 import { Strategy } from "./strategy";
 
 const CREDITS_RULE = "must be a whole number of credits, at least 0";
@@ -42,13 +43,10 @@ export const Receipt = z
   })
   .openapi("Receipt");
 
-/** The methods for loading the page of a request. */
-export const LOAD_METHODS = ["plain", "browser", "plain_then_browser", "search_api", "given_html", "capture"] as const;
 export const LoadMethod = z.enum(LOAD_METHODS).openapi("LoadMethod", {
   description:
     "`plain` means a plain request, and `browser` a rendered page. `plain_then_browser` renders the page only if the plain page needs it. `search_api` means a search API that the operator has configured. `given_html` means that the request contains the page, and `capture` that a kept page is used.",
 });
-export type LoadMethod = z.infer<typeof LoadMethod>;
 
 /** The price in the response to a dry run. */
 export const DryRun = z

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-
-export const STRATEGIES = ["model", "auto", "page"] as const;
+import { STRATEGIES } from "../model/run-plan";
 
 /** The way in which the data of a request with a schema is found. */
 export const Strategy = z.enum(STRATEGIES).openapi("Strategy", {

@@ -19,7 +19,7 @@ export interface CrawlState extends CrawlRef {
   options: CrawlOptions;
   origin: string;
   /** The price of each page. */
-  price: Pick<NewPage, "rendered" | "credits" | "lines">;
+  price: Pick<NewPage, "rendered" | "credits" | "plan">;
   /** The number of the next page. */
   nextNumber: number;
   /** The highest page number that the account has accepted. */
@@ -94,9 +94,9 @@ function toOptions(request: CrawlRequest): CrawlOptions {
 function toPagePrice(env: Env, { mode, origin, prices }: Batch, { url, scrape }: CrawlRequest): CrawlState["price"] {
   const request = { ...scrape, url } as ScrapeRequest;
   const context = { env, mode, origin, prices };
-  const { lines } = choosePlan(ENDPOINTS.scrape.plans(request, context), request.max_credits);
+  const plan = choosePlan(ENDPOINTS.scrape.plans(request, context), request.max_credits);
   const rendered = ENDPOINTS.scrape.needsBrowser(request, context);
-  return { rendered, credits: mode === "test" ? 0 : totalOf(lines), lines };
+  return { rendered, credits: mode === "test" ? 0 : totalOf(plan.lines), plan };
 }
 
 /** Returns a page in the format that the account accepts. */

@@ -1,4 +1,4 @@
-import { ENDPOINT_SCHEMAS, type EndpointRequests } from "../contract/endpoint-schemas";
+import type { EndpointRequests } from "../contract/endpoint-schemas";
 import { sleep } from "../lib/clock";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
@@ -21,15 +21,17 @@ export function toPrice(prices: Prices, endpoint: Endpoint, rendered: boolean): 
   return prices[endpoint] + (endpoint === "scrape" && rendered ? prices.rendering : 0);
 }
 
-/** Runs a claimed job. A job of a test key gets mock data. Throws AppError for errors that end the job. */
-export async function runEndpoint(context: RunContext): Promise<Execution> {
-  return await runDefinition(context.job.endpoint, context);
-}
-
-async function runDefinition<E extends Endpoint>(endpoint: E, context: RunContext): Promise<Execution> {
+/**
+ * Runs a claimed job. `request` is its validated body. A job of a test key gets mock data. Throws AppError for errors that
+ * end the job.
+ */
+export async function runEndpoint<E extends Endpoint>(
+  endpoint: E,
+  request: EndpointRequests[E],
+  context: RunContext,
+): Promise<Execution> {
   const { env, job, signal } = context;
   const definition = ENDPOINTS[endpoint];
-  const request = ENDPOINT_SCHEMAS[endpoint].request.parse(job.request) as EndpointRequests[E];
   if (job.mode === "live") return await definition.run(request, context);
   const outcome = toScriptedOutcome(request);
   if (outcome.kind === "fails") {
@@ -44,7 +46,6 @@ async function runDefinition<E extends Endpoint>(endpoint: E, context: RunContex
     outcome: outcome.kind === "page" ? outcome.outcome : "ok",
     run: context,
   });
-  const { crawledPage = null } = job;
-  if (crawledPage === null || !("url" in request) || request.url === undefined) return execution;
-  return { ...execution, found: await mockFoundPage(request.url, { isFirst: crawledPage === 1 }) };
+  if (!job.isCrawled || !("url" in request) || request.url === undefined) return execution;
+  return { ...execution, found: await mockFoundPage(request.url, { isFirst: job.page === 1 }) };
 }

@@ -6,13 +6,14 @@ import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
 import type { Prices } from "../model/prices";
 import { totalOf } from "../model/receipt";
+import type { RunPlan } from "../model/run-plan";
 import { knownDenied } from "../net/denied";
 import { type EgressPolicy, findRefusal, isDenied, parseEgressPolicy } from "../net/egress";
 import { checkReceiver, isStartedLocally } from "../webhooks/check-receiver";
 import { ENDPOINTS } from "./endpoints";
 import type { RequestContext } from "./shared/definition";
 import { checkTimeout } from "./shared/load-options";
-import { choosePlan, type Plan } from "./shared/price";
+import { choosePlan } from "./shared/price";
 import { toScriptedOutcome } from "./shared/scripted-outcome";
 
 /** The parameters that are checked for every endpoint that has them. */
@@ -31,7 +32,7 @@ export interface ValidatedRequest {
   /** The prices at the time of the request. The job's charge uses them even if they change before it runs. */
   prices: Prices;
   /** The method of the job. Its highest price within `max_credits` is reserved. */
-  plan: Plan;
+  plan: RunPlan;
 }
 
 /** Validates any JSON value as the body of an endpoint. Throws the AppErrors of the endpoint's route. */

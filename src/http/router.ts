@@ -76,6 +76,8 @@ const requireJson = createMiddleware<AppEnv>(async (c, next) => {
   let body: unknown;
   try {
     body = await c.req.json();
+    // zod-openapi calls `json` again, and Hono would then parse the text again.
+    c.req.json = async <T>() => body as T;
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw await toJsonError(await c.req.text(), cause);

@@ -176,7 +176,7 @@ class PageBuilder {
       secrets: secrets === this.#secrets ? null : await sealSecrets(this.env, this.key, secrets ?? "[]"),
       rendered,
       credits: this.key.mode === "test" ? 0 : totalOf(plan.lines),
-      lines: plan.lines,
+      plan,
     };
   }
 }

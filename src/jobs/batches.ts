@@ -120,7 +120,7 @@ function sumCredits({ pages }: BatchPages): number {
 
 /** Returns the highest price of all pages with a live key. */
 function sumPrices({ pages }: BatchPages): number {
-  return pages.reduce((sum, { lines }) => sum + totalOf(lines), 0);
+  return pages.reduce((sum, { plan }) => sum + totalOf(plan.lines), 0);
 }
 
 /**

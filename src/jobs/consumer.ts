@@ -1,9 +1,9 @@
 import { callAccount } from "../account/client";
 import { now } from "../lib/clock";
-import { log, toLogged } from "../lib/log";
-import type { Job, JobMessage, JobRef } from "../model/job";
+import { log, logAs, toLogged } from "../lib/log";
+import type { ClaimedJob, Job, JobMessage, JobRef } from "../model/job";
 import { SECOND_MS } from "../model/limits";
-import { type NextPage, type RunOutcome, runClaimedJob, runJob } from "./run";
+import { type RunOutcome, runClaimedJob, runJob } from "./run";
 
 const MAX_RETRY_DELAY_S = 15 * 60;
 /**
@@ -52,16 +52,17 @@ async function runPages(ref: JobRef, env: Env): Promise<RunOutcome> {
   const first = await runJob(env, ref, { claimsNext: true });
   let next = nextOf(first);
   for (let pages = 1; next !== null; pages++) {
-    const { job, isCrawled = false } = next;
+    const job = next;
     const claimsNext = pages + 1 < MAX_PAGES && now() < startedAt + PAGES_MS;
-    const outcome = await runClaimedJob(env, job, { isCrawled, claimsNext });
+    const run = () => runClaimedJob(env, job, { claimsNext });
+    const outcome = await logAs({ job_id: job.id, account_id: job.account.id }, run);
     if (outcome.kind === "requeued") await resend(job, outcome.delayMs, env);
     next = nextOf(outcome);
   }
   return first;
 }
 
-function nextOf(outcome: RunOutcome): NextPage | null {
+function nextOf(outcome: RunOutcome): ClaimedJob | null {
   return outcome.kind === "completed" || outcome.kind === "failed" ? (outcome.next ?? null) : null;
 }
 

@@ -14,7 +14,7 @@ import { ACCOUNT_SUSPENDED_MESSAGE } from "../model/account";
 import type { ApiKey } from "../model/api-key";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
-import type { Job, JobMessage } from "../model/job";
+import type { ClaimedJob, Job, JobMessage } from "../model/job";
 import { type LabelFields, labelsOf } from "../model/labels";
 import { MAX_ROW_REQUEST_BYTES, MAX_URL_CHARS } from "../model/limits";
 import { totalOf } from "../model/receipt";
@@ -49,7 +49,7 @@ export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
  * A new job, or the job that an earlier request with the same Idempotency-Key created. `next` is `run` if the job can
  * start now, and `wait` if the plan's concurrency is used up.
  */
-export type CreateJobResult = { kind: "new"; next: "run" | "wait"; job: Job } | { kind: "repeated"; job: Job };
+export type CreateJobResult = { kind: "new"; next: "run" | "wait"; job: ClaimedJob } | { kind: "repeated"; job: Job };
 
 /**
  * Reserves the credits and inserts the job. Sends the job to its queue unless a caller waits for it. Throws AppError if
@@ -106,7 +106,7 @@ async function toNewJob(
     webhookUrl: request.webhook_url ?? null,
     origin,
     credits: mode === "test" ? 0 : totalOf(plan.lines),
-    lines: plan.lines,
+    plan,
     prices,
     creditLimit: caller.creditLimit,
     labels: labelsOf(request),

@@ -51,7 +51,7 @@ export async function reportFailure(
 }
 
 /** Thrown if a page redirects to a URL whose content another page of the crawl has. */
-export class VisitedRedirect extends AppError {
+class VisitedRedirect extends AppError {
   readonly url: string;
   /** The URL of the other page. */
   readonly visited: string;
@@ -62,13 +62,17 @@ export class VisitedRedirect extends AppError {
     this.url = url;
     this.visited = visited;
   }
+}
 
-  /** Returns the free result of the page. It has no data, because the other page has it. */
-  toExecution(): Execution {
-    const found = { url: toCanonicalUrl(this.url), canonical: null, hash: null, links: [], nofollow: false };
-    const extras = { outcome: "ok", rendered: false, duplicate_of: this.visited };
-    return { data: {}, extras, lines: [], found: { ...found, isRepeat: true } };
-  }
+/**
+ * Returns the free result of a page that redirects to a visited page. It has no data, because the other page has it.
+ * Throws any other error again.
+ */
+export function toVisitedExecution(error: unknown): Execution {
+  if (!(error instanceof VisitedRedirect)) throw error;
+  const found = { url: toCanonicalUrl(error.url), canonical: null, hash: null, links: [], nofollow: false };
+  const extras = { outcome: "ok", rendered: false, duplicate_of: error.visited };
+  return { data: {}, extras, lines: [], found: { ...found, isRepeat: true } };
 }
 
 /**

@@ -1,27 +1,38 @@
 import type { NewPage } from "../account/batch-types";
 import { AccountUnreachableError, callAccount } from "../account/client";
 import type { FinishReply, JobEnd, ReleaseReason } from "../account/types";
+import type { EndpointRequests } from "../contract/endpoint-schemas";
+import { runEndpoint } from "../endpoints/endpoints";
 import { Mutex, raceAbort } from "../lib/async";
 import { now } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
 import { log, logAs, toLogged } from "../lib/log";
+import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
-import { type Completed, type Job, type JobError, type JobRef, targetHost, wasRendered } from "../model/job";
+import {
+  type ClaimedJob,
+  type Completed,
+  type Job,
+  type JobError,
+  type JobRef,
+  targetHost,
+  wasRendered,
+} from "../model/job";
 import { JOB_TIMEOUT_MS, LEASE_RENEWAL_MS, MAX_ROW_RESULT_BYTES } from "../model/limits";
 import { LARGE_LOCK_MS, LARGE_PAGE_BYTES } from "../model/page-limits";
 import { totalOf } from "../model/receipt";
-import { type Execution, NoCapacityError } from "../model/run-context";
-import { putResult } from "../store/objects";
-import { callEndpoint } from "./call-endpoint";
+import { type Execution, NoCapacityError, type RunContext } from "../model/run-context";
+import { getRequest, putResult } from "../store/objects";
 import { toMeta } from "./read";
-import { reportFailure, reportFound } from "./report-page";
+import { checkRedirect, reportFailure, reportFound, toVisitedExecution } from "./report-page";
+import { openSecrets, toSecretsKey } from "./secrets";
 
 /** The outcome of a run. */
 export type RunOutcome =
   /** The run has completed the job. `next` is a claimed page that the caller must run. */
-  | { kind: "completed"; end: Completed; next?: NextPage }
+  | { kind: "completed"; end: Completed; next?: ClaimedJob }
   /** The run has failed the job. */
-  | { kind: "failed"; job: Job; next?: NextPage }
+  | { kind: "failed"; job: Job; next?: ClaimedJob }
   /** The job had already ended, or it doesn't exist. */
   | { kind: "ended" }
   /** Another run holds the lease until `until` (Unix ms). */
@@ -30,9 +41,6 @@ export type RunOutcome =
   | { kind: "requeued"; delayMs: number }
   /** The run has lost its lease, and another run continues the job. */
   | { kind: "lease_lost" };
-
-/** The next page of a batch or crawl, which this Worker has claimed. */
-export type NextPage = NonNullable<Extract<FinishReply, { kind: "ended" }>["next"]>;
 
 /**
  * The abort reason that stops a run so that the queue can start a new one. The stopped run doesn't count as an attempt.
@@ -62,7 +70,7 @@ export async function runJob(
   if (claim.kind === "gone") return { kind: "ended" };
   if (claim.kind === "leased") return claim;
   if (claim.kind === "run")
-    return await runClaimedJob(env, claim.job, { ...options, isCrawled: claim.isCrawled === true });
+    return await logAs({ job_id: id, account_id: account.id }, () => runClaimedJob(env, claim.job, options));
   logEnd(claim.job);
   return { kind: "failed", job: claim.job };
 }
@@ -70,30 +78,32 @@ export async function runJob(
 interface RunOptions {
   /** A signal. When it is aborted, the job is requeued. */
   handover?: AbortSignal;
-  /** True if the job is a page of a crawl. */
-  isCrawled?: boolean;
   /** True if the caller can run the next page of the job's batch. */
   claimsNext?: boolean;
+  /** The validated body of the request. By default, it is read from the job. */
+  request?: EndpointRequests[Endpoint];
 }
 
 /** Runs a claimed job: executes it, stores the result and ends it. */
-export async function runClaimedJob(env: Env, job: Job, options: RunOptions = {}): Promise<RunOutcome> {
-  return await logAs({ job_id: job.id, account_id: job.account.id }, () => execute(env, job, options));
-}
-
-async function execute(
+export async function runClaimedJob(
   env: Env,
-  job: Job,
-  { handover, isCrawled = false, claimsNext = false }: RunOptions,
+  job: ClaimedJob,
+  { handover, claimsNext = false, request }: RunOptions = {},
 ): Promise<RunOutcome> {
+  const { isCrawled } = job;
   const startedAt = now();
   const lease = holdLease(env, job);
   const timeout = AbortSignal.timeout(JOB_TIMEOUT_MS);
   const signal = AbortSignal.any([lease.signal, timeout, ...(handover === undefined ? [] : [handover])]);
   const largeLock = createLargeLock(signal);
   try {
-    const context = { signal, acquireLargeLock: largeLock.acquire, isCrawled };
-    const execution = await raceAbort(callEndpoint(env, job, context), signal);
+    const context: RunContext = {
+      ...{ env, job, signal, acquireLargeLock: largeLock.acquire, findCapture: captureFinder(env, job) },
+      ...(isCrawled && { beforeRedirect: (url: URL) => checkRedirect(env, job, url) }),
+    };
+    const body = request ?? (await raceAbort(readRequest(env, job), signal));
+    const running = runEndpoint(job.endpoint, body, context).catch(toVisitedExecution);
+    const execution = await raceAbort(running, signal);
     if (!isCrawled) return await complete(env, job, execution, { startedAt, claimsNext });
     const reported = await reportFound(env, job, execution);
     return await complete(env, job, reported.execution, { startedAt, claimsNext, pages: reported.pages });
@@ -118,6 +128,20 @@ async function execute(
   }
 }
 
+/** Reads the validated body of a job, and puts its secrets back. */
+async function readRequest(env: Env, job: Job): Promise<EndpointRequests[Endpoint]> {
+  const stored = JSON.parse(job.request ?? (await getRequest(env.STORE, job.id)));
+  return await openSecrets(env, toSecretsKey(job), stored, job.secrets);
+}
+
+/** Returns the function that finds the captures of the account and mode. */
+export function captureFinder(env: Env, { account, mode }: Pick<Job, "account" | "mode">): RunContext["findCapture"] {
+  return async (query) => {
+    const reply = await callAccount(env, account, (stub) => stub.findCapture(mode, query));
+    return reply.kind === "gone" ? null : reply.capture;
+  };
+}
+
 /** Returns this run's access to the lock for large pages. Only the first call of `acquire` has an effect. */
 function createLargeLock(signal: AbortSignal): { acquire: () => Promise<void>; release: () => void } {
   let acquiring: Promise<() => void> | undefined;
@@ -135,12 +159,13 @@ function createLargeLock(signal: AbortSignal): { acquire: () => Promise<void>; r
  * Stores the result, then ends the job. In this order, a caller who reads the status `completed` always finds the
  * result.
  */
-async function complete(env: Env, job: Job, execution: Execution, run: EndingRun): Promise<RunOutcome> {
+async function complete(env: Env, job: ClaimedJob, execution: Execution, run: EndingRun): Promise<RunOutcome> {
   const { data, extras, outcome = "ok", lines, isFree = false, capture } = execution;
   const json = JSON.stringify(data);
   // The job's row also contains the request. The result gets the remaining bytes.
   const roomFor = MAX_ROW_RESULT_BYTES - (job.request?.length ?? 0);
-  const fitsRow = !job.isStorageLarge && json.length <= roomFor && new TextEncoder().encode(json).byteLength <= roomFor;
+  const fitsRow =
+    !job.settings.isStorageLarge && json.length <= roomFor && new TextEncoder().encode(json).byteLength <= roomFor;
   if (!fitsRow) await putResult(env.STORE, job.id, job.run, json);
   const endedAt = now();
   const ended = await finish(
@@ -184,7 +209,7 @@ interface EndingRun {
 
 type EndedReply = Extract<FinishReply, { kind: "ended" }>;
 
-function toNext({ next }: EndedReply): { next?: NextPage } {
+function toNext({ next }: EndedReply): { next?: ClaimedJob } {
   return next === undefined ? {} : { next };
 }
 

@@ -57,7 +57,15 @@ export async function submitRequest(env: Env, request: ValidatedRequest, call: C
   const { job, next } = created;
   if (until === null) return { kind: "accepted", job };
   try {
-    return await runForCaller(env, { job, next }, { ...call, until });
+    const waitingCaller = { ...call, until, request: request.request };
+    const slot = next === "run" ? ({ kind: "run", job } as const) : await awaitSlot(env, job, waitingCaller);
+    if (slot === null) return { kind: "accepted", job };
+    if (slot.kind === "ended") return await toSubmission(env, slot.job);
+    const reached = await runSync(env, slot.job, waitingCaller);
+    if (reached === null) return { kind: "accepted", job };
+    if (reached.kind === "job") return await toSubmission(env, reached.job);
+    const { data, meta } = reached.end;
+    return data === null ? await openStored(env, job, meta) : { kind: "completed", jobId: job.id, meta, data };
   } catch (error) {
     // Throw only an error of the job itself. After any other error, the caller gets a 202.
     if (error instanceof AppError && error.jobId !== undefined) throw error;
@@ -65,22 +73,6 @@ export async function submitRequest(env: Env, request: ValidatedRequest, call: C
     call.waitUntil(detachCaller(env, job, { accepted: true }));
     return { kind: "accepted", job };
   }
-}
-
-async function runForCaller(
-  env: Env,
-  { job, next }: { job: Job; next: "run" | "wait" },
-  waiting: CallContext & { until: number },
-): Promise<Submission> {
-  const slot = next === "run" ? ({ kind: "run", job } as const) : await awaitSlot(env, job, waiting);
-  if (slot === null) return { kind: "accepted", job };
-  if (slot.kind === "ended") return await toSubmission(env, slot.job);
-  const reached = await runSync(env, slot.job, waiting);
-  if (reached === null) return { kind: "accepted", job };
-  if (reached.kind === "job") return await toSubmission(env, reached.job);
-  const { data, meta } = reached.end;
-  if (data === null) return await openStored(env, job, meta);
-  return { kind: "completed", jobId: job.id, meta, data };
 }
 
 /**

@@ -1,7 +1,9 @@
 import { callAccount } from "../account/client";
+import type { EndpointRequests } from "../contract/endpoint-schemas";
 import { now, sleep } from "../lib/clock";
-import { log, toLogged } from "../lib/log";
-import type { Job } from "../model/job";
+import { addToLogs, log, toLogged } from "../lib/log";
+import type { Endpoint } from "../model/endpoint";
+import type { ClaimedJob, Job } from "../model/job";
 import { HANDOVER_AFTER_MS } from "../model/limits";
 import { enqueue } from "./create";
 import { Handover, type RunOutcome, runClaimedJob } from "./run";
@@ -14,6 +16,8 @@ interface WaitingCaller {
   /** Aborts when the caller disconnects. */
   disconnected: AbortSignal;
   waitUntil: (promise: Promise<unknown>) => void;
+  /** The validated body of the request. By default, it is read from the job. */
+  request?: EndpointRequests[Endpoint];
   /** The time (ms) for which the run may continue after the caller has stopped waiting. Default: HANDOVER_AFTER_MS. */
   handoverAfterMs?: number;
 }
@@ -31,11 +35,22 @@ export type SyncResult = Extract<RunOutcome, { kind: "completed" }> | { kind: "j
  */
 export async function runSync(
   env: Env,
-  job: Job,
-  { until, disconnected, waitUntil, handoverAfterMs = HANDOVER_AFTER_MS }: WaitingCaller,
+  job: ClaimedJob,
+  { until, disconnected, waitUntil, request, handoverAfterMs = HANDOVER_AFTER_MS }: WaitingCaller,
 ): Promise<SyncResult> {
+  addToLogs({ job_id: job.id, account_id: job.account.id });
   const handover = new AbortController();
-  const running = runOrRequeue(env, job, handover.signal);
+  const running = runClaimedJob(env, job, { handover: handover.signal, ...(request && { request }) }).then(
+    async (outcome) => {
+      if (outcome.kind === "requeued") await enqueue(env, job, outcome.delayMs);
+      return outcome;
+    },
+    (error): RunOutcome => {
+      // The account couldn't be reached. After the lease has expired, the account's alarm requeues the job.
+      log("error", "run_failed", toLogged(error));
+      return { kind: "lease_lost" };
+    },
+  );
   waitUntil(running);
 
   const handOverLater = async () => {
@@ -69,7 +84,7 @@ export async function awaitSlot(
   env: Env,
   job: Job,
   { until, disconnected, waitUntil }: WaitingCaller,
-): Promise<{ kind: "run" | "ended"; job: Job } | null> {
+): Promise<{ kind: "run"; job: ClaimedJob } | { kind: "ended"; job: Job } | null> {
   const onDisconnect = () => waitUntil(detachCaller(env, job, { accepted: false }));
   disconnected.addEventListener("abort", onDisconnect, { once: true });
   const reply = await callAccount(env, job.account, (stub) => stub.awaitSlot(job, until));
@@ -93,18 +108,5 @@ export async function detachCaller(env: Env, job: Job, options: { accepted: bool
       if (delayMs > MAX_RETRY_DELAY_MS) return;
       await sleep(delayMs);
     }
-  }
-}
-
-/** Runs the job, and requeues it if this run couldn't end it. Never throws. */
-async function runOrRequeue(env: Env, job: Job, handover: AbortSignal): Promise<RunOutcome> {
-  try {
-    const outcome = await runClaimedJob(env, job, { handover });
-    if (outcome.kind === "requeued") await enqueue(env, job, outcome.delayMs);
-    return outcome;
-  } catch (error) {
-    // The account couldn't be reached. After the lease has expired, the account's alarm requeues the job.
-    log("error", "run_failed", { job_id: job.id, account_id: job.account.id, ...toLogged(error) });
-    return { kind: "lease_lost" };
   }
 }

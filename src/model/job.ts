@@ -5,6 +5,7 @@ import type { ErrorCode, ErrorDetail } from "./errors";
 import type { Labels } from "./labels";
 import type { Prices } from "./prices";
 import type { Receipt } from "./receipt";
+import type { RunPlan } from "./run-plan";
 
 export const JOB_STATUSES = ["queued", "processing", "completed", "failed"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
@@ -79,22 +80,12 @@ export interface Job extends JobKey {
   origin: string;
   /** The price in credits. It is reserved until the job ends. */
   credits: number;
-  /** The prices at the job's creation. Null if the job has ended. */
-  prices: Prices | null;
   createdAt: number;
   /** The number of the current run. Writes of an earlier run are refused, because that run has lost its lease. */
   run: number;
   /** The number of runs that count as attempts. A handover and a run without a free browser don't count. */
   attempts: number;
   leaseUntil: number | null;
-  /** The number of renders that the account may run at a time. */
-  concurrentRenders: number;
-  /**
-   * True if the account's Durable Object has no room for results. In that case, even small results are stored in R2.
-   */
-  isStorageLarge: boolean;
-  /** True if the account keeps the pages of its jobs as captures by default. */
-  keepsCaptures: boolean;
   /** True for a request with `store: false`: the result is deleted after it was read, or after one hour. */
   isTemporary: boolean;
   /** The result as JSON. Null if there is no result, if it was deleted, or if it is in R2. */
@@ -119,6 +110,29 @@ export interface Job extends JobKey {
   page: number | null;
   /** The `X-Request-Id` of the request that created the job. Null for a page of a batch. */
   requestId: string | null;
+}
+
+/** The facts about an account that the run of a job needs. */
+export interface RunSettings {
+  /** The number of renders that the account may run at a time. */
+  concurrentRenders: number;
+  /**
+   * True if the account's Durable Object has no room for results. In that case, even small results are stored in R2.
+   */
+  isStorageLarge: boolean;
+  /** True if the account keeps the pages of its jobs as captures by default. */
+  keepsCaptures: boolean;
+}
+
+/** A job that a run has claimed, or may claim. */
+export interface ClaimedJob extends Job {
+  /** The method of the run. It was chosen when the job was created. */
+  plan: RunPlan;
+  /** The prices at the job's creation. */
+  prices: Prices;
+  settings: RunSettings;
+  /** True if the job is a page of a crawl. The run then reports the page to the Durable Object of the crawl. */
+  isCrawled: boolean;
 }
 
 export type JobMeta = { processing_time_ms: number; credits_used: number; receipt?: Receipt } & JobExtras;

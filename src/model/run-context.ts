@@ -1,33 +1,7 @@
-import type { AccountRef } from "./account";
-import type { Mode } from "./api-key";
 import type { FoundPage } from "./crawl";
-import type { Endpoint } from "./endpoint";
-import type { JobExtras, Outcome } from "./job";
+import type { ClaimedJob, JobExtras, Outcome } from "./job";
 import type { CaptureQuery, NewPageCapture, PageCapture } from "./page-capture";
-import type { Prices } from "./prices";
 import type { PriceLine } from "./receipt";
-
-/** A job that a run has claimed, with its complete request. */
-export interface ClaimedJob {
-  id: string;
-  account: AccountRef;
-  /** The number of renders that the account may run at a time. */
-  concurrentRenders: number;
-  run: number;
-  endpoint: Endpoint;
-  mode: Mode;
-  /** The validated body. */
-  request: unknown;
-  origin: string;
-  createdAt: number;
-  credits: number;
-  /** The prices at the time of the request. */
-  prices: Prices;
-  /** The number of the page in its crawl. Null if the job isn't a page of a crawl. */
-  crawledPage?: number | null;
-  /** True if the account keeps the pages of its jobs as captures by default. */
-  keepsCaptures: boolean;
-}
 
 /** The input of an endpoint's run. */
 export interface RunContext {

@@ -116,7 +116,7 @@ async function follow(
   let mayRetry = true;
   for (;;) {
     seen.add(toKey(url, options));
-    const response = await request(url, options, signal);
+    const response = await sendRequest(url, options, signal);
     const isBusy = mayRetry && !options.anyStatus;
     const delayMs = isBusy ? retryDelay(response.status, response.headers.get("retry-after")) : null;
     if (delayMs !== null) {
@@ -160,7 +160,7 @@ export async function fetchLocation(target: string, options: FetchOptions): Prom
   const timeout = AbortSignal.timeout(FETCH_TIMEOUT_MS);
   try {
     const url = checkTarget(target, options.policy);
-    const response = await request(url, options, AbortSignal.any([timeout, options.signal]));
+    const response = await sendRequest(url, options, AbortSignal.any([timeout, options.signal]));
     await response.body?.cancel();
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
     return location === null ? null : (URL.parse(location, url)?.href ?? null);
@@ -171,33 +171,34 @@ export async function fetchLocation(target: string, options: FetchOptions): Prom
   }
 }
 
-/** Sends one request, and stores the cookies of its response. */
-async function request(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
-  const response = await send(url, options, signal);
-  options.session?.onResponse(url, response.headers);
-  return response;
-}
-
-/** Sends one request. Without a proxy, also checks the IP addresses of the URL's host. */
-async function send(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
-  const { userAgent, proxy, maxBytes, policy, resolver } = options;
+/**
+ * Sends one request, and stores the cookies of its response. Without a proxy, also checks the IP addresses of the URL's
+ * host.
+ */
+async function sendRequest(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
+  const { userAgent, proxy, maxBytes, policy, resolver, session, via } = options;
   const headers = new Headers({
     "user-agent": userAgent,
     accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "accept-language": "en;q=0.9,*;q=0.5",
     ...options.headers,
   });
-  for (const [name, value] of Object.entries(options.session?.headersFor(url) ?? {})) headers.set(name, value);
+  for (const [name, value] of Object.entries(session?.headersFor(url) ?? {})) headers.set(name, value);
   const get = { url, method: "GET", headers };
-  if (proxy !== null) return await proxiedFetch(proxy, get, { signal, connections: new Semaphore(1), maxBytes });
-  if (options.via === "socket") {
-    return await socketFetch(get, { address: await resolver.findAddress(url, policy), signal, maxBytes });
+  let response: Response;
+  if (proxy !== null) {
+    response = await proxiedFetch(proxy, get, { signal, connections: new Semaphore(1), maxBytes });
+  } else if (via === "socket") {
+    response = await socketFetch(get, { address: await resolver.findAddress(url, policy), signal, maxBytes });
+  } else {
+    const reason = await resolver.findRefusal(url, policy);
+    if (reason !== null) throw new AppError("invalid_target", reason);
+    headers.set("accept-encoding", ACCEPT_ENCODING);
+    const received = await outboundFetch(url, { redirect: "manual", signal, headers });
+    response = await refusePlatformAnswer(decodeResponse(received, maxBytes), url.host);
   }
-  const reason = await resolver.findRefusal(url, policy);
-  if (reason !== null) throw new AppError("invalid_target", reason);
-  headers.set("accept-encoding", ACCEPT_ENCODING);
-  const response = await outboundFetch(url, { redirect: "manual", signal, headers });
-  return await refusePlatformAnswer(decodeResponse(response, maxBytes), url.host);
+  session?.onResponse(url, response.headers);
+  return response;
 }
 
 /**

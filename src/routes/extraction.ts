@@ -11,8 +11,8 @@ import { type ValidatedRequest, validateRequest } from "../endpoints/validate";
 import { readIdempotencyKey } from "../http/idempotency-key";
 import { respondThen, respondWithStored } from "../http/responses";
 import { createRouter, guardWithBody, originOf } from "../http/router";
-import { captureFinder } from "../jobs/call-endpoint";
-import { submitRequest } from "../jobs/submit";
+import { captureFinder } from "../jobs/run";
+import { type Submission, submitRequest } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
 import { now } from "../lib/clock";
 import { ENDPOINT_SCOPES } from "../model/api-key";
@@ -35,9 +35,18 @@ for (const endpoint of ENDPOINT_NAMES) {
     const paid = await usesPaidCapture(captureFinder(c.env, c.get("caller")), body);
     const call = { origin: originOf(c), accountId: account.id, waitMs };
     const request = validateRequest(endpoint, body, { env: c.env, mode, prices, usesPaidCapture: paid, ...call });
+    const submission = await submitRequest(c.env, request, {
+      caller: c.get("caller"),
+      origin: originOf(c),
+      idempotencyKey: readIdempotencyKey(c),
+      until: isWaiting ? c.get("startedAt") + SYNC_WAIT_MS : null,
+      disconnected: c.req.raw.signal,
+      waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+      requestId: c.get("requestId"),
+    });
     // The cast is necessary, because `endpoint` is a variable. TypeScript then expects the response type of all
     // endpoints together.
-    return (await respond(c, isWaiting, request)) as never;
+    return respond(c, submission, request) as never;
   });
 }
 
@@ -84,17 +93,8 @@ function declareRoute(endpoint: Endpoint) {
   });
 }
 
-/** Submits the request and responds with 200 and the result, or with 202 and the job. */
-async function respond(c: Context<AppEnv>, waiting: boolean, request: ValidatedRequest): Promise<Response> {
-  const submission = await submitRequest(c.env, request, {
-    caller: c.get("caller"),
-    origin: originOf(c),
-    idempotencyKey: readIdempotencyKey(c),
-    until: waiting ? c.get("startedAt") + SYNC_WAIT_MS : null,
-    disconnected: c.req.raw.signal,
-    waitUntil: (promise) => c.executionCtx.waitUntil(promise),
-    requestId: c.get("requestId"),
-  });
+/** Responds with 200 and the result, or with 202 and the job. */
+function respond(c: Context<AppEnv>, submission: Submission, request: ValidatedRequest): Response {
   if (submission.kind === "dry_run") return c.json({ success: true, dry_run: true, data: submission.data }, 200);
   c.set("jobId", submission.kind === "accepted" ? submission.job.id : submission.jobId);
   if (submission.kind === "accepted") return respondAccepted(c, submission.job);

@@ -34,7 +34,7 @@ function newBatch(account: AccountRef, inputs: readonly PageInput[], more: Parti
       secrets: null,
       rendered,
       credits,
-      lines: [{ item: "scrape", credits }],
+      plan: { method: "plain" as const, lines: [{ item: "scrape", credits }] },
     }),
   );
   const { credits = 0, rendered = false } = inputs[0] ?? {};

@@ -7,10 +7,8 @@ const JOB: Job = {
   ...{ mode: "live", id: "job", keyId: "key", endpoint: "scrape", status: "completed", rendered: true },
   account: { id: "account", tag: "0123456789", object: "account", jurisdiction: null },
   ...{ subject: "https://www.example.com:8080/path", request: null, waiting: false, webhookUrl: null, origin: "" },
-  ...{ credits: 5, prices: null, createdAt: 1_000, run: 2, attempts: 1, leaseUntil: null, concurrentRenders: 1 },
+  ...{ credits: 5, createdAt: 1_000, run: 2, attempts: 1, leaseUntil: null },
   ...{
-    isStorageLarge: false,
-    keepsCaptures: false,
     isTemporary: false,
     secrets: null,
     receipt: null,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { JobEnd, NewJob } from "../../src/account/types";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
-import type { Job } from "../../src/model/job";
+import type { ClaimedJob, Job } from "../../src/model/job";
 import { SECOND_MS, SYNC_WAIT_MS } from "../../src/model/limits";
 import { newJob, openObject, sqlIn, stubOf } from "../support/account";
 import { dropMessages } from "../support/webhooks";
@@ -41,7 +41,8 @@ async function startJob(account: AccountRef, job: Partial<NewJob> = {}): Promise
         .claim(created, "token")
         .then((claim) => (claim.kind === "run" ? claim.job : null));
   if (claimed === null) throw new Error("The job doesn't run.");
-  return claimed as Job;
+  const { plan: _, prices: _1, settings: _2, isCrawled: _3, ...shown } = claimed as ClaimedJob;
+  return shown;
 }
 
 async function eventsOf(account: AccountRef, id: string): Promise<string[]> {
@@ -57,7 +58,6 @@ describe("the end of a job", () => {
     const end = completed({ charge: 2, extras, outcome: "login", result: '{"a":1}' });
     const ended = {
       ...job,
-      prices: null,
       ...{ status: "completed", leaseUntil: null, result: '{"a":1}', resultStored: false, extras, creditsUsed: 2 },
       ...{ outcome: "login", error: null, processingTimeMs: 12, endedAt: end.endedAt, expired: false },
       receipt: {
@@ -82,7 +82,6 @@ describe("the end of a job", () => {
       kind: "ended",
       job: {
         ...job,
-        prices: null,
         ...{ status: "failed", leaseUntil: null, result: null, resultStored: false, extras: null, creditsUsed: 0 },
         ...{ outcome: null, error, processingTimeMs: 12, endedAt: 7 },
         receipt: {

@@ -59,11 +59,14 @@ describe("a new job", () => {
       },
       ...{ request: '{"query":"a"}', webhookUrl: "https://a.example/", origin: ORIGIN, credits: 4, createdAt: now },
       ...{ status: waiting ? "processing" : "queued", run: waiting ? 1 : 0, attempts: waiting ? 1 : 0 },
-      ...{ leaseUntil: waiting ? now + LEASE_MS : null, concurrentRenders: 7, isStorageLarge: false, secrets: null },
+      ...{ leaseUntil: waiting ? now + LEASE_MS : null, secrets: null },
       labels: null,
       ...{ result: null, resultStored: false, extras: null, creditsUsed: 0, outcome: null, error: null },
       ...{
+        plan: input.plan,
         prices: input.prices,
+        settings: { concurrentRenders: 7, isStorageLarge: false, keepsCaptures: false },
+        isCrawled: false,
         receipt: null,
         requestId: null,
         processingTimeMs: null,
@@ -72,7 +75,7 @@ describe("a new job", () => {
         batchId: null,
         page: null,
       },
-      ...{ isTemporary: false, keepsCaptures: false },
+      ...{ isTemporary: false },
     });
     expect(await dueAt(account, input.id)).toBe(now + (waiting ? LEASE_MS : FIRST_WAKE_MS));
   });

@@ -28,7 +28,11 @@ async function openRecorded(concurrentJobs: number): Promise<{ account: AccountR
 
 function newPage(number: number): NewPage {
   const url = `https://example.com/${number}`;
-  const price = { rendered: false, credits: 1, lines: [{ item: "scrape", credits: 1 }] };
+  const price = {
+    rendered: false,
+    credits: 1,
+    plan: { method: "plain" as const, lines: [{ item: "scrape", credits: 1 }] },
+  };
   return { number, url, request: JSON.stringify({ url }), secrets: null, ...price };
 }
 
@@ -66,7 +70,7 @@ const END: JobEnd = { status: "completed", result: "{}", extras: null, charge: 1
 async function finish(account: AccountRef, id: string, token: string | null = null, pages: NewPage[] = []) {
   const reply = await stubOf(account).finish(toKey(id), 1, { ...END, endedAt: Date.now() }, { token, pages });
   if (reply.kind !== "ended") throw new Error(reply.kind);
-  return reply.next?.job ?? null;
+  return reply.next ?? null;
 }
 
 async function claim(account: AccountRef, id: string, token: string) {

@@ -98,7 +98,8 @@ describe("the state that operators see", () => {
     await stubOf(account).createJob(job);
     await runInDurableObject(objectOf(account), (object) => Reflect.set(object, "env", { ...env, ...limits }));
     expect(await stubOf(account).inspect()).toMatchObject({ storageLevel });
-    expect(await stubOf(account).get(job)).toMatchObject({ isStorageLarge: storageLevel !== "inline" });
+    const settings = { isStorageLarge: storageLevel !== "inline" };
+    expect(await stubOf(account).claim(job, "token")).toMatchObject({ kind: "run", job: { settings } });
     const reply = await stubOf(account).createJob(newJob(account));
     expect(reply.kind).toBe(storageLevel === "full" ? "full" : "created");
   });

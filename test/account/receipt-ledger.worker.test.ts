@@ -32,7 +32,7 @@ it("the receipts of random jobs add up to the credits, the ledger and the usage"
         const object = stubOf(account);
         for (const { lines, used, mode, end, waiting } of list) {
           const credits = mode === "test" ? 0 : totalOf(lines);
-          const job = newJob(account, { mode, waiting, credits, lines });
+          const job = newJob(account, { mode, waiting, credits, plan: { method: "plain", lines } });
           if ((await object.createJob(job)).kind !== "created") continue;
           let run = 1;
           if (!waiting) await object.claim(job, "token");

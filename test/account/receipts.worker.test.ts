@@ -16,7 +16,7 @@ const completed = (end: Partial<Extract<JobEnd, { status: "completed" }>>): JobE
 /** Creates a job that renders a page, and starts its first run. */
 async function startJob(job: Partial<NewJob> = {}, settings: Parameters<typeof openObject>[0] = {}) {
   const account = await openObject(settings);
-  const created = newJob(account, { credits: 2, lines: [SCRAPE, RENDERING], ...job });
+  const created = newJob(account, { credits: 2, plan: { method: "browser", lines: [SCRAPE, RENDERING] }, ...job });
   await stubOf(account).createJob(created);
   await stubOf(account).claim(created, "token");
   return { account, object: stubOf(account), job: created };

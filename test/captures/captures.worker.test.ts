@@ -267,7 +267,7 @@ describe("a capture", () => {
   });
 
   it("isn't used if the job then loaded a page that is too large", async () => {
-    const job = { id: crypto.randomUUID(), run: 1, keepsCaptures: false } as RunContext["job"];
+    const job = { id: crypto.randomUUID(), run: 1 } as RunContext["job"];
     const signal = new AbortController().signal;
     const context = { env, job, signal, findCapture: async () => null, acquireLargeLock: async () => undefined };
     const captures = new PageCaptures(context, { url: "https://a.example/", capture: true }, "auto");

@@ -22,6 +22,7 @@ const RENDERED = [...PLAIN, { item: "rendering", credits: 1 }];
 const NO_BROWSER = {
   BROWSER_HOST: {
     getByName: () => ({
+      hasFreeSlot: async () => true,
       render: async () => ({ kind: "failed", code: "render_failed", message: "No browser.", isBrowserMissing: true }),
     }),
   },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MODEL_CONNECTIONS } from "../../src/model/limits";
 import { LARGE_PAGE_BYTES } from "../../src/model/page-limits";
+import type { RunPlan } from "../../src/model/run-plan";
 import { page, site } from "../support/client";
 import type { LoggedModelRequest } from "../support/models";
 import { run, runFailing } from "../support/run-endpoint";
@@ -58,7 +59,9 @@ describe("a page that fits into one request", () => {
   it("fails if the job's model is no longer configured", async () => {
     const { prompt, requests } = mark("good", lamp);
     const bindings = { ANTHROPIC_API_KEY: "" } as Partial<Env>;
-    const error = await runFailing("parse", { html, prompt, model: "claude-haiku-4-5" }, { bindings });
+    const plan: RunPlan = { method: "given_html", strategy: "model", model: "claude-haiku-4-5", lines: [] };
+    const request = { html, prompt, model: "claude-haiku-4-5" };
+    const error = await runFailing("parse", request, { bindings, job: { plan } });
     expect(error).toMatchObject({ code: "model_failed", retryable: true });
     expect(await requests()).toEqual([]);
   });

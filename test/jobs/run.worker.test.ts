@@ -255,7 +255,9 @@ describe("the outcome of a run", () => {
     const job = await createTestJob(page("article"));
     const claimed = await claim(job);
     if (claimed.kind !== "run") throw new Error(claimed.kind);
-    expect((await runClaimedJob(env, { ...claimed.job, isStorageLarge: true })).kind).toBe("completed");
+    expect(
+      (await runClaimedJob(env, { ...claimed.job, settings: { ...claimed.job.settings, isStorageLarge: true } })).kind,
+    ).toBe("completed");
     expect(await getJob(job)).toMatchObject({ result: null, resultStored: true });
     expect(await (await openResult(env.STORE, job.id, 1))?.text()).toContain("Tide tables");
   });

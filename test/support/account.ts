@@ -76,7 +76,7 @@ export function newJob(account: AccountRef, job: Partial<NewJob> = {}): NewJob {
     webhookUrl: null,
     origin: ORIGIN,
     credits: 1,
-    lines: [{ item: job.endpoint ?? "scrape", credits: job.credits ?? 1 }],
+    plan: { method: "plain", lines: [{ item: job.endpoint ?? "scrape", credits: job.credits ?? 1 }] },
     prices: toPrices({}),
     createdAt: Date.now(),
     idempotency: null,

@@ -60,7 +60,7 @@ export async function withTables(
       id: "crawl",
       options,
       origin: "https://api.example",
-      price: { rendered: false, credits: 1, lines: [{ item: "scrape", credits: 1 }] },
+      price: { rendered: false, credits: 1, plan: { method: "plain", lines: [{ item: "scrape", credits: 1 }] } },
       nextNumber: 1,
       accepted: 0,
       hasSitemaps: true,

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { createJob } from "../../src/jobs/create";
 import type { AccountRef } from "../../src/model/account";
-import type { Job, JobMessage } from "../../src/model/job";
+import type { ClaimedJob, Job, JobMessage } from "../../src/model/job";
 import { type Prices, toPrices } from "../../src/model/prices";
 import { callerOf, openObject } from "./account";
 import { ORIGIN } from "./client";
@@ -24,7 +24,7 @@ export async function createTestJob(
     bindings?: Env;
     prices?: Prices;
   } = {},
-): Promise<Job> {
+): Promise<ClaimedJob> {
   const created = await createJob(
     { ...bindings, JOBS: silentQueue },
     {

@@ -1,11 +1,14 @@
 import { env } from "cloudflare:workers";
-import { runEndpoint } from "../../src/endpoints/endpoints";
+import { ENDPOINT_SCHEMAS, type EndpointRequests } from "../../src/contract/endpoint-schemas";
+import { ENDPOINTS, runEndpoint } from "../../src/endpoints/endpoints";
+import { choosePlan } from "../../src/endpoints/shared/price";
 import { newTag } from "../../src/lib/id";
 import type { Mode } from "../../src/model/api-key";
 import type { Endpoint } from "../../src/model/endpoint";
 import { AppError } from "../../src/model/errors";
+import type { ClaimedJob } from "../../src/model/job";
 import { toPrices } from "../../src/model/prices";
-import type { ClaimedJob, Execution, RunContext } from "../../src/model/run-context";
+import type { Execution, RunContext } from "../../src/model/run-context";
 import { ORIGIN } from "./client";
 
 export interface RunOptions {
@@ -18,28 +21,33 @@ export interface RunOptions {
 }
 
 /** Runs a request of an endpoint without a stored job. The request's missing parameters get their default values. */
-export async function run(
-  endpoint: Endpoint,
-  request: Record<string, unknown>,
+export async function run<E extends Endpoint>(
+  endpoint: E,
+  body: Record<string, unknown>,
   { mode = "live", job = {}, bindings = {}, signal, acquireLargeLock, findCapture }: RunOptions = {},
 ): Promise<Execution> {
-  return await runEndpoint({
-    env: { ...env, ...bindings },
+  const all = { ...env, ...bindings };
+  const prices = toPrices(all);
+  const request = ENDPOINT_SCHEMAS[endpoint].request.parse(body) as EndpointRequests[E];
+  const usesPaidCapture = "capture_id" in request && (await findCapture?.({ id: "" }))?.isFree === false;
+  const context = { env: all, mode, origin: ORIGIN, prices, usesPaidCapture };
+  return await runEndpoint(endpoint, request, {
+    env: all,
     job: {
       id: crypto.randomUUID(),
       account: { id: crypto.randomUUID(), tag: newTag(), object: "none", jurisdiction: null },
-      concurrentRenders: 5,
+      settings: { concurrentRenders: 5, isStorageLarge: false, keepsCaptures: false },
       run: 1,
       endpoint,
       mode,
-      request,
       origin: ORIGIN,
       createdAt: 0,
       credits: 1,
-      prices: toPrices({ ...env, ...bindings }),
-      keepsCaptures: false,
+      plan: job.plan ?? choosePlan(ENDPOINTS[endpoint].plans(request, context), request.max_credits),
+      prices,
+      isCrawled: false,
       ...job,
-    },
+    } as ClaimedJob,
     signal: signal ?? new AbortController().signal,
     acquireLargeLock: acquireLargeLock ?? (async () => undefined),
     findCapture: findCapture ?? (async () => null),

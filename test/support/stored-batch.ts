@@ -15,8 +15,8 @@ export async function createBatch(
   const pages = urls.map((url, index): NewPage => {
     const request = JSON.stringify({ url });
     const price = credits[index] ?? 0;
-    const lines = [{ item: "scrape", credits: price }];
-    return { number: index + 1, url, request, secrets: null, rendered: false, credits: price, lines };
+    const plan = { method: "plain" as const, lines: [{ item: "scrape", credits: price }] };
+    return { number: index + 1, url, request, secrets: null, rendered: false, credits: price, plan };
   });
   const reply = await stubOf(account).createBatch({
     mode: "test",

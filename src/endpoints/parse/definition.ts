@@ -1,6 +1,7 @@
 import { PARSED } from "../../contract/examples";
 import type { ParseRequest } from "../../contract/parse";
 import { toCount } from "../../lib/count";
+import type { LoadMethod, RunPlan, RunPlans } from "../../model/run-plan";
 import { availableModels } from "../../models/models";
 import { checkActions } from "../shared/actions";
 import {
@@ -14,7 +15,6 @@ import { checkDevice } from "../shared/device";
 import { checkBrowserParameters } from "../shared/load-options";
 import { mockCapture } from "../shared/mock-capture";
 import { toCaptureMeta } from "../shared/page-captures";
-import type { Plan, Plans } from "../shared/price";
 import { checkProxy } from "../shared/proxy";
 import { checkSelector } from "../shared/selectors";
 import { checkSession } from "../shared/session";
@@ -22,7 +22,7 @@ import { checkSchema, toParseLines } from "./check-request";
 import { toEvidenceMeta } from "./evidence";
 import { mockDataMeta, mockParse, mockVerification } from "./mock";
 import { runParse, toParseMode } from "./run";
-import { checkStrategy, chooseAffordable, chooseMockStrategy, toStrategyMeta } from "./strategy";
+import { checkStrategy, toCheaperStrategy, toStrategyMeta } from "./strategy";
 import { refuseUnusable } from "./unusable";
 
 export const parse: EndpointDefinition<"parse"> = {
@@ -93,22 +93,23 @@ function validateRequest(request: ParseRequest, context: RequestContext): void {
 const METHODS = { auto: "plain_then_browser", always: "browser", never: "plain" } as const;
 
 /** Returns the methods with their prices. Rendering doesn't change the price. With `auto`, the second method calls no model. */
-function toPlans(request: ParseRequest, context: RequestContext): Plans {
+function toPlans(request: ParseRequest, context: RequestContext): RunPlans {
   const { html, capture_id } = request;
   const { prices } = context;
   const { chosen, model } = checkStrategy(request, context);
   const isReplayed = context.usesPaidCapture === true;
-  const method =
+  const method: LoadMethod =
     capture_id !== undefined ? "capture" : html === undefined ? METHODS[toParseMode(request)] : "given_html";
-  const onPage: Plan = { method, strategy: "page", lines: toParseLines(prices, { isReplayed, callsModel: false }) };
-  if (model === null) return [onPage];
-  const withModel: Plan = {
+  const onPage = { method, lines: toParseLines(prices, { isReplayed, callsModel: false }) };
+  if (model === null) return [{ ...onPage, ...chosen }];
+  const withModel: RunPlan = {
     method,
     model,
-    strategy: chosen.strategy,
+    ...chosen,
     lines: toParseLines(prices, { isReplayed, callsModel: true }),
   };
-  return chosen.strategy === "auto" ? [withModel, onPage] : [withModel];
+  if (chosen.strategy !== "auto") return [withModel];
+  return [withModel, { ...onPage, ...toCheaperStrategy([withModel], request.max_credits) }];
 }
 
 async function mock(request: ParseRequest, context: MockContext) {
@@ -118,9 +119,7 @@ async function mock(request: ParseRequest, context: MockContext) {
   const page = request.html === undefined ? await mockCapture(context, request, mode) : null;
   const { url, used = null, ...kept } = page ?? {};
   const data = mockParse({ ...request, url }, { large });
-  const limit = { max_credits: request.max_credits, isReplayed: request.capture_id !== undefined };
-  const chosen = chooseAffordable(job.prices, limit, chooseMockStrategy(request));
-  const callsModel = chosen.strategy === "model";
+  const callsModel = job.plan.strategy === "model";
   const model = callsModel ? (request.model ?? availableModels(env).accepted[0] ?? null) : null;
   return {
     data,
@@ -130,7 +129,7 @@ async function mock(request: ParseRequest, context: MockContext) {
     extras: {
       outcome,
       ...(outcome !== "ok" && { outcome_reason: SIMULATED_OUTCOME }),
-      ...toStrategyMeta(chosen),
+      ...toStrategyMeta(job.plan, request.strategy),
       rendered: request.url !== undefined && mode === "always",
       ...toCaptureMeta(used),
       ...mockDataMeta(data, model),

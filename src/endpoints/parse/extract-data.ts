@@ -6,6 +6,7 @@ import { AppError } from "../../model/errors";
 import type { JobExtras } from "../../model/job";
 import { MAX_PROBLEM_CHARS, MAX_PROBLEMS } from "../../model/limits";
 import type { RunContext } from "../../model/run-context";
+import type { Strategy } from "../../model/run-plan";
 import type { ExtractionRequest, ModelUsage } from "./extract";
 import { extractContent, openModel, toModelParts } from "./extract-content";
 import { leavesOf } from "./leaves";
@@ -15,10 +16,9 @@ import { answerFromPage } from "./page-data/answer";
 import { answerFromJson } from "./page-data/json-answer";
 import type { Parts } from "./parts";
 import { type PageContent, readData } from "./read-page";
-import type { ChosenStrategy } from "./strategy";
 
 export interface DataRequest extends ExtractionRequest {
-  strategy: ChosenStrategy["strategy"];
+  strategy: Strategy;
   /** The model that the request names. Undefined for the default model. */
   model?: string | undefined;
 }

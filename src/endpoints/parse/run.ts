@@ -9,7 +9,7 @@ import { toContentWarnings } from "../shared/content-warnings";
 import { toDevice } from "../shared/device";
 import { findBrowserParameter, toLoadOptions } from "../shared/load-options";
 import { openTarget } from "../shared/open-target";
-import { PageCaptures, toCaptureMeta, type UsedCapture, usesPaidCapture } from "../shared/page-captures";
+import { PageCaptures, toCaptureMeta, type UsedCapture } from "../shared/page-captures";
 import { toProxy } from "../shared/proxy";
 import { toSession } from "../shared/session";
 import { toParseLines } from "./check-request";
@@ -17,7 +17,7 @@ import { toEvidenceMeta, verifyEvidence } from "./evidence";
 import { assessContent, openModel, readLoaded } from "./extract-content";
 import { findData, toDataMeta } from "./extract-data";
 import { type PageContent, readHtml } from "./read-page";
-import { chooseAffordable, strategyOfRun, toStrategyMeta } from "./strategy";
+import { toStrategyMeta } from "./strategy";
 import { refuseUnusable } from "./unusable";
 
 interface Source {
@@ -47,20 +47,20 @@ interface Source {
  * 7. Search the page for the values and quotes (`evidence`, `page-index`).
  */
 export async function runParse(request: ParseRequest, context: RunContext): Promise<Execution> {
-  const { prompt, schema = null, evidence: wantsEvidence = false, model, max_credits } = request;
-  const limit = { max_credits, isReplayed: await usesPaidCapture(context.findCapture, request) };
-  const chosen = chooseAffordable(context.job.prices, limit, strategyOfRun(request, context.env));
+  const { prompt, schema = null, evidence: wantsEvidence = false, model } = request;
+  const { plan, prices } = context.job;
+  const { strategy = "model" } = plan;
   // Fails before the page is loaded if the model is no longer configured.
-  if (chosen.strategy !== "page") openModel(context.env, request.model);
+  if (strategy !== "page") openModel(context.env, request.model);
   const captures = new PageCaptures(context, request, toParseMode(request));
   const source = await readSource(context, request, captures);
   // The page's own data is read first. The content is then read and checked only if it is needed.
   const check = () => requireContent(source.outcome, source.content);
-  const isLater = chosen.strategy !== "model" && schema !== null && source.outcome.outcome === "ok";
+  const isLater = strategy !== "model" && schema !== null && source.outcome.outcome === "ok";
   const { outcome } = isLater ? source : check();
   const { content, page, rendered, partialLoad, capture } = source;
   const found = await findData(
-    { prompt, schema, wantsEvidence, strategy: chosen.strategy, model },
+    { prompt, schema, wantsEvidence, strategy, model },
     { content, page: source.shown, url: source.url, check },
     context,
   );
@@ -69,14 +69,14 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
   return {
     data,
     outcome: outcome.outcome,
-    lines: toParseLines(context.job.prices, use),
+    lines: toParseLines(prices, use),
     ...(await captures.toNewCapture(outcome.outcome === "ok" && !partialLoad)),
     extras: {
       outcome: outcome.outcome,
       ...(outcome.reason !== null && { outcome_reason: outcome.reason }),
       ...(partialLoad && { partial_load: true }),
       ...toContentWarnings(page, request.hidden_text),
-      ...toStrategyMeta(chosen),
+      ...toStrategyMeta(plan, request.strategy),
       rendered,
       ...toCaptureMeta(capture),
       ...toDataMeta(found),

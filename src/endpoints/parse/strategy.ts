@@ -1,20 +1,14 @@
-import type { Strategy } from "../../contract/strategy";
 import { toCount } from "../../lib/count";
 import { AppError } from "../../model/errors";
 import type { JobExtras } from "../../model/job";
-import type { Prices } from "../../model/prices";
 import { totalOf } from "../../model/receipt";
+import type { RunPlan, Strategy } from "../../model/run-plan";
 import { availableModels } from "../../models/models";
 import type { RequestContext } from "../shared/definition";
-import { checkModel, toParseLines } from "./check-request";
+import { checkModel } from "./check-request";
 
-/** The strategy of a run, and the reason why it isn't the requested one. */
-export interface ChosenStrategy {
-  strategy: Strategy;
-  reason: string | null;
-  /** True if the request has a strategy. */
-  isRequested: boolean;
-}
+/** The strategy of a request, and the reason why it isn't the requested one. */
+type Chosen = Pick<RunPlan, "strategyReason"> & { strategy: Strategy };
 
 interface StrategyInput {
   /** The strategy of the request. */
@@ -28,13 +22,11 @@ const NO_MODEL = "No language model is configured.";
 const NO_SCHEMA = "The request has no schema whose properties could be found in the page's own data.";
 
 /** Returns the strategy of a request. The default is `model`. If no model is configured, `auto` and the default are `page`. */
-function chooseStrategy({ requested, hasSchema, hasModel }: StrategyInput): ChosenStrategy {
-  const isRequested = requested !== undefined;
-  if (requested === "page" || requested === "model") return { strategy: requested, reason: null, isRequested };
-  if (!hasModel && hasSchema) return { strategy: "page", reason: NO_MODEL, isRequested };
-  if (!isRequested) return { strategy: "model", reason: null, isRequested };
-  if (hasSchema) return { strategy: "auto", reason: null, isRequested };
-  return { strategy: "model", reason: NO_SCHEMA, isRequested };
+function chooseStrategy({ requested, hasSchema, hasModel }: StrategyInput): Chosen {
+  if (requested === "page" || requested === "model") return { strategy: requested };
+  if (!hasModel && hasSchema) return { strategy: "page", strategyReason: NO_MODEL };
+  if (requested === undefined) return { strategy: "model" };
+  return hasSchema ? { strategy: "auto" } : { strategy: "model", strategyReason: NO_SCHEMA };
 }
 
 /** The fields of a request that decide its strategy. */
@@ -45,36 +37,14 @@ export interface StrategyFields {
   model?: string | undefined;
 }
 
-/** Returns the strategy of a live run. */
-export function strategyOfRun({ strategy, schema, model }: StrategyFields, env: Env): ChosenStrategy {
-  return chooseStrategy({
-    requested: strategy,
-    hasSchema: schema !== undefined,
-    hasModel: availableModels(env).configured.length > 0 || isModelNeeded({ strategy, model }),
-  });
-}
-
 /**
- * Returns the strategy of a run within the request's `max_credits`. With `auto`, a limit below the price of a model means
- * that no model is called.
+ * Returns the members of a plan that calls no model, for a request with the strategy `auto`. Such a plan is chosen only if
+ * the plans with a model cost more than `max_credits`.
  */
-export function chooseAffordable(
-  prices: Prices,
-  { max_credits: limit, isReplayed }: { max_credits?: number | undefined; isReplayed: boolean },
-  chosen: ChosenStrategy,
-): ChosenStrategy {
-  const price = totalOf(toParseLines(prices, { isReplayed, callsModel: true }));
-  return limitStrategy(chosen, { price, limit });
-}
-
-/** Returns the strategy within a limit of the price. `price` is the lowest price of the request if it calls a model. */
-export function limitStrategy(
-  chosen: ChosenStrategy,
-  { price, limit }: { price: number; limit: number | undefined },
-): ChosenStrategy {
-  if (chosen.strategy !== "auto" || limit === undefined || limit >= price) return chosen;
-  const reason = `With a model, the request costs ${toCount(price, "credit")}, and max_credits is ${limit}.`;
-  return { ...chosen, strategy: "page", reason };
+export function toCheaperStrategy(plans: readonly RunPlan[], maxCredits: number | undefined): Chosen {
+  const price = Math.min(...plans.map(({ lines }) => totalOf(lines)));
+  const reason = `With a model, the request costs ${toCount(price, "credit")}, and max_credits is ${maxCredits}.`;
+  return { strategy: "page", strategyReason: reason };
 }
 
 /**
@@ -84,7 +54,7 @@ export function limitStrategy(
 export function checkStrategy(
   fields: StrategyFields,
   context: RequestContext,
-): { chosen: ChosenStrategy; model: string | null } {
+): { chosen: Chosen; model: string | null } {
   const { strategy, schema, model } = fields;
   const models = availableModels(context.env);
   const isConfigured = context.mode === "test" || models.configured.length > 0;
@@ -115,13 +85,11 @@ function needsSchema(): AppError {
   );
 }
 
-/** Returns the strategy of a mock result. A test key works as if a model were configured. */
-export function chooseMockStrategy({ strategy, schema }: StrategyFields): ChosenStrategy {
-  return chooseStrategy({ requested: strategy, hasSchema: schema !== undefined, hasModel: true });
-}
-
-/** Returns the members of `meta` that name the strategy. */
-export function toStrategyMeta({ strategy, reason, isRequested }: ChosenStrategy): JobExtras {
-  if (strategy === "model" && !isRequested) return {};
-  return { strategy, ...(reason !== null && { strategy_reason: reason }) };
+/** Returns the members of `meta` that name the strategy. `requested` is the strategy of the request. */
+export function toStrategyMeta(
+  { strategy, strategyReason }: Pick<RunPlan, "strategy" | "strategyReason">,
+  requested: Strategy | undefined,
+): JobExtras {
+  if (strategy === undefined || (strategy === "model" && requested === undefined)) return {};
+  return { strategy, ...(strategyReason !== undefined && { strategy_reason: strategyReason }) };
 }

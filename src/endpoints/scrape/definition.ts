@@ -2,11 +2,12 @@ import { SCRAPED } from "../../contract/examples";
 import type { ScrapeRequest } from "../../contract/scrape";
 import { toCount } from "../../lib/count";
 import { FILE_TYPES } from "../../model/page-files";
+import type { RunPlans } from "../../model/run-plan";
 import { availableModels } from "../../models/models";
 import { putPdf, putScreenshot } from "../../store/objects";
 import { checkModel, checkSchema } from "../parse/check-request";
 import { mockDataMeta } from "../parse/mock";
-import { checkStrategy, chooseMockStrategy, toStrategyMeta } from "../parse/strategy";
+import { checkStrategy, toCheaperStrategy, toStrategyMeta } from "../parse/strategy";
 import { checkActions } from "../shared/actions";
 import {
   type EndpointDefinition,
@@ -19,14 +20,13 @@ import { checkDevice } from "../shared/device";
 import { checkBrowserParameters } from "../shared/load-options";
 import { mockCapture } from "../shared/mock-capture";
 import { toCaptureMeta } from "../shared/page-captures";
-import type { Plans } from "../shared/price";
 import { checkProxy } from "../shared/proxy";
 import { checkSelector } from "../shared/selectors";
 import { checkSession } from "../shared/session";
 import { storeActionResults } from "./action-results";
 import { toRenderMode } from "./formats";
 import { mockScrape } from "./mock";
-import { chooseAffordableJson, toModelLines, toPlans, toPriceLines } from "./price";
+import { toModelLines, toPlans, toPriceLines } from "./price";
 import { runScrape } from "./run";
 import { toPdfUrl, toScreenshotUrl } from "./screenshot-url";
 
@@ -144,26 +144,23 @@ function validateRequest(request: ScrapeRequest, context: RequestContext): void 
  * Returns the plans with the model and the strategy of the formats `json` and `summary`. With `auto`, the last plans call
  * no model for `json`.
  */
-function toPlansWithModel(request: ScrapeRequest, context: RequestContext): Plans {
+function toPlansWithModel(request: ScrapeRequest, context: RequestContext): RunPlans {
   const { json, formats } = request;
   const data = json === undefined ? null : checkStrategy(json, context);
   const isOnPage = data?.chosen.strategy === "page";
   const { prices, usesPaidCapture } = context;
-  const [first, ...others] = toPlans(prices, request, { isJsonFromPage: isOnPage, usesPaidCapture });
+  const plans = toPlans(prices, request, { isJsonFromPage: isOnPage, usesPaidCapture });
   const summaryModel = formats.includes("summary") ? checkModel(context) : undefined;
   const model = summaryModel ?? data?.model ?? null;
-  const used = {
-    ...(model !== null && { model }),
-    ...(data !== null && { strategy: data.chosen.strategy }),
-  };
-  const onPage = { ...(summaryModel !== undefined && { model: summaryModel }), strategy: "page" as const };
-  const isAuto = data?.chosen.strategy === "auto";
-  const cheaper = isAuto ? toPlans(prices, request, { isJsonFromPage: true, usesPaidCapture }) : [];
-  return [
-    { ...first, ...used },
-    ...others.map((plan) => ({ ...plan, ...used })),
-    ...cheaper.map((plan) => ({ ...plan, ...onPage })),
-  ];
+  const [first, ...others] = plans.map((plan) => ({ ...plan, ...(model !== null && { model }), ...data?.chosen }));
+  if (first === undefined) throw new Error("The request has no plan.");
+  if (data?.chosen.strategy !== "auto") return [first, ...others];
+  const cheaper = toPlans(prices, request, { isJsonFromPage: true, usesPaidCapture }).map((plan) => ({
+    ...plan,
+    ...(summaryModel !== undefined && { model: summaryModel }),
+    ...toCheaperStrategy(plans, request.max_credits),
+  }));
+  return [first, ...others, ...cheaper];
 }
 
 async function mock(request: ScrapeRequest, context: MockContext) {
@@ -174,18 +171,12 @@ async function mock(request: ScrapeRequest, context: MockContext) {
   const reason = outcome === "ok" ? {} : { outcome_reason: SIMULATED_OUTCOME };
   const rendered = mode === "always";
   const hasData = data.json !== undefined || data.summary !== undefined;
-  const strategy =
-    request.json === undefined
-      ? null
-      : chooseAffordableJson(job.prices, request, {
-          ...chooseMockStrategy(request.json),
-          usesPaidCapture: request.capture_id !== undefined,
-        });
-  const isJsonFromPage = strategy !== null && strategy.strategy !== "model";
+  const { plan } = job;
+  const isJsonFromPage = plan.strategy !== undefined && plan.strategy !== "model";
   const model = isJsonFromPage && data.summary === undefined ? null : (availableModels(env).accepted[0] ?? null);
   const extras = {
     ...{ outcome, ...reason, rendered, ...toCaptureMeta(used) },
-    ...(strategy !== null && toStrategyMeta(strategy)),
+    ...toStrategyMeta(plan, request.json?.strategy),
     ...(hasData && mockDataMeta(data.json ?? {}, model)),
   };
   const lines = [

@@ -3,13 +3,13 @@ import { parseVisiblePage } from "../../html/visible-page";
 import { AppError } from "../../model/errors";
 import type { JobExtras, Outcome } from "../../model/job";
 import type { RunContext } from "../../model/run-context";
+import type { RunPlan } from "../../model/run-plan";
 import type { ExtractionRequest, ModelUsage } from "../parse/extract";
 import { assessContent, readLoaded } from "../parse/extract-content";
 import { type DataRequest, type DataSourcePage, findData, toDataMeta } from "../parse/extract-data";
-import { type ChosenStrategy, strategyOfRun, toStrategyMeta } from "../parse/strategy";
+import { toStrategyMeta } from "../parse/strategy";
 import type { OpenedPage } from "../shared/open-target";
-import { usesPaidCapture } from "../shared/page-captures";
-import { chooseAffordableJson, type ModelFormat, modelFormatsOf } from "./price";
+import { type ModelFormat, modelFormatsOf } from "./price";
 
 /** A page that is split into parts gets one paragraph for each part, because the answers are joined. */
 const SUMMARY: ExtractionRequest = {
@@ -40,9 +40,10 @@ interface ModelResult {
  */
 export async function makeModelFormats(
   request: ScrapeRequest,
-  { opened, strategy }: { opened: OpenedPage; strategy: ChosenStrategy | null },
+  opened: OpenedPage,
   context: RunContext,
 ): Promise<ModelResult | null> {
+  const { plan } = context.job;
   const formats = modelFormatsOf(request);
   if (formats.length === 0) return null;
   const source = readSource(request, opened);
@@ -53,7 +54,7 @@ export async function makeModelFormats(
   const run = { env: context.env, signal };
   const findOne = async (format: ModelFormat) => {
     try {
-      return { format, found: await findData(toDataRequest(format, request, strategy), source, run) };
+      return { format, found: await findData(toDataRequest(format, request, plan), source, run) };
     } catch (error) {
       // The caller hasn't sent the schema of a summary, so it can't fix the mismatch.
       const isOwnSchema = format === "summary" && error instanceof AppError && error.code === "schema_mismatch";
@@ -71,7 +72,7 @@ export async function makeModelFormats(
         made.map(({ format, found }) => [format, format === "json" ? found.data : toSummary(found.data)]),
       ),
       extras: {
-        ...(strategy !== null && toStrategyMeta(strategy)),
+        ...toStrategyMeta(plan, request.json?.strategy),
         ...toDataMeta({
           model: all.find(({ model }) => model !== null)?.model ?? null,
           parts: Math.max(...all.map(({ parts }) => parts)),
@@ -99,18 +100,10 @@ function readSource({ hidden_text }: ScrapeRequest, { content }: OpenedPage): Da
   return { content: readLoaded(content, shown), page: shown, url };
 }
 
-/** Returns the strategy of the format `json`. Returns null if this format isn't requested. */
-export async function toJsonStrategy(request: ScrapeRequest, context: RunContext): Promise<ChosenStrategy | null> {
-  if (request.json === undefined) return null;
-  const chosen = strategyOfRun(request.json, context.env);
-  const paid = await usesPaidCapture(context.findCapture, request);
-  return chooseAffordableJson(context.job.prices, request, { ...chosen, usesPaidCapture: paid });
-}
-
-function toDataRequest(format: ModelFormat, { json }: ScrapeRequest, chosen: ChosenStrategy | null): DataRequest {
+function toDataRequest(format: ModelFormat, { json }: ScrapeRequest, { strategy = "model" }: RunPlan): DataRequest {
   if (format === "summary" || json === undefined) return { ...SUMMARY, strategy: "model" };
   const { prompt, schema = null } = json;
-  return { prompt, schema, wantsEvidence: false, strategy: chosen?.strategy ?? "model" };
+  return { prompt, schema, wantsEvidence: false, strategy };
 }
 
 function toSummary({ paragraphs }: Record<string, unknown>): string {

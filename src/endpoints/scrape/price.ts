@@ -1,12 +1,10 @@
-import type { RenderMode } from "../../contract/load-options";
 import type { ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
 import type { Outcome } from "../../model/job";
 import type { Prices } from "../../model/prices";
-import { type PriceLine, totalOf } from "../../model/receipt";
+import type { PriceLine } from "../../model/receipt";
+import type { RunPlan, RunPlans } from "../../model/run-plan";
 import { toLineWithoutModel } from "../parse/check-request";
-import { type ChosenStrategy, limitStrategy } from "../parse/strategy";
 import { toCaptureLine } from "../shared/page-captures";
-import { choosePlan, type Plan, type Plans } from "../shared/price";
 import { isFreeWithoutContent, toRenderMode } from "./formats";
 
 /** The formats that a language model creates. Each of them has its own price. */
@@ -59,7 +57,7 @@ export function toModelLines(
 }
 
 /** Returns the methods to load the request's page, with their highest prices. */
-export function toPlans(prices: Prices, request: ScrapeRequest, use: PlannedUse): Plans {
+export function toPlans(prices: Prices, request: ScrapeRequest, use: PlannedUse): RunPlans {
   const modelLines = toModelLines(prices, request, use);
   if (request.capture_id !== undefined) {
     // Only the stored page says if it was rendered, so a page that must be paid has the highest price.
@@ -67,7 +65,7 @@ export function toPlans(prices: Prices, request: ScrapeRequest, use: PlannedUse)
     return [{ method: "capture", lines: [...toPriceLines(prices, { rendered: true, isReplayed }), ...modelLines] }];
   }
   const toLines = (rendered: boolean) => [...toPriceLines(prices, { rendered }), ...modelLines];
-  const plain: Plan = { method: "plain", lines: toLines(false) };
+  const plain: RunPlan = { method: "plain", lines: toLines(false) };
   const lines = toLines(true);
   switch (toRenderMode(request)) {
     case "never":
@@ -77,32 +75,4 @@ export function toPlans(prices: Prices, request: ScrapeRequest, use: PlannedUse)
     case "auto":
       return [{ method: "plain_then_browser", lines }, plain];
   }
-}
-
-/**
- * Returns the strategy of the format `json` within the request's `max_credits`. With `auto`, a limit below the price of
- * a model means that no model is called for this format.
- */
-export function chooseAffordableJson(
-  prices: Prices,
-  request: ScrapeRequest,
-  { usesPaidCapture, ...chosen }: ChosenStrategy & Pick<PlannedUse, "usesPaidCapture">,
-): ChosenStrategy {
-  const plans = toPlans(prices, request, { isJsonFromPage: chosen.strategy === "page", usesPaidCapture });
-  const totals = plans.map(({ lines }) => totalOf(lines));
-  return limitStrategy(chosen, { price: Math.min(...totals), limit: request.max_credits });
-}
-
-/**
- * Returns how the page is loaded within the request's `max_credits`. `limited` is true if the limit prevents the
- * rendering that `render: auto` allows.
- */
-export function toAffordableMode(
-  prices: Prices,
-  request: ScrapeRequest,
-  use: ModelFormatUse,
-): { mode: RenderMode; limited: boolean } {
-  const mode = toRenderMode(request);
-  const limited = mode === "auto" && choosePlan(toPlans(prices, request, use), request.max_credits).method === "plain";
-  return { mode: limited ? "never" : mode, limited };
 }

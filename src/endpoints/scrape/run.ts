@@ -17,10 +17,10 @@ import { PageCaptures, toCaptureMeta } from "../shared/page-captures";
 import { toProxy } from "../shared/proxy";
 import { toSession } from "../shared/session";
 import { storeActionResults } from "./action-results";
-import { convertsPage, isFreeWithoutContent, makeFormats, showsText, toConversion } from "./formats";
-import { makeModelFormats, toJsonStrategy } from "./model-formats";
+import { convertsPage, isFreeWithoutContent, makeFormats, showsText, toConversion, toRenderMode } from "./formats";
+import { makeModelFormats } from "./model-formats";
 import { storePageFiles, toOutputs } from "./page-files";
-import { modelFormatsOf, toAffordableMode, toModelLines, toPriceLines } from "./price";
+import { modelFormatsOf, toModelLines, toPriceLines } from "./price";
 
 /**
  * Fetches or renders the page and returns the requested formats. The price depends on whether the page was rendered and
@@ -30,10 +30,11 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   const { env, job } = context;
   const { url, wait_for: waitFor = null, formats } = request;
   const screenshot = formats.includes("screenshot");
-  const strategy = await toJsonStrategy(request, context);
-  const { prices } = job;
-  const planned = { isJsonFromPage: strategy?.strategy === "page" };
-  const { mode, limited } = toAffordableMode(prices, request, planned);
+  const { prices, plan } = job;
+  const planned = { isJsonFromPage: plan.strategy === "page" };
+  // The limit of the price prevents the rendering that `render: auto` allows.
+  const limited = plan.method === "plain" && toRenderMode(request) === "auto";
+  const mode = limited ? "never" : toRenderMode(request);
   const captures = new PageCaptures(context, request, mode);
   const opened = await openTarget(context, url, {
     mode,
@@ -51,7 +52,7 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   const { rendered, partialLoad, capture } = opened;
   const { data, kind } = convertsPage(request) ? toData(request, opened) : { data: {} };
   Object.assign(data, await storePageFiles(request, context, opened.content));
-  const made = await makeModelFormats(request, { opened, strategy }, context);
+  const made = await makeModelFormats(request, opened, context);
   const { content } = opened;
   if ("screenshot" in content && content.actions) data.actions = await storeActionResults(context, content.actions);
   const { outcome } = opened.outcome;
@@ -86,12 +87,8 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
       }),
     ],
     isFree: outcome !== "ok" && mayBeFree,
-    ...(isCrawled(job) && { found: await toFoundPage(opened) }),
+    ...(job.isCrawled && { found: await toFoundPage(opened) }),
   };
-}
-
-function isCrawled({ crawledPage = null }: RunContext["job"]): boolean {
-  return crawledPage !== null;
 }
 
 /** Returns true if the end of a document was omitted. */

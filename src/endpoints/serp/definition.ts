@@ -1,8 +1,8 @@
 import { FOUND } from "../../contract/examples";
 import { invalidParameter } from "../../contract/invalid-request";
-import type { LoadMethod } from "../../contract/price-options";
 import type { SerpRequest } from "../../contract/serp";
 import { toCount } from "../../lib/count";
+import type { LoadMethod, RunPlans } from "../../model/run-plan";
 import { findPlace } from "../../search/places/places";
 import { listSources, startsInBrowser } from "../../search/sources";
 import {
@@ -11,7 +11,6 @@ import {
   type MockContext,
   type RequestContext,
 } from "../shared/definition";
-import type { Plans } from "../shared/price";
 import { mockSerp } from "./mock";
 import { runSerp } from "./run";
 
@@ -58,7 +57,7 @@ function validateRequest({ location }: SerpRequest): void {
 }
 
 /** Returns the price. It doesn't depend on the source or on the number of result pages. */
-function toPlans({ engine, location }: SerpRequest, { env, mode, prices }: RequestContext): Plans {
+function toPlans({ engine, location }: SerpRequest, { env, mode, prices }: RequestContext): RunPlans {
   const sources = listSources(mode === "live" ? env : null, engine, { hasPlace: location !== undefined });
   return [{ method: toMethod(sources), lines: [{ item: "serp", credits: prices.serp }] }];
 }

@@ -15,7 +15,7 @@ export async function runSerp(request: SerpRequest, { env, job, signal }: RunCon
   const context = {
     env,
     id: `${job.id}.${job.run}`,
-    account: { id: job.account.id, concurrentRenders: job.concurrentRenders },
+    account: { id: job.account.id, concurrentRenders: job.settings.concurrentRenders },
     origin: job.origin,
     signal,
   };

@@ -2,11 +2,11 @@ import type { EndpointInputs, EndpointRequests, EndpointResponses } from "../../
 import type { Mode } from "../../model/api-key";
 import type { Endpoint } from "../../model/endpoint";
 import type { ErrorCode } from "../../model/errors";
-import type { Outcome } from "../../model/job";
+import type { ClaimedJob, Outcome } from "../../model/job";
 import type { Prices } from "../../model/prices";
-import type { ClaimedJob, Execution, RunContext } from "../../model/run-context";
+import type { Execution, RunContext } from "../../model/run-context";
+import type { RunPlans } from "../../model/run-plan";
 import type { BatchChecks } from "./batch-checks";
-import type { Plans } from "./price";
 
 /** The mode of the request's API key, and the origin under which the caller reached the service. */
 export interface RequestContext {
@@ -71,7 +71,7 @@ export interface EndpointDefinition<E extends Endpoint> {
    * Returns the methods for running the request, the preferred one first. The highest price of the chosen method is
    * reserved.
    */
-  plans(request: EndpointRequests[E], context: RequestContext): Plans;
+  plans(request: EndpointRequests[E], context: RequestContext): RunPlans;
   /** Runs a job. An AppError ends the job; any other error is retried. */
   run(request: EndpointRequests[E], context: RunContext): Promise<Execution>;
   /** Returns the mock result for a test key. The same request always gets the same result. */

@@ -156,7 +156,7 @@ export async function renderContent(
     ...(device && { device }),
   };
   const { html, headers, ...page } = await renderChecked(beforeRedirect, async (checkRedirect) => {
-    const account = { id: job.account.id, concurrentRenders: job.concurrentRenders };
+    const account = { id: job.account.id, concurrentRenders: job.settings.concurrentRenders };
     return await renderForAccount(env, account, { ...request, ...(checkRedirect && { checkRedirect }) }, signal);
   });
   // A script may have removed most of the page, so the response can be larger than the markup.

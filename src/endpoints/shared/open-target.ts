@@ -36,15 +36,16 @@ export interface OpenOptions extends RenderOptions {
 const OK: PageOutcome = { outcome: "ok", reason: null };
 
 /**
- * Reads a page from a capture, or loads it. Throws the same errors as `loadTarget`. If `url` is undefined, the request
- * must name a capture.
+ * Reads a page from a capture, or fetches or renders it, and detects its outcome. With `auto`, renders the page if the
+ * plain page has no content. If `url` is undefined, the request must name a capture. Throws NoCapacityError if a render
+ * is needed and no browser has a free slot, and AppError if the page can't be loaded.
  */
 export async function openTarget(
   context: RunContext,
   url: string | undefined,
   options: OpenOptions,
 ): Promise<OpenedPage> {
-  const { captures, parse = openPage } = options;
+  const { mode, captures, load, parse = openPage, hasContent = () => true } = options;
   const capture = await captures.find();
   const replayed = capture && (await captures.replay(capture));
   if (replayed !== null) {
@@ -53,41 +54,32 @@ export async function openTarget(
     if (url === undefined || isReusable(opened, options)) return opened;
   }
   if (url === undefined) throw new Error("The request has no URL.");
-  const { keep, keepsPage } = captures;
-  if (!keepsPage) return await loadTarget(context, url, options);
   // A capture includes all parts, because later requests may need them.
-  const whole = { visibility: true, outputs: { ...options.outputs, body: true as const }, keep };
-  const opened = await loadTarget(context, url, { ...options, ...whole });
-  return { ...opened, capture: captures.kept };
+  const loading = captures.keepsPage
+    ? { ...options, visibility: true, outputs: { ...options.outputs, body: true as const }, keep: captures.keep }
+    : options;
+  const startedAt = now();
+  let plain: OpenedPage | null = null;
+  if (mode !== "always") {
+    plain = assess(await fetchContent(context, url, loading), { rendered: false, parse });
+    const isComplete = plain.page === null || (!isWithoutContent(plain) && hasContent(plain.page));
+    if (mode === "never" || isComplete) return { ...plain, capture: captures.kept };
+  }
+  try {
+    // The caller's limit covers both requests together.
+    const limited = plain === null || load === undefined ? load : { ...load, limit: withUsed(load.limit, startedAt) };
+    const content = await renderContent(context, url, { ...loading, load: limited });
+    return { ...assess(content, { rendered: true, parse }), capture: captures.kept };
+  } catch (error) {
+    if (plain === null || !(error instanceof BrowserMissingError)) throw error;
+    log("warn", "render_skipped", toLogged(error));
+    return { ...plain, capture: captures.kept };
+  }
 }
 
 /** Returns true if the page of a capture doesn't need to be rendered for this request. */
 function isReusable({ page, rendered }: OpenedPage, { mode, hasContent = () => true }: OpenOptions): boolean {
   return mode !== "auto" || rendered || page === null || hasContent(page);
-}
-
-/**
- * Fetches or renders a page and detects its outcome. With `auto`, renders the page if the plain page has no content.
- * Throws NoCapacityError if a render is needed and no browser has a free slot, and AppError if the page can't be loaded.
- */
-async function loadTarget(context: RunContext, url: string, options: OpenOptions): Promise<OpenedPage> {
-  const { mode, parse = openPage, hasContent = () => true, load } = options;
-  const render = async (limited = load) =>
-    assess(await renderContent(context, url, { ...options, load: limited }), { rendered: true, parse });
-  const fetchPlain = async () => assess(await fetchContent(context, url, options), { rendered: false, parse });
-  if (mode === "always") return await render();
-  if (mode === "never") return await fetchPlain();
-  const startedAt = now();
-  const plain = await fetchPlain();
-  if (plain.page === null || (!isWithoutContent(plain) && hasContent(plain.page))) return plain;
-  try {
-    // The caller's limit covers both requests together.
-    return await render(load && { ...load, limit: withUsed(load.limit, startedAt) });
-  } catch (error) {
-    if (!(error instanceof BrowserMissingError)) throw error;
-    log("warn", "render_skipped", toLogged(error));
-    return plain;
-  }
 }
 
 function assess(

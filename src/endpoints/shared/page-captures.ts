@@ -72,7 +72,7 @@ export class PageCaptures {
   get keepsPage(): boolean {
     const { url, capture, max_age = 0, store } = this.#fields;
     if (url === undefined || store === false || findPrivateFields(this.#fields).length > 0) return false;
-    return capture ?? (max_age > 0 || this.#context.job.keepsCaptures);
+    return capture ?? (max_age > 0 || this.#context.job.settings.keepsCaptures);
   }
 
   /** The capture that was kept last. Null if there is none. */

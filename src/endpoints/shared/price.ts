@@ -1,35 +1,20 @@
-import type { LoadMethod } from "../../contract/price-options";
-import type { Strategy } from "../../contract/strategy";
 import { toCount } from "../../lib/count";
 import { AppError } from "../../model/errors";
 import { type PriceLine, totalOf } from "../../model/receipt";
-
-/** A method to run a request, with its highest price. */
-export interface Plan {
-  method: LoadMethod;
-  /** The language model that the run calls. Omitted if it calls none. */
-  model?: string;
-  /** The strategy with which data is found. Omitted if the request needs no data. */
-  strategy?: Strategy;
-  /** The highest price with a live key. */
-  lines: PriceLine[];
-}
-
-/** The methods to run a request, the preferred one first. */
-export type Plans = readonly [Plan, ...Plan[]];
+import type { RunPlan, RunPlans } from "../../model/run-plan";
 
 /**
  * Returns the preferred plan that costs at most `maxCredits`. Without a limit, returns the first plan. Throws AppError
  * `price_limit` if every plan costs more.
  */
-export function choosePlan(plans: Plans, maxCredits: number | undefined): Plan {
+export function choosePlan(plans: RunPlans, maxCredits: number | undefined): RunPlan {
   const plan = plans.find(({ lines }) => maxCredits === undefined || totalOf(lines) <= maxCredits);
   if (plan !== undefined) return plan;
   const cheapest = plans.reduce((best, next) => (totalOf(next.lines) < totalOf(best.lines) ? next : best));
   throw priceLimit(cheapest, { maxCredits: maxCredits ?? 0, atLeast: plans.length > 1 });
 }
 
-function priceLimit({ lines }: Plan, { maxCredits, atLeast }: { maxCredits: number; atLeast: boolean }): AppError {
+function priceLimit({ lines }: RunPlan, { maxCredits, atLeast }: { maxCredits: number; atLeast: boolean }): AppError {
   const price = totalOf(lines);
   const costs = `costs ${atLeast ? "at least " : ""}${toCount(price, "credit")}`;
   const parts = lines.map(({ item, credits }) => `${item} ${credits}`).join(", ");

@@ -1,6 +1,6 @@
 import { invalidParameter } from "../../contract/invalid-request";
 import { AppError } from "../../model/errors";
-import type { ClaimedJob } from "../../model/run-context";
+import type { ClaimedJob } from "../../model/job";
 import { chooseProxy, type ProxyAddress, parseProxies } from "../../net/proxy-config";
 import { suggestCountry } from "../../search/places/places";
 import { COUNTRIES } from "../../search/places/tables";
@@ -34,7 +34,7 @@ export function checkProxy({ env, mode }: RequestContext, country: string | unde
 export function toProxy(
   env: Env,
   { proxy_country }: { proxy_country?: string | undefined },
-  job: ClaimedJob,
+  job: Pick<ClaimedJob, "id">,
 ): ProxyAddress | null {
   if (proxy_country === undefined) return null;
   const proxy = chooseProxy(parseProxies(env.PROXIES), proxy_country, job.id.replaceAll("-", ""));

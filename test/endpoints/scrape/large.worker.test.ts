@@ -1,10 +1,7 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { runEndpoint } from "../../../src/endpoints/endpoints";
 import { LARGE_PAGE_BYTES } from "../../../src/model/page-limits";
-import { toPrices } from "../../../src/model/prices";
 import type { RunContext } from "../../../src/model/run-context";
-import { createClient, ORIGIN, page, querySite, read } from "../../support/client";
+import { createClient, page, querySite, read } from "../../support/client";
 import { run } from "../../support/run-endpoint";
 
 const LARGE_LINES = Math.ceil((1.2 * LARGE_PAGE_BYTES) / (15 * 12));
@@ -12,27 +9,7 @@ const FORMATS = ["html", "markdown", "text", "metadata", "links"];
 
 /** Runs a scrape job that calls `acquireLargeLock` to acquire the lock for large pages. */
 function runOf(url: string, acquireLargeLock: RunContext["acquireLargeLock"], signal = new AbortController().signal) {
-  const job = {
-    id: crypto.randomUUID(),
-    account: { id: "none", tag: "0000000000", object: "none", jurisdiction: null },
-    concurrentRenders: 1,
-    run: 1,
-    endpoint: "scrape" as const,
-    mode: "live" as const,
-    request: { url, formats: ["text"] },
-    origin: ORIGIN,
-    createdAt: 0,
-    credits: 1,
-    prices: toPrices(env),
-    keepsCaptures: false,
-  };
-  return runEndpoint({
-    env,
-    job,
-    signal,
-    acquireLargeLock,
-    findCapture: async () => null,
-  });
+  return run("scrape", { url, formats: ["text"] }, { acquireLargeLock, signal });
 }
 
 describe("a page of more than 1 MB", () => {
