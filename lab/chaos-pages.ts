@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { printHelp } from "../scripts/options.ts";
+import { readCommandLine } from "../scripts/options.ts";
 import { killBrowsers } from "../scripts/processes.ts";
 import { CERTIFICATE } from "../test/support/certificate.ts";
 import { startCrawlSite } from "../test/support/crawl-site/site.ts";
@@ -14,7 +14,7 @@ import { type Receiver, startReceiver } from "../test/support/receiver.ts";
 import type { ShownBatch } from "./chaos/pages/api.ts";
 import { findViolations } from "./chaos/pages/checks.ts";
 import { drive } from "./chaos/pages/drive.ts";
-import { type Options, readOptions, USAGE } from "./chaos/pages/options.ts";
+import { readOptions, USAGE } from "./chaos/pages/options.ts";
 import { toScenario } from "./chaos/pages/scenarios.ts";
 import { checkCrawl, checkRequests, countRepeated } from "./chaos/pages/site-checks.ts";
 import { readState } from "./chaos/state.ts";
@@ -34,7 +34,7 @@ const CANCELED_QUIET_MS = 25_000;
  */
 const REQUESTS_PER_PAGE = 1.2;
 
-const chosen = chooseOptions();
+const chosen = readCommandLine(USAGE, () => readOptions(process.argv.slice(2)));
 const temporary = mkdtempSync(join(tmpdir(), "extraction-pages-"));
 const state = join(temporary, "state");
 let running: Product | null = null;
@@ -131,14 +131,4 @@ async function main(): Promise<number> {
 async function awaitEvent(receiver: Receiver): Promise<void> {
   const until = Date.now() + EVENT_MS;
   while (receiver.posts(WEBHOOK_PATH).length === 0 && Date.now() < until) await sleep(POLL_MS);
-}
-
-function chooseOptions(): Options {
-  printHelp(USAGE);
-  try {
-    return readOptions(process.argv.slice(2));
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${USAGE}`);
-    process.exit(1);
-  }
 }

@@ -8,11 +8,11 @@ import { join, resolve } from "node:path";
 import { setUpBrowser } from "../scripts/browser.ts";
 import { freePort } from "../scripts/free-port.ts";
 import { readSecrets, writeEnvFile } from "../scripts/local-state.ts";
-import { printHelp } from "../scripts/options.ts";
+import { readCommandLine } from "../scripts/options.ts";
 import { prepareDatabase } from "./chaos/database.ts";
 import { drive } from "./chaos/drive.ts";
 import { judge } from "./chaos/judge.ts";
-import { type Options, readOptions, USAGE } from "./chaos/options.ts";
+import { readOptions, USAGE } from "./chaos/options.ts";
 import { makePlan } from "./chaos/plan.ts";
 import { print, write } from "./chaos/report.ts";
 import { launch, type Service } from "./chaos/service.ts";
@@ -21,7 +21,7 @@ import { startWorld } from "./chaos/world.ts";
 const CACHE = resolve(import.meta.dirname, "../.cache");
 const RATE_PER_MINUTE = 100_000;
 
-const chosen = chooseOptions();
+const chosen = readCommandLine(USAGE, () => readOptions(process.argv.slice(2)));
 const temporary = mkdtempSync(join(tmpdir(), "extraction-chaos-"));
 const state = join(temporary, "state");
 const log = join(temporary, "service.log");
@@ -78,15 +78,5 @@ async function main(): Promise<number> {
     return report.violations.length === 0 ? 0 : 1;
   } finally {
     world.close();
-  }
-}
-
-function chooseOptions(): Options {
-  printHelp(USAGE);
-  try {
-    return readOptions(process.argv.slice(2));
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${USAGE}`);
-    process.exit(1);
   }
 }

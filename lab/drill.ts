@@ -103,7 +103,7 @@ async function eraseAndProve(id: string, key: string): Promise<void> {
   const response = await send(key, "GET", "/v1/usage");
   if (response.status !== 401) throw new Error(`The key of the erased account got status ${response.status}.`);
   const deadline = Date.now() + ERASED_MS;
-  while (!messages.includes('"account_erased"')) {
+  while (!messages.includes("account_erased")) {
     if (Date.now() > deadline) throw new Error("The erasure didn't end.");
     await sleep(500);
   }

@@ -2,7 +2,7 @@
 // is the name of the npm script.
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
-import { suggest } from "../src/lib/suggest.ts";
+import { didYouMean } from "../scripts/options.ts";
 import { PROGRAMS, type Program } from "./programs.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
@@ -15,9 +15,7 @@ if (program !== undefined) {
 } else if (name === undefined || name === "--help") {
   console.log(toUsage());
 } else {
-  const similar = suggest(name, Object.keys(programs));
-  const question = similar === null ? "" : ` Did you mean '${similar}'?`;
-  console.error(`Unknown program '${name}'.${question}\n\n${toUsage()}`);
+  console.error(`Unknown program '${name}'.${didYouMean(name, Object.keys(programs))}\n\n${toUsage()}`);
   process.exitCode = 1;
 }
 

@@ -5,7 +5,7 @@ import { formatAccounts, formatData, formatText, type ListedAccount } from "./ad
 import { resealAll } from "./admin/reseal.ts";
 import { compareAccount, exportAccount, importAccount } from "./admin/transfer.ts";
 import { readLocalKeys } from "./local-state.ts";
-import { parseOptions } from "./options.ts";
+import { didYouMean, parseOptions } from "./options.ts";
 
 const USAGE = `npm run admin -- <command> [options]
 
@@ -236,7 +236,11 @@ async function main(): Promise<Output> {
   const [name, given] = isPair ? [`${first} ${second}`, others] : [first, positionals.slice(1)];
   if (name === "keys") return readKeys();
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) throw new Error(`'${name}' isn't a command.\n\n${USAGE}`);
+  if (command === undefined) {
+    const names = ["keys", ...Object.keys(COMMANDS)];
+    const question = didYouMean(first, names) || didYouMean(`${first} ${second}`, names);
+    throw new Error(`'${name}' isn't a command.${question}\n\n${USAGE}`);
+  }
   if (given.length !== command.arguments) {
     const wanted = command.arguments === 0 ? "no argument" : "one argument";
     throw new Error(`'${name}' needs ${wanted}, but has ${given.length}.\n\n${USAGE}`);

@@ -48,6 +48,8 @@ interface SetUpOptions {
   folder?: string;
   /** More arguments of the browser. */
   more?: string[];
+  /** Is called before a browser is unpacked, which takes several seconds. */
+  onUnpack?: () => void;
 }
 
 type FoundBrowser = { source: LocalBrowser["source"]; executable: string; env?: Record<string, string> };
@@ -59,9 +61,13 @@ type FoundBrowser = { source: LocalBrowser["source"]; executable: string; env?: 
  * because a script can't replace `chrome.exe`. Throws if CHROME_PATH isn't an executable file. Can be called
  * repeatedly.
  */
-export async function setUpBrowser({ folder = WRAPPER_CACHE, more = [] }: SetUpOptions = {}): Promise<LocalBrowser> {
+export async function setUpBrowser({
+  folder = WRAPPER_CACHE,
+  more = [],
+  onUnpack = () => {},
+}: SetUpOptions = {}): Promise<LocalBrowser> {
   const wrapper = wrapperPath(folder);
-  const found = wrapper === null ? null : await findBrowser();
+  const found = wrapper === null ? null : await findBrowser(onUnpack);
   if (wrapper === null || found === null) {
     return { source: "download", executable: null, script: null, env: { XDG_CACHE_HOME: CACHE } };
   }
@@ -93,7 +99,7 @@ function wrapperPath(cache: string): { folder: string; script: string } | null {
   return inFolder(arm ? "mac_arm" : "mac", bundle, `${name}.app`, "Contents", "MacOS", name);
 }
 
-async function findBrowser(): Promise<FoundBrowser | null> {
+async function findBrowser(onUnpack: () => void): Promise<FoundBrowser | null> {
   const { CHROME_PATH } = process.env;
   if (CHROME_PATH) {
     const executable = resolve(CHROME_PATH);
@@ -104,7 +110,7 @@ async function findBrowser(): Promise<FoundBrowser | null> {
     }
     return { source: "CHROME_PATH", executable };
   }
-  const packaged = await findPackagedChromium(CACHE);
+  const packaged = await findPackagedChromium(CACHE, onUnpack);
   if (packaged !== null) return { source: "@sparticuz/chromium", ...packaged };
   const installed = installedPaths().find(isExecutable);
   return installed === undefined ? null : { source: "installed", executable: installed };

@@ -17,9 +17,10 @@ export interface PackagedChromium {
 
 /**
  * Returns the Chromium of the npm package `@sparticuz/chromium`. The first call unpacks it into
- * `<cache>/chromium-<version>`. Returns null if it can't run on this system or if devDependencies aren't installed.
+ * `<cache>/chromium-<version>`, and calls `onUnpack` before. Returns null if it can't run on this system or if
+ * devDependencies aren't installed.
  */
-export async function findPackagedChromium(cache: string): Promise<PackagedChromium | null> {
+export async function findPackagedChromium(cache: string, onUnpack: () => void): Promise<PackagedChromium | null> {
   if (process.platform !== "linux" || process.arch !== "x64") return null;
   const manifest = packageManifest();
   if (manifest === null) return null;
@@ -27,6 +28,7 @@ export async function findPackagedChromium(cache: string): Promise<PackagedChrom
   const folder = join(cache, `chromium-${version}`);
   // The folder gets its final name only when it is complete and its browser has passed a test run.
   if (!existsSync(folder)) {
+    onUnpack();
     try {
       await unpack(folder);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { suggest } from "../src/lib/suggest.ts";
+import { didYouMean } from "./options.ts";
 
 /** The secrets of the service. src/secrets.d.ts describes them. */
 export const SECRETS: readonly string[] = [
@@ -23,7 +23,5 @@ export const SECRETS: readonly string[] = [
 export function describeUnknownVariable(given: Iterable<string>, known: readonly string[]): string | null {
   const unknown = [...given].find((name) => !known.includes(name));
   if (unknown === undefined) return null;
-  const similar = suggest(unknown, known);
-  const question = similar === null ? "" : ` Did you mean ${similar}?`;
-  return `the service has no variable ${unknown}.${question} docs/configuration.md lists all variables.`;
+  return `the service has no variable ${unknown}.${didYouMean(unknown, known)} docs/configuration.md lists all variables.`;
 }

@@ -7,17 +7,16 @@ import { formatEvent, formatRefused } from "./listen/format.ts";
 import { type Received, startReceiver } from "./listen/receiver.ts";
 import { findLocalService, readWebhookSecrets, register, restore } from "./listen/settings.ts";
 import { type Secrets, type SignedRequest, type Verifications, verifySignatures } from "./listen/verify.ts";
-import { printHelp } from "./options.ts";
+import { readCommandLine } from "./options.ts";
 import { handleEndSignals } from "./processes.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 
+const chosen = readCommandLine(USAGE, () => readArguments(process.argv.slice(2)));
 try {
-  printHelp(USAGE);
-  await main(readArguments(process.argv.slice(2)));
+  await main(chosen);
 } catch (error) {
-  const isUsageError = (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS") === true;
-  console.error(`${error instanceof Error ? error.message : error}${isUsageError ? `\n\n${USAGE}` : ""}`);
+  console.error(error instanceof Error ? error.message : error);
   process.exit(1);
 }
 

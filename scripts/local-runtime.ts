@@ -14,23 +14,37 @@ export interface SchemaVersion {
  * Starts a bundled Worker in the local runtime, without wrangler's proxy and log. `auxiliaryWorkers` are the Workers it
  * is bound to.
  */
-export function startRuntime(
-  file: string,
-  options: Partial<V4WorkerOptions>,
-  { auxiliaryWorkers = [], ...more }: Partial<V4SharedOptions> & { auxiliaryWorkers?: V4WorkerOptions[] } = {},
-) {
-  const modules = [{ type: "ESModule", path: "index.mjs", contents: readFileSync(file, "utf8") }];
-  return new Miniflare(
-    convertV4MiniflareOptions({
-      logRequests: false,
-      handleStructuredLogs: () => {},
-      ...more,
-      workers: [{ ...options, modules } as V4WorkerOptions, ...auxiliaryWorkers],
-    }),
-  );
+export function startRuntime(file: string, options: Partial<V4WorkerOptions>, more: RuntimeOptions = {}): Miniflare {
+  return new Miniflare(toMiniflareOptions(file, options, more));
 }
 
-type V4SharedOptions = Omit<Parameters<typeof convertV4MiniflareOptions>[0], "workers">;
+/** Restarts a running Worker with new code or options. The stored state stays. */
+export async function reloadRuntime(
+  runtime: Miniflare,
+  file: string,
+  options: Partial<V4WorkerOptions>,
+  more: RuntimeOptions = {},
+): Promise<void> {
+  await runtime.setOptions(toMiniflareOptions(file, options, more));
+}
+
+function toMiniflareOptions(
+  file: string,
+  options: Partial<V4WorkerOptions>,
+  { auxiliaryWorkers = [], ...more }: RuntimeOptions,
+) {
+  const modules = [{ type: "ESModule", path: "index.mjs", contents: readFileSync(file, "utf8") }];
+  return convertV4MiniflareOptions({
+    logRequests: false,
+    handleStructuredLogs: () => {},
+    ...more,
+    workers: [{ ...options, modules } as V4WorkerOptions, ...auxiliaryWorkers],
+  });
+}
+
+type RuntimeOptions = Partial<Omit<Parameters<typeof convertV4MiniflareOptions>[0], "workers">> & {
+  auxiliaryWorkers?: V4WorkerOptions[];
+};
 
 /** Migrates the database to the latest version of `schema`. Each version is applied in one transaction. */
 export async function migrateDatabase(db: Database, schema: SchemaVersion[]): Promise<void> {

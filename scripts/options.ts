@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { suggest } from "../src/lib/suggest.ts";
 
 /**
  * Parses the command line of a script. With --help, prints the usage and exits. If an argument is unknown or invalid,
@@ -8,18 +9,54 @@ export function parseOptions<const Config extends ParseArgsConfig>(
   usage: string,
   config: Config,
 ): ReturnType<typeof parseArgs<Config>> {
-  printHelp(usage);
+  return readCommandLine(usage, () => parseArguments(config));
+}
+
+/**
+ * Returns the result of `read`. With --help, prints the usage and exits. If `read` throws, prints the error's message
+ * and the usage, and exits with 1.
+ */
+export function readCommandLine<Result>(usage: string, read: () => Result): Result {
+  if (process.argv.slice(2).includes("--help")) {
+    console.log(usage);
+    process.exit(0);
+  }
   try {
-    return parseArgs(config);
+    return read();
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
     process.exit(1);
   }
 }
 
-/** Prints the usage of a script and exits if the command line has --help. */
-export function printHelp(usage: string): void {
-  if (!process.argv.slice(2).includes("--help")) return;
-  console.log(usage);
-  process.exit(0);
+/**
+ * Parses arguments (default: the command line). Throws if one is unknown or invalid. Suggests an option for a
+ * misspelled one.
+ */
+export function parseArguments<const Config extends ParseArgsConfig>(
+  config: Config,
+): ReturnType<typeof parseArgs<Config>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const [, unknown] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
+    if (unknown !== undefined) {
+      const known = ["--help", ...Object.keys(config.options ?? {}).map((name) => `--${name}`)];
+      throw new Error(`Unknown option '${unknown}'.${didYouMean(unknown, known)}`);
+    }
+    const [, incomplete] = /^Option '(?:-\w, )?(--[\w-]+) <value>' argument missing/.exec(message) ?? [];
+    throw new Error(incomplete === undefined ? message : `${incomplete} needs a value.`);
+  }
+}
+
+/** Returns a question that suggests a known name for a misspelled one, after a space. Returns "" if none is similar. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const similar = suggest(word, known) ?? known.find((name) => toLetters(name) === toLetters(word));
+  return similar === undefined ? "" : ` Did you mean '${similar}'?`;
+}
+
+/** Returns the sorted letters of a word, which are the same after a transposition such as `prot` for `port`. */
+function toLetters(word: string): string {
+  return [...word].sort().join("");
 }

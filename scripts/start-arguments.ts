@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { SECRETS } from "./known-variables.ts";
+import { parseArguments, readCommandLine } from "./options.ts";
 
 export const DEFAULT_PORT = 8787;
 
@@ -12,7 +13,8 @@ const USAGE = `npm start -- [options]
   --persist-to DIR     the folder that stores the service's state (default .wrangler/state)
   --var NAME:VALUE     sets a variable of wrangler.toml or a secret; can be repeated
   --var-file FILE      sets variables and secrets from a file with lines NAME=VALUE
-  --verbose            prints the sample page and all messages of the local runtime
+  --verbose            prints the sample page, and all log lines as JSON
+  --watch              reloads the service after edits of src/ and assets/, as npm run dev does
   --help               prints this help
 
 Other users of this machine can read the command line. Set secrets with --var-file, or as environment variables with
@@ -27,36 +29,33 @@ export interface StartArguments {
   /** The variables of --var-file. */
   fileVars: Map<string, string>;
   verbose: boolean;
+  watch: boolean;
 }
 
-/**
- * Parses the arguments. Accepts `--name value` and `--name=value`. Prints the usage and exits if an argument is
- * invalid.
- */
-export function readArguments(argv: string[]): StartArguments {
-  const vars = { vars: new Map<string, string>(), fileVars: new Map<string, string>() };
-  const result: StartArguments = { port: null, ip: null, persistTo: null, ...vars, verbose: false };
-  const words = argv.flatMap((word) => (/^--[a-z-]+=/.test(word) ? splitOnce(word, "=") : [word]));
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    if (word === "--help") usage(0);
-    if (word === "--verbose") {
-      result.verbose = true;
-      continue;
-    }
-    if (!["--port", "--ip", "--persist-to", "--var", "--var-file"].includes(word)) usage(1, `Unknown option: ${word}.`);
-    const value = words.shift();
-    if (value === undefined) usage(1, `${word} needs a value.`);
-    if (word === "--port") result.port = readPort(value);
-    else if (word === "--ip") result.ip = value;
-    else if (word === "--persist-to") result.persistTo = value;
-    else if (word === "--var-file") result.fileVars = readVarFile(value);
-    else {
-      const [name = "", text] = splitOnce(value, ":");
-      if (text === undefined) usage(1, `--var must have the form NAME:VALUE, but is "${value}".`);
-      result.vars.set(name, text);
-    }
-  }
-  return result;
+/** Parses the command line. Prints the usage and exits if an argument is invalid. */
+export function readArguments(): StartArguments {
+  return readCommandLine(USAGE, () => {
+    const { values } = parseArguments({
+      options: {
+        port: { type: "string" },
+        ip: { type: "string" },
+        "persist-to": { type: "string" },
+        var: { type: "string", multiple: true, default: [] },
+        "var-file": { type: "string" },
+        verbose: { type: "boolean", default: false },
+        watch: { type: "boolean", default: false },
+      },
+    });
+    return {
+      port: values.port === undefined ? null : readPort(values.port),
+      ip: values.ip ?? null,
+      persistTo: values["persist-to"] ?? null,
+      vars: new Map(values.var.map(readVar)),
+      fileVars: values["var-file"] === undefined ? new Map() : readVarFile(values["var-file"]),
+      verbose: values.verbose,
+      watch: values.watch,
+    };
+  });
 }
 
 /**
@@ -73,28 +72,23 @@ export function takeSecrets(environment: NodeJS.ProcessEnv): Map<string, string>
   return secrets;
 }
 
+function readVar(text: string): [name: string, value: string] {
+  const at = text.indexOf(":");
+  if (at < 0) throw new Error(`--var must have the form NAME:VALUE, but is "${text}".`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
 function readVarFile(path: string): Map<string, string> {
   try {
     return new Map(Object.entries(parseEnv(readFileSync(path, "utf8"))).map(([name, value]) => [name, value ?? ""]));
   } catch (error) {
-    usage(1, `The file of --var-file can't be read: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`The file of --var-file can't be read: ${error instanceof Error ? error.message : error}`);
   }
 }
 
 function readPort(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 0 || value > 65_535)
-    usage(1, `--port must be a number from 0 to 65535, but is "${text}".`);
+    throw new Error(`--port must be a number from 0 to 65535, but is "${text}".`);
   return value;
-}
-
-function usage(code: number, problem?: string): never {
-  if (problem !== undefined) console.error(`${problem}\n`);
-  (code === 0 ? console.log : console.error)(USAGE);
-  process.exit(code);
-}
-
-function splitOnce(text: string, separator: string): string[] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Miniflare } from "miniflare";
 import { ENGINE_NAMES, toOriginVariable } from "../src/model/engine.ts";
@@ -28,7 +28,7 @@ import {
   writeServiceUrl,
 } from "./local-state.ts";
 import { hashFirstTables } from "./migrations.ts";
-import { prepare } from "./prepare.ts";
+import { type Prepared, prepare } from "./prepare.ts";
 import {
   endBrowsers,
   findStarters,
@@ -42,6 +42,7 @@ import { serveResolver } from "./resolver.ts";
 import { scrapeSample, serveSample, toSampleCommand } from "./sample.ts";
 import { DEFAULT_PORT, readArguments, takeSecrets } from "./start-arguments.ts";
 import { StartLog } from "./start-log.ts";
+import { watchFolders } from "./watch.ts";
 import { setUpWorkerd } from "./workerd.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
@@ -54,7 +55,8 @@ const STOP_TIMEOUT_MS = 5_000;
 const CRON_MS = 60_000;
 const PARENT_CHECK_MS = 500;
 
-const args = readArguments(process.argv.slice(2));
+const startedAt = performance.now();
+const args = readArguments();
 const environment = takeSecrets(process.env);
 /** The variables and secrets that the user has set. */
 const given: Record<string, string> = Object.fromEntries([...environment, ...args.fileVars, ...args.vars]);
@@ -84,6 +86,7 @@ try {
 }
 
 async function main(): Promise<void> {
+  console.log(`Starting ${NAME} ${readVersion()} …`);
   await removeAbandonedFolders(tmpdir(), NAME);
   mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
   const holder = lockFolder(stateFolder);
@@ -99,18 +102,18 @@ Stop it, or choose another folder with --persist-to.`);
   const { runtimeFolder, movedTo } = openStateFolder(stateFolder, hashFirstTables(PROJECT));
   if (movedTo !== null) console.log(describeMovedState(movedTo));
   if (!isLoopback(ip)) warnAboutNetwork();
-  const browser = await setUpBrowser();
+  const browser = await setUpBrowser({ onUnpack: () => console.log("Unpacking the browser …") });
   // Miniflare reads the environment when its module is loaded, so local-runtime.ts is imported afterward.
   Object.assign(process.env, browser.env, setUpWorkerd(temporary), { TMPDIR: temporary });
-  const { migrateDatabase, runCron, runStatements, startRuntime } = await import("./local-runtime.ts");
+  const { migrateDatabase, runCron, reloadRuntime, runStatements, startRuntime } = await import("./local-runtime.ts");
 
   const sampleHost = await serveSample();
   let secrets = readSecrets(stateFolder);
   const variables = await toVariables(sampleHost, secrets);
-  console.log(`Starting ${NAME} ${readVersion()} …`);
   // A model's key in the environment may be meant for another program, and using it costs money.
   if (environment.size > 0) console.log(`Secrets from the environment: ${[...environment.keys()].join(", ")}`);
-  const { worker, egress, policy, options, schema } = await prepare(temporary);
+  console.log("Building the Worker …");
+  const { policy, options, schema, ...built } = await prepare(temporary);
   const known = [...Object.keys(options.bindings), ...SECRETS, RATE_VARIABLE];
   for (const [option, vars] of Object.entries({ "--var": args.vars, "--var-file": args.fileVars })) {
     const unknown = describeUnknownVariable(vars.keys(), known);
@@ -121,8 +124,10 @@ Stop it, or choose another folder with --persist-to.`);
   const receivers = toLocalReceivers();
   // The service refuses these hosts for everything except webhooks, so the egress Worker can let them through.
   const reachable = [bindings.ALLOWED_PRIVATE_HOSTS, ...receivers].join(",");
-
-  runtime = startRuntime(
+  const toRuntimeArguments = ({
+    worker,
+    egress,
+  }: Pick<Prepared, "worker" | "egress">): Parameters<typeof startRuntime> => [
     worker,
     {
       ...options,
@@ -138,14 +143,19 @@ Stop it, or choose another folder with --persist-to.`);
       ],
       resourcePersistencePath: runtimeFolder,
       handleStructuredLogs: ({ message }: { message: string }) => {
-        if (startLog.isPrinted(message)) console.error(message);
+        const text = startLog.format(message);
+        if (text !== null) console.error(text);
       },
     },
-  );
-  await runtime.ready;
+  ];
+
+  console.log(`Opening the state in ${toShortPath(stateFolder)} …`);
+  const service = startRuntime(...toRuntimeArguments(built));
+  runtime = service;
+  await service.ready;
 
   const linkToken = randomBytes(32).toString("hex");
-  const database = await runtime.getD1Database("DB", NAME);
+  const database = await service.getD1Database("DB", NAME);
   await migrateDatabase(database, schema);
   const { results } = await database.prepare(LOCAL_KEYS_SQL).all<LocalKeyRow>();
   secrets = renewRevokedSecrets(stateFolder, secrets, toIsRevoked(results));
@@ -153,9 +163,10 @@ Stop it, or choose another folder with --persist-to.`);
   await waitUntilReady(toLocalUrl(), { timeoutMs: READY_TIMEOUT_MS, shouldContinue: () => !stopping });
   // Opens the local account's Durable Object, and invalidates the account's keys so that this start's rate limit
   // applies.
-  await runCron(runtime, NAME);
+  await runCron(service, NAME);
   writeServiceUrl(stateFolder, toLocalUrl());
   const sample = { url: `http://${sampleHost}/`, base: toLocalUrl(), key: secrets.live };
+  console.log("Rendering a sample page …");
   await scrapeSample(sample, { browser, verbose: args.verbose });
   console.log(`live key: ${secrets.live}`);
   console.log(`test key: ${secrets.test}`);
@@ -164,9 +175,40 @@ Stop it, or choose another folder with --persist-to.`);
   console.log(`docs: ${toLocalUrl()}/docs`);
   console.log(toSampleCommand(sample));
   console.log(`ready: ${base}`);
-  console.log("Requests and jobs are logged below. Press Ctrl-C to stop. For the options: npm start -- --help");
+  console.log(
+    `Ready on ${base} after ${toSeconds(startedAt)}. Requests and jobs are logged below. Press Ctrl-C to stop.`,
+  );
   startLog.ready();
-  void repeatCron(runtime, runCron);
+  void repeatCron(service, runCron);
+  if (args.watch) {
+    watchFolders(PROJECT, ["src", "assets"], (file) =>
+      reload(file, async () => reloadRuntime(service, ...toRuntimeArguments(await prepare(temporary)))),
+    );
+  }
+}
+
+/** Runs the reload after an edit, and prints its time. If it fails, the service continues with the previous code. */
+async function reload(file: string, run: () => Promise<void>): Promise<void> {
+  const changedAt = performance.now();
+  console.log(`${file} was changed. Building the Worker …`);
+  try {
+    await run();
+    console.log(`Reloaded after ${toSeconds(changedAt)}.`);
+  } catch (error) {
+    if (stopping) return;
+    console.error(error instanceof Error ? error.message : error);
+    console.error("The service continues with the previous code.");
+  }
+}
+
+/** Returns a path in the project relative to it, and any other path unchanged. */
+function toShortPath(path: string): string {
+  const inside = relative(PROJECT, path);
+  return inside.startsWith("..") ? path : inside;
+}
+
+function toSeconds(since: number): string {
+  return `${((performance.now() - since) / 1_000).toFixed(1)} s`;
 }
 
 /**

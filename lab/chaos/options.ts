@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { parseArguments } from "../../scripts/options.ts";
 
 export const USAGE = `npm run chaos -- [--seed N] [--jobs N] [--kills N]
 
@@ -15,7 +15,7 @@ export interface Options {
 
 /** Parses the command line. Throws if a value is invalid. At least one job and one kill are required. */
 export function readOptions(args: string[]): Options {
-  const { values } = parseArgs({
+  const { values } = parseArguments({
     args,
     options: {
       seed: { type: "string", default: String(Date.now() % 1_000_000) },

@@ -1,5 +1,5 @@
 // The arguments of `npm run listen`.
-import { parseArgs } from "node:util";
+import { parseArguments } from "../options.ts";
 
 export const LISTEN_PORT = 8789;
 /** The host:port entries that `npm start` allows for webhooks, so that `npm run listen` works without options. */
@@ -29,7 +29,7 @@ export interface ListenArguments {
 
 /** Parses the arguments. Throws an Error with a message for the user if one is invalid. */
 export function readArguments(argv: string[]): ListenArguments {
-  const { values } = parseArgs({
+  const { values } = parseArguments({
     args: argv,
     options: {
       set: { type: "boolean", default: false },

@@ -28,6 +28,26 @@ describe.each([
 });
 
 it.each([
+  ["scripts/start", ["--prot", "8901"], "Unknown option '--prot'. Did you mean '--port'?"],
+  ["scripts/admin", ["--jsno"], "Unknown option '--jsno'. Did you mean '--json'?"],
+  ["scripts/admin", ["shwo", "acc_1"], "'shwo' isn't a command. Did you mean 'show'?"],
+  ["scripts/admin", ["deny", "ad", "example.com"], "'deny' isn't a command. Did you mean 'deny add'?"],
+  ["lab/run", ["lab", "choas"], "Unknown program 'choas'. Did you mean 'chaos'?"],
+  ["lab/run", ["eval", "extrct"], "Unknown program 'extrct'. Did you mean 'extract'?"],
+])("%s suggests a name for a misspelled one: %j", (script, given, message) => {
+  const { status, stdout, stderr } = run(script, ...given);
+  expect([status, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain(`${message}\n\nnpm `);
+});
+
+it("npm run lab lists the programs", () => {
+  const { status, stdout } = run("lab/run", "lab");
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^npm run lab -- <program>.*\n\n {2}bench .*\?$/m);
+  expect(stdout).toMatch(/^ {2}fuzz-api .*\?$/m);
+});
+
+it.each([
   [["--dry-run", "--verify"], "--verify can't be combined with --dry-run."],
   [["--verify", "--location", "weur"], "--location can't be combined with --verify."],
   [["--persist-to", ".wrangler/state"], "--persist-to only applies with --verify."],
@@ -57,7 +77,7 @@ it("start refuses a variable that the service doesn't have, and suggests a simil
     const { status, stderr } = run("scripts/start", "--port", "0", "--persist-to", folder, "--var", "CREDIT_SCRAPE:2");
     expect([status, stderr.trim()]).toEqual([
       1,
-      "--var: the service has no variable CREDIT_SCRAPE. Did you mean CREDITS_SCRAPE? docs/configuration.md lists all variables.",
+      "--var: the service has no variable CREDIT_SCRAPE. Did you mean 'CREDITS_SCRAPE'? docs/configuration.md lists all variables.",
     ]);
   } finally {
     rmSync(folder, { recursive: true });

@@ -33,11 +33,14 @@ function processesLeft(): string[] {
 }
 
 describe("npm start", () => {
-  it("prints at most 15 lines, with the URLs, the keys and a curl command", () => {
-    const [start = ""] = /^[\s\S]*\nready: .*\n.*$/m.exec(world.product.output()) ?? [];
+  it("prints at most 15 lines: what it is doing, the URLs, the keys and a curl command", () => {
+    // npm prints its own lines before.
+    const [start = ""] = /^Starting [\s\S]*\nready: .*\n.*$/m.exec(world.product.output()) ?? [];
     const lines = start.split("\n");
     expect(lines.length).toBeLessThanOrEqual(15);
     expect(start).toMatch(/^Starting web-data-extraction \d+\.\d+\.\d+ …$/m);
+    expect(lines).toEqual(expect.arrayContaining(["Building the Worker …", "Rendering a sample page …"]));
+    expect(lines.at(-1)).toMatch(/^Ready on http:\/\/127\.0\.0\.1:\d+ after [\d.]+ s\. /);
     expect(start).toMatch(/^Rendered a sample page with .+ in [\d.]+ seconds\.$/m);
     expect(lines).toContain(`docs: ${world.product.base}/docs`);
     expect(start).toMatch(

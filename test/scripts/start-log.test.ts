@@ -1,27 +1,64 @@
 import { describe, expect, it } from "vitest";
 import { StartLog } from "../../scripts/start-log.ts";
 
-const REQUEST = '{"level":"info","event":"request"}';
-const CRON = '{"level":"info","event":"cron"}';
-const WARNING = '{"level":"warn","event":"models_missing"}';
-const ERROR = '{"level":"error","event":"account_alarm_failed"}';
+const line = (fields: Record<string, unknown>) => JSON.stringify({ level: "info", ...fields });
+const REQUEST = line({ event: "request", method: "GET", route: "/v1/usage", status: 200, ms: 8, key_id: "k" });
+const CRON = line({ event: "cron", accounts_woken: 1 });
+const WARNING = line({ level: "warn", event: "lease_lost", job_id: "j", run: 2 });
+const ERROR = line({ level: "error", event: "run_failed", error: "No table.", stack: "Error: No table.\n  at x" });
 const RUNTIME = "e = kj::Exception; wdErrId = abc";
 
-const printed = (log: StartLog) =>
-  [REQUEST, CRON, WARNING, ERROR, RUNTIME, "text"].filter((line) => log.isPrinted(line));
+function formatAll(lines: string[], { verbose = false, isReady = true } = {}): (string | null)[] {
+  const log = new StartLog({ verbose });
+  if (isReady) log.ready();
+  return lines.map((text) => log.format(text)).filter((text) => text !== null);
+}
 
 describe("the log of npm start", () => {
   it("has only errors and plain text until the service is ready", () => {
-    expect(printed(new StartLog({ verbose: false }))).toEqual([ERROR, "text"]);
+    const printed = formatAll([REQUEST, CRON, WARNING, ERROR, RUNTIME, "text"], { isReady: false });
+    expect(printed).toEqual(["error run_failed: No table.", "text"]);
   });
 
-  it("has requests afterwards, and no routine work", () => {
-    const log = new StartLog({ verbose: false });
-    log.ready();
-    expect(printed(log)).toEqual([REQUEST, WARNING, ERROR, "text"]);
+  it("has a short line for each request, warning and error afterwards, and no routine work", () => {
+    const printed = formatAll([REQUEST, CRON, WARNING, ERROR, RUNTIME, "text"]);
+    expect(printed).toEqual([
+      "GET /v1/usage 200 8 ms",
+      "warn lease_lost job_id=j run=2",
+      "error run_failed: No table.",
+      "text",
+    ]);
   });
 
-  it("has everything with --verbose", () => {
-    expect(printed(new StartLog({ verbose: true }))).toHaveLength(6);
+  it("has the JSON of every line with --verbose", () => {
+    const lines = [REQUEST, CRON, WARNING, ERROR, RUNTIME, "text"];
+    expect(formatAll(lines, { verbose: true })).toEqual(lines);
+  });
+});
+
+describe("the line of a request that creates a job", () => {
+  const post = { event: "request", method: "POST", route: "/v1/scrape", ms: 57, job_id: "j" };
+  const job = { event: "job", job_id: "j", endpoint: "scrape", processing_ms: 40, host: "example.com", credits: 1 };
+
+  it("has the credits and the host, if the caller waits for the job", () => {
+    const end = line({ ...job, request_id: "r", status: "completed", outcome: "ok", credits: 2, rendered: true });
+    expect(formatAll([end, line({ ...post, status: 200 })])).toEqual([
+      "POST /v1/scrape 200 57 ms 2 credits rendered example.com",
+    ]);
+  });
+
+  it("has the error code of the job", () => {
+    const end = line({ ...job, request_id: "r", status: "failed", code: "blocked_by_target", credits: 0 });
+    expect(formatAll([end, line({ ...post, status: 502, code: "blocked_by_target", mode: "test" })])).toEqual([
+      "POST /v1/scrape 502 57 ms test 0 credits blocked_by_target example.com",
+    ]);
+  });
+
+  it("has the job's id, if the job ends later. The job then has a line of its own", () => {
+    const end = line({ ...job, request_id: "r", status: "completed", outcome: "soft_404" });
+    expect(formatAll([line({ ...post, status: 202 }), end])).toEqual([
+      "POST /v1/scrape 202 57 ms job j",
+      "job j scrape completed 40 ms 1 credit soft_404 example.com",
+    ]);
   });
 });

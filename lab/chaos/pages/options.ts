@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { parseArguments } from "../../../scripts/options.ts";
 import { SCENARIO_NAMES, type ScenarioName } from "./scenarios.ts";
 
 export const USAGE = `npm run lab -- chaos-pages [--kind crawl|batch|cancel] [--pages N] [--kills N] [--seed N]
@@ -22,7 +22,7 @@ const MOST_BATCH_PAGES = 1_000;
 
 /** Parses the command line. Throws if a value is invalid. */
 export function readOptions(args: string[]): Options {
-  const { values } = parseArgs({
+  const { values } = parseArguments({
     args,
     options: {
       kind: { type: "string", default: "crawl" },
