@@ -41,7 +41,7 @@ interface FilePart extends Part {
 const BIOME: FilePart = {
   name: "biome",
   command: join(BIN, "biome"),
-  args: ["check", "--no-errors-on-unmatched", "--files-ignore-unknown=true"],
+  args: ["check", "--no-errors-on-unmatched", "--files-ignore-unknown=true", "--max-diagnostics=none"],
   dependsOn: ["biome.json", "package-lock.json"],
 };
 const PROSE: FilePart = {
@@ -107,7 +107,11 @@ async function runForFiles(part: FilePart): Promise<void> {
   if (changed.length > 0) {
     const name = `${part.name}, ${changed.length} ${changed.length === 1 ? "file" : "files"}`;
     const named = changed.length > MOST_NAMED_FILES ? [] : changed;
-    if (!(await run({ ...part, name, args: [...part.args, ...named] }))) return;
+    const problems = await run({ ...part, name, args: [...part.args, ...named] });
+    // Each problem begins with the file and the line, or with the file and `format`.
+    const unclean = changed.filter((file) => problems.includes(`${file}:`) || problems.includes(`${file} `));
+    if (problems !== "" && unclean.length === 0) return;
+    for (const file of unclean) hashes.delete(file);
   }
   mkdirSync(CACHE, { recursive: true });
   writeFileSync(cache, JSON.stringify([...hashes.values()]));
@@ -124,8 +128,11 @@ function toHash(...parts: string[]): string {
   return createHash("sha256").update(parts.join("\0")).digest("base64url").slice(0, 20);
 }
 
-/** Runs a command. Prints its name and its time when it ends, and its output if it failed. */
-async function run({ name, command, args }: Part): Promise<boolean> {
+/**
+ * Runs a command. Prints its name and its time when it ends, and its output if it failed. Returns the output of a
+ * command that failed, and otherwise "".
+ */
+async function run({ name, command, args }: Part): Promise<string> {
   const startedAt = performance.now();
   const child = spawn(command, args, {
     cwd: PROJECT,
@@ -136,10 +143,10 @@ async function run({ name, command, args }: Part): Promise<boolean> {
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
   const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
   console.log(`${name.padEnd(36)} ${toSeconds(startedAt).padStart(8)}${code === 0 ? "" : "  failed"}`);
-  if (code === 0) return true;
+  if (code === 0) return "";
   console.error(output.trimEnd());
   failures++;
-  return false;
+  return output;
 }
 
 function toSeconds(startedAt: number): string {

@@ -54,7 +54,7 @@ describe("the line of a request that creates a job", () => {
     ]);
   });
 
-  it("has the job's id, if the job ends later. The job then has a line of its own", () => {
+  it("has the job's id, if the job ends later. The job then has its own line", () => {
     const end = line({ ...job, request_id: "r", status: "completed", outcome: "soft_404" });
     expect(formatAll([line({ ...post, status: 202 }), end])).toEqual([
       "POST /v1/scrape 202 57 ms job j",
