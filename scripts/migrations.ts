@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MIGRATIONS as ACCOUNT } from "../src/account/migrations.ts";
+import { MIGRATIONS as ACCOUNT } from "../src/account/storage/migrations.ts";
 import { MIGRATIONS as CRAWL } from "../src/crawl/migrations.ts";
 
 /** One version of the schema. */

@@ -1,14 +1,9 @@
 // An account's Durable Object that can be filled with test jobs. Only `BENCH=large-account` uses this Worker.
 import { Account } from "../../src/account/object";
-import type { JobFilter } from "../../src/account/types";
-import { listJobLines, listJobs } from "../../src/jobs/list";
-import type { AccountRef } from "../../src/model/account";
 
 interface LargeEnv {
   ACCOUNT: DurableObjectNamespace<LargeAccount>;
 }
-
-const ACCOUNT: AccountRef = { id: "large", tag: "0123456789", object: "large", jurisdiction: null };
 
 const TAG = "0123456789";
 const DAYS = 30;
@@ -96,17 +91,11 @@ export class LargeAccount extends Account {
   }
 }
 
-/** The complete pages of the API and of the dashboard. A page can need several calls of the Durable Object. */
-const PAGES = { apiPage: listJobs, dashboardPage: listJobLines };
-
-type Call = { method: keyof LargeAccount | keyof typeof PAGES; args: unknown[] };
+type Call = { method: keyof LargeAccount; args: unknown[] };
 
 export default {
   async fetch(request, env) {
     const { method, args } = await request.json<Call>();
-    if (method === "apiPage" || method === "dashboardPage") {
-      return Response.json(await PAGES[method](env as unknown as Env, ACCOUNT, args[0] as JobFilter));
-    }
     const stub = env.ACCOUNT.getByName("large") as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
     return Response.json((await stub[method]?.(...args)) ?? null);
   },

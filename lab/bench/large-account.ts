@@ -129,13 +129,13 @@ async function measure(call: Call, until: number): Promise<Figure[]> {
   const first = await timeAfterRestart(call, page);
   const { goal: _, ...restarted } = toFigure("first list after a restart", [first], floor, bytes);
   figures.push(restarted);
-  const search = () => call("apiPage", { ...page, text: "no such text" });
+  const search = () => call("list", { ...page, text: "no such text" });
   const during = await timesDuring(search, () => call("get", { mode: "live", id: recent }));
   figures.push(toFigure("one job, during a search", during, floor, bytes));
   for (const [what, work] of calls) figures.push(toFigure(what, await times(work), floor, bytes));
   for (const [name, filter] of Object.entries(filters)) {
-    const api = await times(() => call("apiPage", { ...page, ...filter }));
-    const dashboard = await times(() => call("dashboardPage", { ...page, ...filter, limit: 25 }));
+    const api = await times(() => call("list", { ...page, ...filter }));
+    const dashboard = await times(() => call("listLines", { ...page, ...filter, limit: 25 }));
     for (const [what, measured] of [
       [`page of the API: ${name}`, api],
       [`page of the dashboard: ${name}`, dashboard],

@@ -1,7 +1,7 @@
 // The service with routes that call an account's Durable Object directly. Only `npm run lab -- saturate` uses this
 // Worker.
 
-import type { JobEnd, NewJob } from "../../src/account/types";
+import type { JobEnd, NewJob } from "../../src/account/storage/types";
 import { changeAccount, createAccount, createAccountKey } from "../../src/directory/accounts";
 import worker, * as product from "../../src/index";
 import { newTaggedId } from "../../src/lib/id";

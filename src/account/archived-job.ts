@@ -1,10 +1,11 @@
 import { now } from "../lib/clock";
 import type { AccountRef } from "../model/account";
 import type { Job, JobKey } from "../model/job";
-import { type ArchivePart, type JobColumns, type PayloadColumns, readArchived, readPart } from "./archive";
-import { callAccount } from "./client";
-import { type JobRow, toJob } from "./job-row";
-import { toRetentionMs } from "./retention";
+import { callAccountOrGone } from "./client";
+import { type ArchivePart, type JobColumns, type PayloadColumns, readArchived, readPart } from "./retention/archive";
+import { toRetentionMs } from "./retention/retention";
+import { toJob } from "./storage/job-row";
+import type { JobRow } from "./storage/types";
 
 /**
  * The values of columns that an archive file doesn't have for a job: those of a job without large fields, and of columns
@@ -17,10 +18,10 @@ const DEFAULTS = { result: null, evidence: null };
  * job. Runs in the Worker, so that the account's Durable Object doesn't wait for R2.
  */
 export async function readArchivedJob(env: Env, account: AccountRef, key: JobKey): Promise<Job | null> {
-  const reply = await callAccount(env, account, (stub) => stub.findArchive(key));
-  if (reply.kind === "gone" || reply.part === null) return null;
-  const found = await readArchived(env.STORE, account.tag, reply.part, key.id);
-  return found === null ? null : toArchivedJob(env, account, reply.part, found);
+  const part = await callAccountOrGone(env, account, (stub) => stub.findArchive(key));
+  if (part === null || "kind" in part) return null;
+  const found = await readArchived(env.STORE, account.tag, part, key.id);
+  return found === null ? null : toArchivedJob(env, account, part, found);
 }
 
 /** Reads all jobs of an archive file. */

@@ -4,8 +4,8 @@ import type { AccountRef, LocationHint } from "../model/account";
 import { INVALID_API_KEY_MESSAGE } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { accountStub } from "../store/account-stub";
-import type { KeyCredits } from "./credits";
 import type { Account } from "./object";
+import type { Gone } from "./storage/types";
 
 const RETRIES = 2;
 const RETRY_DELAY_MS = 50;
@@ -45,9 +45,25 @@ export class AccountUnreachableError extends AppError {
  * Calls a method of an account's Durable Object. Retries up to twice if the error is retryable or if a deployment reset
  * the Durable Object. This is safe because every method is idempotent. Never retries if the Durable Object is
  * overloaded. Throws AccountUnreachableError if all calls fail; even then, the Durable Object may have executed the
- * method.
+ * method. Throws the error of an unknown API key if the account isn't open.
  */
 export async function callAccount<T>(
+  env: Env,
+  account: AccountRef,
+  call: (stub: AccountStub) => Promise<T>,
+  options: CallOptions = {},
+): Promise<Exclude<T, Gone>> {
+  const reply = await callAccountOrGone(env, account, call, options);
+  if (isGone(reply)) throw accountGone();
+  return reply as Exclude<T, Gone>;
+}
+
+function isGone(reply: unknown): boolean {
+  return typeof reply === "object" && reply !== null && "kind" in reply && reply.kind === "gone";
+}
+
+/** Calls a method as `callAccount` does, but returns the reply `gone`. */
+export async function callAccountOrGone<T>(
   env: Env,
   account: AccountRef,
   call: (stub: AccountStub) => Promise<T>,
@@ -74,13 +90,6 @@ export async function callAccount<T>(
 }
 
 /** Returns the error for a reply `gone`. An unknown API key causes the same error. */
-export function accountGone(): AppError {
+function accountGone(): AppError {
   return new AppError("invalid_api_key", INVALID_API_KEY_MESSAGE, { headers: { "WWW-Authenticate": "Bearer" } });
-}
-
-/** Returns the credits that each key has used. Throws AppError if the account doesn't exist or can't be reached. */
-export async function getKeyCredits(env: Env, account: AccountRef): Promise<KeyCredits> {
-  const reply = await callAccount(env, account, (stub) => stub.keyCredits());
-  if (reply.kind === "gone") throw accountGone();
-  return reply;
 }

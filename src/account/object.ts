@@ -1,70 +1,183 @@
+import { DurableObject } from "cloudflare:workers";
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
+import type { Jurisdiction } from "../model/account";
 import type { Job, JobKey } from "../model/job";
 import { GET_WAIT_MAX_S, SECOND_MS, SYNC_WAIT_MS } from "../model/limits";
 import { migrate, readVersion } from "../store/object-schema";
-import { ALARM_RETRY_MS, recoverDue, toNextAlarm } from "./alarm";
-import { BatchingObject } from "./batching-object";
-import { checkJob, createJob } from "./create-job";
+import { listBatches, listPageLines, listPages } from "./batches/batch-list";
+import { readBatch } from "./batches/batch-row";
+import type { BatchReply } from "./batches/batch-types";
+import { endCrawl, endPage } from "./batches/batches";
+import { cancelBatch, createBatch, feedBatches, finish, resumeBatch, startPages, useFreeSlots } from "./batches/feed";
+import { adjust, insertState, readState, setMaintenance, updateSettings } from "./credits/account-row";
+import { readKeyCredits } from "./credits/credit-limits";
+import { settleCredits } from "./credits/settle";
+import { readUsage, recordUsage } from "./credits/usage";
+import { getDelivery, listDeliveries } from "./deliveries/deliveries";
+import { beginAttempt, recordResponse, reportAttempt } from "./deliveries/delivery-attempts";
+import { sendJobEvent, sendTest } from "./deliveries/new-deliveries";
+import { redeliver, redeliverAll } from "./deliveries/redelivery";
+import { endAlert, readAlert } from "./deliveries/webhook-alerts";
+import { changeWebhook, createEndpoint, deleteEndpoint, listEndpoints } from "./deliveries/webhook-settings";
 import { startEffects } from "./effects";
-import { eraseStep, nextErasure } from "./erase";
-import { continueBatch, feedBatches, type NextPages } from "./feed";
-import { cancelJob, finishJob } from "./finish";
-import { JobCounts } from "./job-counts";
-import { readJob, readRow, toClaimedJob, toJobOf } from "./job-row";
-import { claimJob, detachCaller, releaseJob, renewLease } from "./jobs";
-import { readLifecycle } from "./lifecycle";
-import { listJobLines, listJobs, MAX_WINDOWS } from "./lists";
-import { Maintenance } from "./maintenance";
-import { MIGRATIONS } from "./migrations";
-import { readPage } from "./read-page";
-import { promoteWaiting, readTotals } from "./slots";
-import { adjustCredits, insertState, readState, setMaintenance, updateSettings } from "./state";
-import { deleteDueResults } from "./temporary-results";
-import { type Totals, Transaction } from "./transaction";
-import type {
-  AccountSettings,
-  CheckedJob,
-  CheckReply,
-  ClaimReply,
-  CreateReply,
-  DetachReply,
-  FinishReply,
-  Gone,
-  JobEnd,
-  JobFilter,
-  NewJob,
-  OpenInput,
-  ReleaseReason,
-  ReleaseReply,
-  SlotReply,
-} from "./types";
-import { WaitingCallers } from "./waiting-callers";
+import { claim, detach, release, renew } from "./jobs/claims";
+import { checkJob, createJob } from "./jobs/create-job";
+import { cancelJob } from "./jobs/finish";
+import { type Inspection, inspect } from "./jobs/inspect";
+import { JobCounts } from "./jobs/job-counts";
+import { listJobLines, listJobs, MAX_WINDOWS, readPage } from "./jobs/lists";
+import { locate } from "./jobs/locate";
+import { readOverview } from "./jobs/overview";
+import { freeSlot, promoteWaiting, readTotals } from "./jobs/slots";
+import { ALARM_RETRY_MS, recoverDue, toNextAlarm } from "./lifecycle/alarm";
+import {
+  beginErasure,
+  eraseStep,
+  eraseStorage,
+  failUnfinished,
+  type Lifecycle,
+  nextErasure,
+  readLifecycle,
+  writeLifecycle,
+} from "./lifecycle/erase";
+import { Maintenance } from "./lifecycle/maintenance";
+import { listSealed, replaceSealed } from "./lifecycle/sealed-values";
+import { adaptRows, type ExportPage, exportPage, importLines } from "./lifecycle/transfer";
+import { findArchive } from "./retention/archive";
+import { findCapture, insertCapture, keepsCaptures } from "./retention/captures";
+import { deleteDueResults, discardResults } from "./retention/temporary-results";
+import { readJob, readRow, toClaimedJob, toJobOf } from "./storage/job-row";
+import { MIGRATIONS } from "./storage/migrations";
+import { type Totals, Transaction } from "./storage/transaction";
+import type { AccountSettings, Ending, Gone, JobFilter, OpenInput, SlotReply } from "./storage/types";
+
+/**
+ * The methods of the Durable Object that run in one transaction. Each one is idempotent and returns plain values. If the
+ * account isn't open, the method writes nothing and returns `gone`.
+ */
+const METHODS = {
+  update,
+  adjust,
+  usage: readUsage,
+  keyCredits: readKeyCredits,
+  overview: readOverview,
+  locate,
+  sealedValues: listSealed,
+  replaceSealedValues: replaceSealed,
+
+  createJob,
+  checkJob,
+  claim,
+  renew,
+  release,
+  finish,
+  detach,
+  cancel: cancelJob,
+  findArchive,
+  findCapture,
+  keepsCaptures,
+  discardResults,
+
+  createBatch,
+  startPages,
+  endCrawl,
+  cancelBatch,
+  resumeBatch,
+  listPages,
+  listBatches,
+  listPageLines,
+
+  beginAttempt,
+  reportAttempt,
+  recordResponse,
+  sendTest,
+  redeliver,
+  redeliverAll,
+  getDelivery,
+  listDeliveries,
+  webhook: changeWebhook,
+  listEndpoints,
+  createEndpoint,
+  deleteEndpoint,
+  readAlert,
+  endAlert,
+} satisfies Record<string, (tx: Transaction, ...args: never[]) => unknown>;
+
+/**
+ * The effects of a job's end, in this order. They belong to the transaction that ends the job. Each feature adds its step
+ * here.
+ */
+const END_STEPS: readonly ((tx: Transaction, ending: Ending) => void)[] = [
+  insertCapture,
+  settleCredits,
+  recordUsage,
+  freeSlot,
+  sendJobEvent,
+  endPage,
+];
+
+/** Replaces the settings unless the stored ones have a later version. */
+function update(tx: Transaction, settings: AccountSettings): { kind: "open" } {
+  updateSettings(tx, settings);
+  // Higher limits may allow waiting jobs and pages of batches to start.
+  promoteWaiting(tx);
+  feedBatches(tx);
+  return { kind: "open" };
+}
+
+/** The methods of `METHODS` as a caller sees them: without the transaction, and with the reply `gone`. */
+type TransactionMethods = {
+  [Name in keyof typeof METHODS]: (typeof METHODS)[Name] extends (tx: Transaction, ...args: infer Args) => infer Reply
+    ? (...args: Args) => Reply | Gone
+    : never;
+};
+
+/** The base class with the types of `METHODS`. The static block of `Account` implements them. */
+const AccountBase = DurableObject as unknown as new (
+  ctx: DurableObjectState,
+  env: Env,
+) => DurableObject<Env> & TransactionMethods;
 
 const GONE: Gone = { kind: "gone" };
-/** The key in `callers` for calls that wait until any job changes. */
+/** The key in `#callers` for calls that wait until any job changes. */
 const ANY_JOB = "";
+/** The cursor of an import that has just started. A null cursor means that the import is complete. */
+export const IMPORT_START = "";
 
 /**
  * The Durable Object of one account. It holds the account's jobs, credits, idempotency keys, usage, webhook settings
- * and deliveries. Each method applies its rules in one transaction. Methods return plain values and never throw
- * AppError, because errors lose their class over RPC. Only `open` and `beginImport` create tables. Without tables, a
- * method writes nothing and returns `gone`, null or false.
+ * and deliveries. Its methods are those of `METHODS` and those below. They return plain values and never throw AppError,
+ * because errors lose their class over RPC. Only `open` and `beginImport` create tables.
  */
-export class Account extends BatchingObject {
+export class Account extends AccountBase {
+  /** The calls that wait until a job or a batch changes. */
+  readonly #callers = new WaitingCallers();
   /** The calls that wait for a slot. */
   readonly #slotCallers = new WaitingCallers();
-  readonly #hasSlotCaller = (id: string) => this.#slotCallers.has(id);
+  readonly #hooks = { isAwaited: (id: string) => this.#slotCallers.has(id), endSteps: END_STEPS };
   readonly #maintenance = new Maintenance();
+  readonly #instance = crypto.randomUUID();
   #counts = new JobCounts();
   #totals: Totals | null = null;
   /** The time (Unix ms) at which the alarm fires, or null if it isn't set. */
   #alarmAt: number | null = null;
   #isOpen = false;
 
+  // RPC finds a method only on the prototype of the class.
+  static {
+    for (const [name, work] of Object.entries<(tx: Transaction, ...args: never[]) => unknown>(METHODS)) {
+      Object.defineProperty(Account.prototype, name, {
+        value(this: Account, ...args: never[]) {
+          return this.#transact((tx) => work(tx, ...args));
+        },
+      });
+    }
+  }
+
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    void ctx.blockConcurrencyWhile(() => this.reload());
+    void ctx.blockConcurrencyWhile(() => this.#reload());
   }
 
   /** Creates the tables, or updates the settings if the tables exist. Returns `gone` if a lifecycle is stored. */
@@ -80,47 +193,20 @@ export class Account extends BatchingObject {
     return this.update(input.settings);
   }
 
-  /** Replaces the settings unless the stored ones have a later version. */
-  update(settings: AccountSettings): { kind: "open" } | Gone {
-    return this.transact((tx) => {
-      updateSettings(tx, settings);
-      // Higher limits may allow waiting jobs and pages of batches to start.
-      promoteWaiting(tx, this.#hasSlotCaller);
-      feedBatches(tx);
-      return { kind: "open" };
-    });
-  }
-
   /**
    * Sets a lost alarm again. Also makes the alarm send a summary to the directory immediately, because the summary
    * contains the time of the next alarm. Without a new summary, the cron would wake an idle account repeatedly.
    */
   async wake(): Promise<void> {
     this.#alarmAt = await this.ctx.storage.getAlarm();
-    this.transact((tx) => setMaintenance(tx, tx.now));
-  }
-
-  /** Adds credits, or removes credits if the amount is negative. A repeated `key` has no effect. */
-  adjust(input: { key: string; amount: number }): { kind: "adjusted" } | { kind: "insufficient_credits" } | Gone {
-    return this.transact((tx) => ({ kind: adjustCredits(tx, input) ? "adjusted" : "insufficient_credits" }));
-  }
-
-  /** Reserves the credits and inserts the job. Idempotent by the job's id. */
-  createJob(job: NewJob): CreateReply {
-    return this.transact((tx) => createJob(tx, job));
-  }
-
-  /** Checks if the job could be created now. Creates and reserves nothing. */
-  checkJob(job: CheckedJob): CheckReply {
-    return this.transact((tx) => checkJob(tx, job));
+    this.#transact((tx) => setMaintenance(tx, tx.now));
   }
 
   /** Waits until a synchronous job gets a slot, but at most until `until` (Unix ms). */
   async awaitSlot(key: JobKey, until: number): Promise<SlotReply> {
     for (;;) {
-      const isAwaited = (id: string) => id === key.id || this.#slotCallers.has(id);
-      const reply = this.transact<SlotReply>((tx) => {
-        promoteWaiting(tx, isAwaited);
+      const reply = this.#transact<SlotReply>((tx) => {
+        promoteWaiting(tx, key.id);
         const row = readRow(tx, key);
         if (row === null) return GONE;
         if (row.ended_at !== null) return { kind: "ended", job: toJobOf(tx, row) };
@@ -133,55 +219,28 @@ export class Account extends BatchingObject {
     }
   }
 
-  /** Claims a job for a run. A repeated call with the same token returns the same run. */
-  claim(key: JobKey, token: string): ClaimReply {
-    return this.transact((tx) => claimJob(tx, key, token));
-  }
-
-  /** Extends the lease of a run. Returns false if another run has the job, or if the job has ended. */
-  renew(key: JobKey, run: number): boolean {
-    return this.transact((tx) => renewLease(tx, key, run), false);
-  }
-
-  /** Requeues a job. */
-  release(key: JobKey, run: number, reason: ReleaseReason): ReleaseReply {
-    return this.transact((tx) => releaseJob(tx, key, run, reason));
-  }
-
-  /**
-   * Ends a job with the outcome of its run. Idempotent by job and run. With `next.token`, also claims the next page of
-   * the job's batch with this token. `next.pages` are the next pages of the job's crawl.
-   */
-  finish(key: JobKey, run: number, end: JobEnd, next: NextPages = { token: null, pages: [] }): FinishReply {
-    return this.transact((tx) =>
-      continueBatch(tx, finishJob(tx, key, run, end), next, (batchId) => this.#useFreeSlots(tx, batchId)),
-    );
-  }
-
-  /** Makes a job asynchronous because its caller stopped waiting. */
-  detach(key: JobKey, options: { accepted: boolean }): DetachReply {
-    return this.transact((tx) => {
-      const reply = detachCaller(tx, key, options);
-      // The job may start now, because it is asynchronous. A synchronous job starts only while its caller waits in
-      // `awaitSlot`.
-      promoteWaiting(tx, this.#hasSlotCaller);
-      return reply;
-    });
-  }
-
-  /** Cancels a job that hasn't ended. Returns the resulting job, or null if it doesn't exist. */
-  cancel(key: JobKey): Job | null {
-    return this.transact((tx) => cancelJob(tx, key), null);
-  }
-
   /** Returns a job, or null if it doesn't exist. If the job hasn't ended, first waits up to `waitMs` for its end. */
   async get(key: JobKey, waitMs = 0): Promise<Job | null> {
     const until = now() + Math.min(waitMs, Math.max(SYNC_WAIT_MS, GET_WAIT_MAX_S * SECOND_MS));
     for (;;) {
-      const job = this.transact((tx) => readJob(tx, key), null);
+      const job = this.#isOpen ? (this.#transact((tx) => readJob(tx, key)) as Job | null) : null;
       const left = until - now();
       if (job === null || job.endedAt !== null || left <= 0) return job;
-      await this.callers.wait(key.id, left);
+      await this.#callers.wait(key.id, left);
+    }
+  }
+
+  /** Returns a batch. If it hasn't ended, first waits up to `waitMs` for its end. */
+  async getBatch(key: JobKey, waitMs = 0): Promise<BatchReply | Gone> {
+    const until = now() + Math.min(waitMs, GET_WAIT_MAX_S * SECOND_MS);
+    for (;;) {
+      const reply = this.#transact<BatchReply>((tx) => {
+        const batch = readBatch(tx, key);
+        return batch === null ? { kind: "missing" } : { kind: "batch", batch };
+      });
+      const left = until - now();
+      if (reply.kind !== "batch" || reply.batch.endedAt !== null || left <= 0) return reply;
+      await this.#callers.wait(key.id, left);
     }
   }
 
@@ -191,34 +250,110 @@ export class Account extends BatchingObject {
     for (;;) {
       if (!this.#isOpen) return GONE;
       const left = until - now();
-      const version = this.changes();
+      const version = this.#version();
       if (version !== seen || left <= 0) return { kind: "version", version };
-      await this.callers.wait(ANY_JOB, left);
+      await this.#callers.wait(ANY_JOB, left);
     }
   }
 
   /** Returns one page of jobs, newest first. */
   async list(filter: JobFilter) {
-    return await readPage(filter, MAX_WINDOWS, (part) => this.transact((tx) => listJobs(tx, this.#counts, part)));
+    return await readPage(filter, MAX_WINDOWS, (part) => this.#transact((tx) => listJobs(tx, this.#counts, part)));
   }
 
   /** Returns one page of jobs as rows of the dashboard's job list, newest first. */
   async listLines(filter: JobFilter) {
-    return await readPage(filter, MAX_WINDOWS, (part) => this.transact((tx) => listJobLines(tx, this.#counts, part)));
+    return await readPage(filter, MAX_WINDOWS, (part) => this.#transact((tx) => listJobLines(tx, this.#counts, part)));
   }
 
-  /** Reloads the state from storage. Also sets the alarm if the platform has deleted it after repeated errors. */
-  protected override async reload(): Promise<void> {
+  /** Returns the account's state as the admin API shows it. */
+  inspect(): ({ kind: "open" } & Inspection) | Lifecycle | Gone {
+    return readLifecycle(this.ctx.storage) ?? this.#transact((tx) => ({ kind: "open", ...inspect(tx) }));
+  }
+
+  /** Returns the lifecycle if the account isn't open. Otherwise returns `open`, or `gone` if there are no tables. */
+  readState(): Lifecycle | { kind: "open" } | Gone {
+    return readLifecycle(this.ctx.storage) ?? (readVersion(this.ctx.storage) > 0 ? { kind: "open" } : GONE);
+  }
+
+  /** Returns the page of the account's rows that starts at `cursor`. A null cursor means the first page. */
+  exportRows(cursor: string | null): (ExportPage & { changes: string }) | Gone {
     const { storage } = this.ctx;
-    const lifecycle = readLifecycle(storage);
-    this.#totals = null;
-    this.#counts = new JobCounts();
-    this.#isOpen = readVersion(storage) > 0 && lifecycle === null;
-    if (!this.#isOpen && lifecycle === null) return;
-    if (readVersion(storage) > 0) migrate(storage, MIGRATIONS);
-    this.#alarmAt = await storage.getAlarm();
-    const next = this.#isOpen ? toNextAlarm(storage.sql) : nextErasure(lifecycle, now());
-    if (next !== null && (this.#alarmAt === null || this.#alarmAt > next)) await this.#setAlarm(Math.max(next, now()));
+    if (readVersion(storage) === 0) return GONE;
+    return { ...exportPage(storage.sql, cursor), changes: this.#version() };
+  }
+
+  /** Creates empty tables for an import. If an import has already started, returns its cursor. */
+  async beginImport(): Promise<{ kind: "importing"; cursor: string | null } | Gone> {
+    const { storage } = this.ctx;
+    const state = this.readState();
+    if (state.kind === "importing") return { kind: "importing", cursor: state.cursor };
+    // A Durable Object that is open or was erased accepts no rows.
+    if (readLifecycle(storage) !== null || readVersion(storage) > 0) return GONE;
+    migrate(storage, MIGRATIONS);
+    writeLifecycle(storage, { kind: "importing", cursor: IMPORT_START });
+    await this.#reload();
+    return { kind: "importing", cursor: IMPORT_START };
+  }
+
+  /** Inserts the rows of one page of an export. `next` is the cursor of the next page, or null for the last page. */
+  importRows({ lines, next }: { lines: string; next: string | null }): { kind: "imported"; rows: number } | Gone {
+    const { storage } = this.ctx;
+    if (this.readState().kind !== "importing") return GONE;
+    return storage.transactionSync(() => {
+      const rows = importLines(storage.sql, lines);
+      writeLifecycle(storage, { kind: "importing", cursor: next });
+      return { kind: "imported", rows };
+    });
+  }
+
+  /** Opens the account with the imported rows. */
+  async activate({
+    object,
+    jurisdiction,
+  }: {
+    object: string;
+    jurisdiction: Jurisdiction | null;
+  }): Promise<{ kind: "open" } | Gone> {
+    const { storage } = this.ctx;
+    const state = this.readState();
+    if (state.kind === "open") return state;
+    if (state.kind !== "importing" || state.cursor !== null) return GONE;
+    storage.transactionSync(() => {
+      adaptRows(storage.sql, { object, jurisdiction, now: now() });
+      writeLifecycle(storage, null);
+    });
+    await this.#reload();
+    return { kind: "open" };
+  }
+
+  /**
+   * Fails unfinished jobs, up to 200 in a call, then closes the account permanently. If it returns `failing`, call it
+   * again. If it returns `erasing`, the alarm deletes the rows and the objects in R2. The directory must have suspended
+   * the account before.
+   */
+  async erase(): Promise<{ kind: "failing" } | { kind: "erasing" } | { kind: "erased" }> {
+    const { storage } = this.ctx;
+    const state = this.readState();
+    if (state.kind === "erased" || state.kind === "erasing") return { kind: state.kind };
+    if (state.kind === "open") {
+      const failed = this.#transact(failUnfinished);
+      // The account stays open until the next call, so that waiting callers can read their failed jobs.
+      if (typeof failed === "number" && failed > 0) return { kind: "failing" };
+    }
+    // There is nothing to erase, because no account was ever opened in this Durable Object.
+    if (state.kind === "gone") return await this.discard();
+    const [row] = storage.sql.exec<{ tag: string }>("SELECT tag FROM account").toArray();
+    if (row !== undefined) beginErasure(storage, row.tag);
+    await this.#reload();
+    return { kind: "erasing" };
+  }
+
+  /** Deletes the rows of an account that was only partly imported. Its objects in R2 stay. */
+  async discard(): Promise<{ kind: "erased" }> {
+    await eraseStorage(this.ctx.storage, null);
+    await this.#reload();
+    return { kind: "erased" };
   }
 
   /** Recovers lost work, starts waiting jobs and runs maintenance. Never throws, so the platform keeps the alarm. */
@@ -233,11 +368,11 @@ export class Account extends BatchingObject {
         const due = await eraseStep(this.env, this.ctx.storage, startedAt);
         return await this.#setAlarm(due);
       }
-      const more = this.transact((tx) => recoverDue(tx, this.#hasSlotCaller), false);
-      await this.#maintenance.run(this.env, (work) => (this.#isOpen ? this.transact(work) : undefined));
+      const more = this.#transact(recoverDue) === true;
+      await this.#maintenance.run(this.env, (work) => this.#transactIfOpen(work));
       // The account was closed during maintenance. The next alarm continues the erasure.
       if (!this.#isOpen) return await this.#setAlarm(now());
-      const hasMoreResults = await deleteDueResults(this.env.STORE, (work, fallback) => this.transact(work, fallback));
+      const hasMoreResults = await deleteDueResults(this.env.STORE, (work) => this.#transactIfOpen(work));
       const next = more || hasMoreResults ? now() + Math.random() * SECOND_MS : toNextAlarm(this.ctx.storage.sql);
       if (next !== this.#alarmAt) await this.#setAlarm(next === null ? null : Math.max(next, now()));
     } catch (error) {
@@ -249,44 +384,94 @@ export class Account extends BatchingObject {
   }
 
   /**
-   * Runs `work` in one transaction. After the commit, sends messages and events and resumes waiting calls. If the
-   * account isn't open, returns `fallback`, or `gone` if there is no fallback.
+   * Reloads the state from storage. Must be called after each change of the lifecycle. Also sets the alarm if the
+   * platform has deleted it after repeated errors.
    */
-  protected override transact<Reply>(work: (tx: Transaction) => Reply, fallback?: Reply): Reply {
+  async #reload(): Promise<void> {
+    const { storage } = this.ctx;
+    const lifecycle = readLifecycle(storage);
+    this.#totals = null;
+    this.#counts = new JobCounts();
+    this.#isOpen = readVersion(storage) > 0 && lifecycle === null;
+    if (!this.#isOpen && lifecycle === null) return;
+    if (readVersion(storage) > 0) migrate(storage, MIGRATIONS);
+    this.#alarmAt = await storage.getAlarm();
+    const next = this.#isOpen ? toNextAlarm(storage.sql) : nextErasure(lifecycle, now());
+    if (next !== null && (this.#alarmAt === null || this.#alarmAt > next)) await this.#setAlarm(Math.max(next, now()));
+  }
+
+  /** Returns a string that changes whenever rows change. */
+  #version(): string {
+    const [row] = this.ctx.storage.sql.exec<{ n: number }>("SELECT total_changes() AS n").toArray();
+    return `${this.#instance}:${row?.n ?? 0}`;
+  }
+
+  /**
+   * Runs `work` in one transaction. After the commit, sends messages and events and resumes waiting calls. Returns
+   * `gone` if the account isn't open.
+   */
+  #transact<Reply>(work: (tx: Transaction) => Reply): Reply | Gone {
     const { storage } = this.ctx;
     const state = this.#isOpen ? readState(storage.sql) : null;
-    if (state === null) return (fallback === undefined ? GONE : fallback) as Reply;
+    if (state === null) return GONE;
     const totals = { ...(this.#totals ?? readTotals(storage.sql)) };
-    const tx = new Transaction(storage.sql, this.env, state, totals, now());
+    const tx = new Transaction(storage.sql, this.env, state, totals, now(), this.#hooks);
     const reply = storage.transactionSync(() => {
       const result = work(tx);
-      if (tx.ended.length > tx.replaced) this.#useFreeSlots(tx);
+      if (tx.ended.length > tx.replaced) useFreeSlots(tx);
       if (tx.dueAt < (this.#alarmAt ?? Number.POSITIVE_INFINITY)) void storage.setAlarm(tx.dueAt);
       return result;
     });
     if (tx.dueAt < (this.#alarmAt ?? Number.POSITIVE_INFINITY)) this.#alarmAt = tx.dueAt;
     this.#totals = totals;
     this.#counts.apply(tx);
-    this.#applyEffects(tx);
+    for (const promise of startEffects(this.env, tx)) this.ctx.waitUntil(promise);
+    for (const id of tx.changed) this.#slotCallers.notify(id);
+    for (const id of [...tx.changed, ANY_JOB]) this.#callers.notify(id);
     return reply;
   }
 
-  /** Starts waiting jobs, and then pages of batches, in the slots of ended jobs. */
-  #useFreeSlots(tx: Transaction, currentBatch: string | null = null): void {
-    tx.replaced = tx.ended.length;
-    promoteWaiting(tx, this.#hasSlotCaller);
-    feedBatches(tx, currentBatch);
-  }
-
-  /** Sends the messages of a committed transaction, writes its events and resumes waiting calls. */
-  #applyEffects(tx: Transaction): void {
-    for (const work of startEffects(this.env, tx)) this.ctx.waitUntil(work);
-    for (const id of tx.changed) this.#slotCallers.notify(id);
-    for (const id of [...tx.changed, ANY_JOB]) this.callers.notify(id);
+  /** Runs `work` in one transaction. Returns undefined if the account isn't open. */
+  #transactIfOpen<Reply>(work: (tx: Transaction) => Reply): Reply | undefined {
+    return this.#isOpen ? (this.#transact(work) as Reply) : undefined;
   }
 
   async #setAlarm(at: number | null): Promise<void> {
     this.#alarmAt = at;
     await (at === null ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(at));
+  }
+}
+
+/**
+ * The calls that wait for a job to change. They exist only in memory, so the Worker repeats its call if the Durable
+ * Object restarts. Each call has its own timer, which prevents the Durable Object from being evicted.
+ */
+class WaitingCallers {
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  /** Resolves when `notify` is called for this id, or after `ms`. */
+  async wait(id: string, ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const waiting = this.#waiting.get(id) ?? new Set();
+      this.#waiting.set(id, waiting);
+      const done = () => {
+        clearTimeout(timer);
+        waiting.delete(done);
+        if (waiting.size === 0) this.#waiting.delete(id);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      waiting.add(done);
+    });
+  }
+
+  /** Returns true if a call waits for this id. */
+  has(id: string): boolean {
+    return this.#waiting.has(id);
+  }
+
+  /** Resolves all calls that wait for this id. */
+  notify(id: string): void {
+    for (const done of [...(this.#waiting.get(id) ?? [])]) done();
   }
 }

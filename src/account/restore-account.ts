@@ -1,14 +1,14 @@
 // Streams the export of an account, and restores an account from an export. A restore imports the rows into a new
 // Durable Object, which is opened after the last row.
-
+import { changeAccount } from "../directory/accounts";
 import { beginRestore, type DirectoryExport, finishRestore } from "../directory/directory-export";
-import { getAnyAccount } from "../directory/erase";
+import { getAnyAccount, removeFromDirectory } from "../directory/erase";
 import { now } from "../lib/clock";
 import type { AccountRef } from "../model/account";
 import { AppError } from "../model/errors";
 import { requireJurisdiction } from "../store/account-stub";
 import { type Account, toAccountRef } from "../store/accounts";
-import { callAccount } from "./client";
+import { callAccount, callAccountOrGone } from "./client";
 
 const FORMAT = { format: "account-export", version: 1 };
 
@@ -26,7 +26,7 @@ export function streamExport(env: Env, account: AccountRef, directory: Directory
     start: (controller) => controller.enqueue(encoder.encode(`${JSON.stringify({ ...FORMAT, ...directory })}\n`)),
     pull: async (controller) => {
       const at = cursor;
-      const page = await callAccount(env, account, (stub) => stub.exportRows(at));
+      const page = await callAccountOrGone(env, account, (stub) => stub.exportRows(at));
       if (page.kind === "gone") throw new Error("The account no longer exists.");
       isChanged ||= changes !== null && changes !== page.changes;
       changes = page.changes;
@@ -49,7 +49,7 @@ export async function openRestore(env: Env, header: DirectoryExport): Promise<{ 
   const account = await beginRestore(env, header, { isFree: (found) => isFree(env, found, header), now: now() });
   if (account === null)
     throw new AppError("invalid_request", `The account '${header.account.id}' already exists. Erase it first.`);
-  const reply = await callAccount(env, toAccountRef(account), (stub) => stub.beginImport(), {
+  const reply = await callAccountOrGone(env, toAccountRef(account), (stub) => stub.beginImport(), {
     location: account.location,
   });
   if (reply.kind === "gone")
@@ -65,7 +65,7 @@ export async function openRestore(env: Env, header: DirectoryExport): Promise<{ 
  * old rows are being erased.
  */
 async function isFree(env: Env, account: Account, { account: wanted }: DirectoryExport): Promise<boolean> {
-  const state = await callAccount(env, toAccountRef(account), (stub) => stub.readState(), {
+  const state = await callAccountOrGone(env, toAccountRef(account), (stub) => stub.readState(), {
     location: account.location,
   });
   if (state.kind === "erasing") {
@@ -95,7 +95,7 @@ export async function importChunk(
 ): Promise<number> {
   const account = await mustBeRestoring(env, accountId);
   const chunk = { lines, next: next === null ? null : String(next) };
-  const reply = await callAccount(env, toAccountRef(account), (stub) => stub.importRows(chunk));
+  const reply = await callAccountOrGone(env, toAccountRef(account), (stub) => stub.importRows(chunk));
   if (reply.kind === "gone")
     throw new AppError("invalid_request", "This account doesn't accept rows. Start an import first.");
   return reply.rows;
@@ -105,7 +105,7 @@ export async function importChunk(
 export async function activateRestored(env: Env, header: DirectoryExport, actor: string): Promise<void> {
   const account = await mustBeRestoring(env, header.account.id);
   const { object, jurisdiction } = account;
-  const reply = await callAccount(env, toAccountRef(account), (stub) => stub.activate({ object, jurisdiction }));
+  const reply = await callAccountOrGone(env, toAccountRef(account), (stub) => stub.activate({ object, jurisdiction }));
   if (reply.kind === "gone")
     throw new AppError("invalid_request", "The import isn't complete. Import the remaining rows first.");
   await finishRestore(env, header, { actor, now: now() });
@@ -117,4 +117,23 @@ async function mustBeRestoring(env: Env, accountId: string): Promise<Account> {
     throw new AppError("invalid_request", `The account '${accountId}' isn't being restored.`);
   }
   return account;
+}
+
+/**
+ * Erases an account: suspends it, fails its unfinished jobs, and removes it from the directory. The alarm of the
+ * account's Durable Object then deletes the rows and the objects in R2. If a step fails, call this function again to
+ * continue. Throws AppError if no account ever had this id.
+ */
+export async function eraseAccount(
+  env: Env,
+  { accountId, actor }: { accountId: string; actor: string },
+): Promise<void> {
+  const account = await getAnyAccount(env.DB, accountId);
+  if (account === null) throw new AppError("not_found", `There is no account '${accountId}'.`);
+  if (account.suspendedAt === null) {
+    await changeAccount(env, { accountId, change: { suspendedAt: now() }, actor, now: now() });
+  }
+  const ref = toAccountRef(account);
+  while ((await callAccount(env, ref, (stub) => stub.erase())).kind === "failing");
+  await removeFromDirectory(env, { accountId, actor, now: now() });
 }

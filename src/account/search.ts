@@ -6,8 +6,8 @@ import { listAccounts } from "../store/account-summaries";
 import { type Account, getAccount, getAccountByTag } from "../store/accounts";
 import { findKeys } from "../store/find-keys";
 import { readArchivedJob } from "./archived-job";
-import { callAccount } from "./client";
-import type { Located } from "./locate";
+import { callAccountOrGone } from "./client";
+import type { Located } from "./jobs/locate";
 
 /** The outcome of a search. */
 export type Finding =
@@ -53,9 +53,8 @@ async function findById(env: Env, id: string): Promise<Finding> {
   if (keys.length > 0) return { kind: "keys", keys };
   const account = await getAccountByTag(env.DB, toTag(id));
   if (account === null) return { kind: "no_account" };
-  const reply = await callAccount(env, account, (stub) => stub.locate(id));
-  const records = reply.kind === "gone" ? [] : reply.found;
-  if (records.length > 0) return { kind: "records", account, records };
+  const records = await callAccountOrGone(env, account, (stub) => stub.locate(id));
+  if (!("kind" in records) && records.length > 0) return { kind: "records", account, records };
   for (const mode of MODES) {
     if ((await readArchivedJob(env, account, { mode, id })) !== null)
       return { kind: "records", account, records: [{ kind: "job", mode, id }] };

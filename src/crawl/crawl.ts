@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
-import type { NewPage, StartPagesReply } from "../account/batch-types";
-import { callAccount } from "../account/client";
+import type { NewPage, StartPagesReply } from "../account/batches/batch-types";
+import { callAccountOrGone } from "../account/client";
 import { forEachPart } from "../lib/async";
 import { now } from "../lib/clock";
 import { log, logAs, toLogged } from "../lib/log";
@@ -122,7 +122,7 @@ export class Crawl extends DurableObject<Env> {
   }
 
   async #open({ account, mode, id }: CrawlRef): Promise<void> {
-    const reply = await callAccount(this.env, account, (stub) => stub.getBatch({ mode, id }));
+    const reply = await callAccountOrGone(this.env, account, (stub) => stub.getBatch({ mode, id }));
     // Another call may have opened the crawl in the meantime.
     if (reply.kind !== "batch" || reply.batch.kind !== "crawl" || this.#state !== null) return;
     const { batch } = reply;
@@ -177,7 +177,7 @@ export class Crawl extends DurableObject<Env> {
     const open = this.#frontier.listOpen();
     const pages = this.#listNew(state);
     const { mode, id, account } = state;
-    const reply = await callAccount(this.env, account, (stub) => stub.startPages({ mode, id }, pages));
+    const reply = await callAccountOrGone(this.env, account, (stub) => stub.startPages({ mode, id }, pages));
     if (reply.kind !== "pages") {
       // The account was erased.
       log("info", "crawl_without_account", { crawl_id: id, account_id: account.id, reply: reply.kind });
@@ -230,7 +230,7 @@ export class Crawl extends DurableObject<Env> {
   }
 
   async #end({ mode, id, account, options }: CrawlState): Promise<void> {
-    const reply = await callAccount(this.env, account, (stub) => stub.endCrawl({ mode, id }));
+    const reply = await callAccountOrGone(this.env, account, (stub) => stub.endCrawl({ mode, id }));
     if (reply.kind !== "batch" || reply.batch.endedAt === null || this.#state === null) return;
     const isEmpty = reply.batch.counts.total === 0 && options.sitemap === "only";
     const note = isEmpty ? "The site's sitemaps list no URL that the crawl may visit." : null;

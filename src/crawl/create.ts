@@ -1,4 +1,4 @@
-import type { NewBatch } from "../account/batch-types";
+import type { NewBatch } from "../account/batches/batch-types";
 import { callAccount } from "../account/client";
 import type { BatchDryRun } from "../contract/batches";
 import type { CrawlRequest } from "../contract/crawls";

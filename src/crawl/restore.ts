@@ -1,5 +1,6 @@
-import type { PageLine, PageLineFilter, PageLinesReply } from "../account/batch-list";
-import { callAccount } from "../account/client";
+import type { PageLine, PageLineFilter, PageLinesReply } from "../account/batches/batch-list";
+import { callAccountOrGone } from "../account/client";
+import type { Gone } from "../account/storage/types";
 import type { CrawlRef } from "../model/crawl";
 import type { Frontier } from "./frontier";
 import type { Hosts } from "./hosts";
@@ -13,7 +14,7 @@ export async function readStartedPages(env: Env, { account, mode, id }: CrawlRef
   const pages: PageLine[] = [];
   for (let after: number | null = 0; after !== null; ) {
     const filter: PageLineFilter = { mode, id, after, limit: PAGES_PER_CALL };
-    const reply: PageLinesReply = await callAccount(env, account, (stub) => stub.listPageLines(filter));
+    const reply: PageLinesReply | Gone = await callAccountOrGone(env, account, (stub) => stub.listPageLines(filter));
     if (reply.kind !== "pages") return pages;
     pages.push(...reply.pages);
     after = reply.next;

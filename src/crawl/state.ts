@@ -1,6 +1,6 @@
-import type { PageLine } from "../account/batch-list";
-import type { NewPage } from "../account/batch-types";
-import { toRetentionMs } from "../account/retention";
+import type { PageLine } from "../account/batches/batch-list";
+import type { NewPage } from "../account/batches/batch-types";
+import { toRetentionMs } from "../account/retention/retention";
 import type { CrawlRequest } from "../contract/crawls";
 import type { ScrapeRequest } from "../contract/scrape";
 import { ENDPOINTS } from "../endpoints/endpoints";

@@ -183,7 +183,7 @@ dashboard.onError(async (thrown, c) => {
   );
 });
 
-/** Returns true if the account's Durable Object has no data. `accountGone` uses the code of an unknown key for this. */
+/** Returns true if the account's Durable Object has no data. `callAccount` uses the code of an unknown key for this. */
 function isAccountGone(error: unknown): boolean {
   return error instanceof AppError && error.code === "invalid_api_key";
 }

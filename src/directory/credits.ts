@@ -36,7 +36,7 @@ export async function adjustCredits(
   const account = await mustGetAccount(env.DB, accountId);
   const object = accountStub(env, account);
   const usage = await object.usage({ mode: "live", since: toIso(now).slice(0, 10) }).catch(throwUnavailable);
-  if (usage.kind === "gone") throw toUnavailable();
+  if ("kind" in usage) throw toUnavailable();
   const entry = { actor, action: "credits.adjust" as const, accountId, detail: { change: by, key }, at: now };
   const isExpected = usage.balance + by >= 0;
   // Inserts the audit entry before the change, so that the audit log contains every change even after a crash.

@@ -1,6 +1,6 @@
 // Reads the figures of ended jobs from Analytics Engine. A Worker's binding can write to it but can't read from it.
 // Therefore this code uses Cloudflare's SQL API
-// (https://developers.cloudflare.com/analytics/analytics-engine/sql-api/). src/account/events.ts defines the columns.
+// (https://developers.cloudflare.com/analytics/analytics-engine/sql-api/). src/account/effects.ts defines the columns.
 import { z } from "@hono/zod-openapi";
 import { toHttpOrigin, toText } from "../lib/env";
 import { causeOf } from "../model/errors";

@@ -1,4 +1,4 @@
-import { addHistogram, toPercentile } from "../account/histogram";
+import { addHistogram, toPercentile } from "../account/credits/histogram";
 import { causeOf, type ErrorCause } from "../model/errors";
 import { type Counts, fromJobCount } from "../model/service-counts";
 

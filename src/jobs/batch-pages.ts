@@ -1,6 +1,6 @@
 // Validates the requests of a batch, and converts them to the pages that the account stores.
 import { z } from "@hono/zod-openapi";
-import type { NewPage } from "../account/batch-types";
+import type { NewPage } from "../account/batches/batch-types";
 import type { BatchRequest, InvalidEntry } from "../contract/batches";
 import { ENDPOINT_SCHEMAS } from "../contract/endpoint-schemas";
 import { invalidParameters, toInvalidRequest } from "../contract/invalid-request";

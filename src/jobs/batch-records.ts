@@ -1,4 +1,4 @@
-import { toShownCounts, toShownCredits } from "../account/batch-event";
+import { toShownCounts, toShownCredits } from "../account/batches/batch-event";
 import type { BatchRecord, PageRecord } from "../contract/batches";
 import { toErrorRecord } from "../contract/error-codes";
 import { toIso } from "../lib/clock";

@@ -1,6 +1,6 @@
 // Creates, reads, cancels and resumes batches and crawls.
-import type { CreateBatchReply, NewBatch, PagesReply, ResumeReply } from "../account/batch-types";
-import { accountGone, callAccount } from "../account/client";
+import type { CreateBatchReply, NewBatch, PagesReply, ResumeReply } from "../account/batches/batch-types";
+import { callAccount } from "../account/client";
 import type { BatchDryRun, BatchRequest, InvalidEntry } from "../contract/batches";
 import { splitSecrets } from "../contract/secret-fields";
 import { now } from "../lib/clock";
@@ -217,7 +217,6 @@ export async function resumeBatch(
   const reply = await callAccount(env, batch.account, (stub) => stub.resumeBatch(call));
   if (reply.kind === "missing") throw batchNotFound(batch.id, batch.kind);
   if (reply.kind === "refused") throw toResumeRefusal(reply);
-  if (reply.kind === "gone") throw accountGone();
   return { isResumed: reply.kind === "resumed", batch: reply.batch };
 }
 

@@ -1,6 +1,6 @@
-import { accountGone, callAccount } from "../account/client";
-import { queueOf } from "../account/queues";
-import type { CreateReply, NewJob } from "../account/types";
+import { callAccount } from "../account/client";
+import { queueOf } from "../account/effects";
+import type { CreateReply, NewJob } from "../account/storage/types";
 import { splitSecrets } from "../contract/secret-fields";
 import { captureNotFound } from "../endpoints/shared/page-captures";
 import { insufficientCredits, type ValidatedRequest } from "../endpoints/validate";
@@ -162,8 +162,6 @@ export function toRefusal(
       return new AppError("unavailable", "This account's storage is full. Contact the operator.", {
         headers: { "Retry-After": "3600" },
       });
-    case "gone":
-      return accountGone();
   }
 }
 

@@ -1,23 +1,23 @@
-// Exports an account's data for its members, as NDJSON. The export of operators (`account/restore-account.ts`) has the
-// rows of the database instead, which only the same version of the service can read.
-import type { ArchivePart } from "../account/archive";
 import { readArchivedJobs } from "../account/archived-job";
-import { accountGone, callAccount } from "../account/client";
-import { type DeliveryRow, toDelivery } from "../account/deliveries";
-import { readLabels } from "../account/labels";
+import { callAccount } from "../account/client";
+import { type DeliveryRow, toDelivery } from "../account/deliveries/deliveries";
+import type { ArchivePart } from "../account/retention/archive";
+import { readLabels } from "../account/storage/labels";
 import { exportDirectory } from "../directory/directory-export";
 import { toIso } from "../lib/clock";
 import type { AccountRef } from "../model/account";
 import { MODES, type Mode } from "../model/api-key";
+import { AppError } from "../model/errors";
 import type { Job } from "../model/job";
 import { toShownLabels } from "../model/labels";
 import { type Account, toAccountRef } from "../store/accounts";
 import { listMembers } from "../store/memberships";
 import { openResult } from "../store/objects";
 import { toDeliveryRecord } from "../webhooks/deliveries";
-import { listEndpoints } from "../webhooks/endpoints";
-import { EXPORT_START, type ExportPosition, toExportCursor, toNextPart } from "./export-position";
 import { readResult, toJobRecord } from "./read";
+
+// Exports an account's data for its members, as NDJSON. The export of operators (`account/restore-account.ts`) has the
+// rows of the database instead, which only the same version of the service can read.
 
 /**
  * The number of jobs that one call to the account's Durable Object returns. A job has at most 60 KB of results and 60 KB
@@ -146,7 +146,7 @@ async function readDirectory({ env, account, ref, now }: Source): Promise<Line[]
   const [directory, members, ...endpoints] = await Promise.all([
     exportDirectory(env.DB, account),
     listMembers(env.DB, account.id),
-    ...MODES.map((mode) => listEndpoints(env, { account: ref, mode })),
+    ...MODES.map((mode) => callAccount(env, ref, (stub) => stub.listEndpoints(mode))),
   ]);
   return [
     { type: "account", exported_at: toIso(now), ...toWire(directory.account) },
@@ -180,7 +180,6 @@ function toBatchLine(row: Row): Line {
 async function readJobs({ env, ref }: Source, { part, after }: ExportPosition, mode: Mode): Promise<Page> {
   const filter = { mode, cursor: after?.[0], limit: JOBS_PER_CALL, offset: 0, isCounted: false, isFull: true };
   const page = await callAccount(env, ref, (stub) => stub.list(filter));
-  if (page.kind === "gone") throw accountGone();
   const next = page.next === null ? toNextPart(part) : { part, after: [page.next] };
   return { lines: page.items.map(toJobLine), next, calls: 1 };
 }
@@ -229,7 +228,6 @@ async function readRows(
   after: string[] | null,
 ): Promise<{ rows: Row[]; isLast: boolean }> {
   const page = await callAccount(env, account, (stub) => stub.exportRows(JSON.stringify({ table, after })));
-  if (page.kind === "gone") throw accountGone();
   const lines = page.lines.split("\n").filter((line) => line !== "");
   const rows = lines.map((line) => JSON.parse(line) as [table: string, row: Row]);
   // At the end of a table, the next page starts with the next table.
@@ -246,4 +244,55 @@ function toWire(row: Row): Row {
       return [name, isJson ? JSON.parse(value) : value];
     }),
   );
+}
+
+// The parts of an account's export, and the cursors for continuing an interrupted export.
+
+/** The parts of an export in their order. The value is the number of columns that identify a row of the part. */
+const PARTS = {
+  directory: 0,
+  ledger: 1,
+  deliveries: 2,
+  batches: 2,
+  "jobs.live": 1,
+  "jobs.test": 1,
+  archives: 2,
+} as const;
+export type ExportPart = keyof typeof PARTS;
+const NAMES = Object.keys(PARTS) as ExportPart[];
+
+/**
+ * A position in an export: after the row with the key `after`. If the key is null, the position is before the part's
+ * first row.
+ */
+export interface ExportPosition {
+  part: ExportPart;
+  after: string[] | null;
+}
+
+export const EXPORT_START: ExportPosition = { part: "directory", after: null };
+
+const SEPARATOR = "~";
+
+/** Returns the cursor of a position. */
+export function toExportCursor({ part, after }: ExportPosition): string {
+  return [part, ...(after ?? [])].join(SEPARATOR);
+}
+
+/** Returns the position of a cursor. Throws AppError if the cursor isn't from an export. */
+export function readExportCursor(cursor: string): ExportPosition {
+  const [name, ...after] = cursor.split(SEPARATOR);
+  const part = NAMES.find((each) => each === name);
+  if (part !== undefined && after.length === 0) return { part, after: null };
+  if (part !== undefined && after.length === PARTS[part]) return { part, after };
+  throw new AppError(
+    "invalid_request",
+    "The cursor is invalid. Copy the value of 'cursor' from the last complete line of the type 'cursor' in your file.",
+  );
+}
+
+/** Returns the start of the next part, or null after the last part. */
+export function toNextPart(part: ExportPart): ExportPosition | null {
+  const next = NAMES[NAMES.indexOf(part) + 1];
+  return next === undefined ? null : { part: next, after: null };
 }

@@ -1,6 +1,6 @@
 import { readArchivedJob } from "../account/archived-job";
 import { callAccount } from "../account/client";
-import { MAX_SHOWN_REQUEST_BYTES } from "../account/job-row";
+import { MAX_SHOWN_REQUEST_BYTES } from "../account/storage/job-row";
 import { EXAMPLE_JOB_ID } from "../contract/common";
 import { toErrorRecord } from "../contract/error-codes";
 import type { JobRecord } from "../contract/jobs";

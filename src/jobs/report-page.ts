@@ -1,4 +1,4 @@
-import type { NewPage } from "../account/batch-types";
+import type { NewPage } from "../account/batches/batch-types";
 import { sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import type { PageReport, ReportReply } from "../model/crawl";

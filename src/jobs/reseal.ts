@@ -1,5 +1,5 @@
-import { callAccount } from "../account/client";
-import { SEALED_START, type SealedPosition, type SealedValue } from "../account/sealed-values";
+import { callAccount, callAccountOrGone } from "../account/client";
+import { SEALED_START, type SealedPosition, type SealedValue } from "../account/lifecycle/sealed-values";
 import { log, toLogged } from "../lib/log";
 import type { AccountRef } from "../model/account";
 import { resealWebhookSecret } from "../webhooks/settings";
@@ -22,8 +22,8 @@ export async function resealAccount(env: Env, account: AccountRef): Promise<Rese
   const done: Resealed = { resealed: 0, unreadable: 0 };
   for (let position: SealedPosition | null = SEALED_START; position !== null; ) {
     const at: SealedPosition = position;
-    const page = await callAccount(env, account, (stub) => stub.sealedValues(at));
-    if (page.kind === "gone") return null;
+    const page = await callAccountOrGone(env, account, (stub) => stub.sealedValues(at));
+    if ("kind" in page) return null;
     const changes: { value: SealedValue; sealed: string }[] = [];
     for (const value of page.values) {
       const sealed = await resealValue(env, account, value).catch((error: unknown) => {
@@ -34,9 +34,7 @@ export async function resealAccount(env: Env, account: AccountRef): Promise<Rese
       if (sealed !== null) changes.push({ value, sealed });
     }
     if (changes.length > 0) {
-      const reply = await callAccount(env, account, (stub) => stub.replaceSealedValues(changes));
-      if (reply.kind === "gone") return null;
-      done.resealed += reply.replaced;
+      done.resealed += await callAccount(env, account, (stub) => stub.replaceSealedValues(changes));
     }
     position = page.next;
   }

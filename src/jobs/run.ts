@@ -1,6 +1,6 @@
-import type { NewPage } from "../account/batch-types";
-import { AccountUnreachableError, callAccount } from "../account/client";
-import type { FinishReply, JobEnd, ReleaseReason } from "../account/types";
+import type { NewPage } from "../account/batches/batch-types";
+import { AccountUnreachableError, callAccount, callAccountOrGone } from "../account/client";
+import type { FinishReply, JobEnd, ReleaseReason } from "../account/storage/types";
 import type { EndpointRequests } from "../contract/endpoint-schemas";
 import { runEndpoint } from "../endpoints/endpoints";
 import { Mutex, raceAbort } from "../lib/async";
@@ -66,7 +66,7 @@ export async function runJob(
   options: Pick<RunOptions, "claimsNext"> = {},
 ): Promise<RunOutcome> {
   const token = newNonce();
-  const claim = await callAccount(env, account, (stub) => stub.claim({ mode, id }, token));
+  const claim = await callAccountOrGone(env, account, (stub) => stub.claim({ mode, id }, token));
   if (claim.kind === "gone") return { kind: "ended" };
   if (claim.kind === "leased") return claim;
   if (claim.kind === "run")
@@ -136,10 +136,7 @@ async function readRequest(env: Env, job: Job): Promise<EndpointRequests[Endpoin
 
 /** Returns the function that finds the captures of the account and mode. */
 export function captureFinder(env: Env, { account, mode }: Pick<Job, "account" | "mode">): RunContext["findCapture"] {
-  return async (query) => {
-    const reply = await callAccount(env, account, (stub) => stub.findCapture(mode, query));
-    return reply.kind === "gone" ? null : reply.capture;
-  };
+  return async (query) => await callAccount(env, account, (stub) => stub.findCapture(mode, query));
 }
 
 /** Returns this run's access to the lock for large pages. Only the first call of `acquire` has an effect. */
@@ -221,7 +218,7 @@ async function finish(
   { claimsNext, pages = [] }: EndingRun,
 ): Promise<EndedReply | null> {
   const next = { token: claimsNext && job.batchId !== null ? newNonce() : null, pages };
-  const reply = await callAccount(env, job.account, (stub) => stub.finish(job, job.run, end, next), {
+  const reply = await callAccountOrGone(env, job.account, (stub) => stub.finish(job, job.run, end, next), {
     retryAlways: true,
   });
   if (reply.kind === "ended") {
@@ -238,7 +235,7 @@ async function finish(
  */
 async function requeue(env: Env, job: Job, reason: ReleaseReason, error: unknown): Promise<RunOutcome> {
   if (reason.kind === "error") log("error", "run_failed", { run: job.run, ...toLogged(error) });
-  const reply = await callAccount(env, job.account, (stub) => stub.release(job, job.run, reason), {
+  const reply = await callAccountOrGone(env, job.account, (stub) => stub.release(job, job.run, reason), {
     retryAlways: true,
   });
   if (reply.kind === "requeued") return reply;
@@ -260,9 +257,9 @@ function toReleaseReason(error: unknown): ReleaseReason {
 function holdLease(env: Env, job: Job): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController();
   const timer = setInterval(() => {
-    callAccount(env, job.account, (stub) => stub.renew(job, job.run)).then(
-      (isHeld) => {
-        if (!isHeld) controller.abort(new LeaseLostError(`Run ${job.run} of job ${job.id} lost its lease.`));
+    callAccountOrGone(env, job.account, (stub) => stub.renew(job, job.run)).then(
+      (reply) => {
+        if (reply !== true) controller.abort(new LeaseLostError(`Run ${job.run} of job ${job.id} lost its lease.`));
       },
       // If the account can't be reached, the run may still have its lease, so it continues. The next renewal tries
       // again.

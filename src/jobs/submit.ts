@@ -1,14 +1,16 @@
+import { callAccount } from "../account/client";
+import type { CheckedJob } from "../account/storage/types";
 import type { DryRun } from "../contract/price-options";
 import type { ValidatedRequest } from "../endpoints/validate";
-import { now } from "../lib/clock";
+import { now, toIso } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import type { ApiKey } from "../model/api-key";
 import { AppError } from "../model/errors";
 import type { Job, JobMeta } from "../model/job";
+import { toReceipt, totalOf } from "../model/receipt";
 import { openResult } from "../store/objects";
-import { createJob } from "./create";
-import { previewJob } from "./dry-run";
-import { getOwnJob, readResult, toMeta } from "./read";
+import { createJob, toRefusal } from "./create";
+import { getOwnJob, jobNotFound, readResult, toMeta } from "./read";
 import { awaitSlot, detachCaller, runSync } from "./sync";
 
 /** The caller of a request, and how long the caller waits. */
@@ -91,6 +93,14 @@ async function awaitRepeated(env: Env, job: Job, until: number | null): Promise<
   return { kind: "accepted", job: reached };
 }
 
+/** Cancels a job and returns it. A job that has ended is returned unchanged. */
+export async function cancelJob(env: Env, job: Job): Promise<Job> {
+  if (job.endedAt !== null) return job;
+  const canceled = await callAccount(env, job.account, (stub) => stub.cancel({ mode: job.mode, id: job.id }));
+  if (canceled === null) throw jobNotFound(job.id);
+  return canceled;
+}
+
 /** Returns the result of a job that has ended. Throws the job's error if it failed. */
 async function toSubmission(env: Env, job: Job): Promise<Submission> {
   if (job.error !== null) {
@@ -104,4 +114,42 @@ async function toSubmission(env: Env, job: Job): Promise<Submission> {
 async function openStored(env: Env, { id: jobId, run }: Job, meta: JobMeta): Promise<Submission> {
   const object = await openResult(env.STORE, jobId, run);
   return object === null ? { kind: "completed", jobId, meta, data: null } : { kind: "stored", jobId, meta, object };
+}
+
+/**
+ * Returns the highest price of a request and the method that its job would use. Creates no job and reserves nothing.
+ * Throws an AppError if the account would refuse the job.
+ */
+export async function previewJob(
+  env: Env,
+  { endpoint, request, rendered, plan }: ValidatedRequest,
+  { caller, waiting }: { caller: ApiKey; waiting: boolean },
+): Promise<DryRun> {
+  const isFree = caller.mode === "test";
+  const job: CheckedJob = {
+    mode: caller.mode,
+    keyId: caller.id,
+    endpoint,
+    credits: isFree ? 0 : totalOf(plan.lines),
+    creditLimit: caller.creditLimit,
+    rendered,
+    waiting,
+    ...("capture_id" in request && request.capture_id !== undefined && { captureId: request.capture_id }),
+  };
+  const reply = await callAccount(env, caller.account, (account) => account.checkJob(job));
+  if (reply.kind !== "possible") throw toRefusal(reply, job);
+  const { total, lines } = toReceipt(plan.lines, job.credits, "test_key");
+  const { balance, key, next } = reply;
+  return {
+    max_credits: total,
+    method: plan.method,
+    ...(plan.model !== undefined && { model: plan.model }),
+    ...(plan.strategy !== undefined && { strategy: plan.strategy }),
+    lines,
+    balance,
+    ...(key !== null && {
+      key_limit: { limit: key.limit, used: key.used, reserved: key.reserved, resets_at: toIso(key.resetsAt) },
+    }),
+    would_wait: next === "wait",
+  };
 }

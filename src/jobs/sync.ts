@@ -1,4 +1,4 @@
-import { callAccount } from "../account/client";
+import { callAccountOrGone } from "../account/client";
 import type { EndpointRequests } from "../contract/endpoint-schemas";
 import { now, sleep } from "../lib/clock";
 import { addToLogs, log, toLogged } from "../lib/log";
@@ -68,9 +68,9 @@ export async function runSync(
   if (outcome?.kind === "completed") return outcome;
   if (outcome?.kind === "failed") return { kind: "job", job: outcome.job };
   // The job may have been requeued, so this call waits until `until` for another run to end it.
-  const reached = await callAccount(env, job.account, (stub) => stub.get(job, Math.max(0, until - now())));
+  const reached = await callAccountOrGone(env, job.account, (stub) => stub.get(job, Math.max(0, until - now())));
   if (reached !== null && reached.endedAt !== null) return { kind: "job", job: reached };
-  const detached = await callAccount(env, job.account, (stub) => stub.detach(job, { accepted: false }));
+  const detached = await callAccountOrGone(env, job.account, (stub) => stub.detach(job, { accepted: false }));
   if (detached.kind === "ended") return { kind: "job", job: detached.job };
   waitUntil(handOverLater());
   return null;
@@ -87,10 +87,10 @@ export async function awaitSlot(
 ): Promise<{ kind: "run"; job: ClaimedJob } | { kind: "ended"; job: Job } | null> {
   const onDisconnect = () => waitUntil(detachCaller(env, job, { accepted: false }));
   disconnected.addEventListener("abort", onDisconnect, { once: true });
-  const reply = await callAccount(env, job.account, (stub) => stub.awaitSlot(job, until));
+  const reply = await callAccountOrGone(env, job.account, (stub) => stub.awaitSlot(job, until));
   disconnected.removeEventListener("abort", onDisconnect);
   if (reply.kind === "run" || reply.kind === "ended") return reply;
-  const detached = await callAccount(env, job.account, (stub) => stub.detach(job, { accepted: false }));
+  const detached = await callAccountOrGone(env, job.account, (stub) => stub.detach(job, { accepted: false }));
   return detached.kind === "ended" ? { kind: "ended", job: detached.job } : null;
 }
 
@@ -101,7 +101,7 @@ export async function awaitSlot(
 export async function detachCaller(env: Env, job: Job, options: { accepted: boolean }): Promise<void> {
   for (let delayMs = 500; ; delayMs *= 2) {
     try {
-      await callAccount(env, job.account, (stub) => stub.detach(job, options));
+      await callAccountOrGone(env, job.account, (stub) => stub.detach(job, options));
       return;
     } catch (error) {
       log("warn", "detach_failed", { job_id: job.id, account_id: job.account.id, ...toLogged(error) });

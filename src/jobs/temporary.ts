@@ -1,6 +1,6 @@
 // The results of jobs with `store: false`. A result counts as read after a response contained all of it, or after its
 // webhook event was delivered.
-import { callAccount } from "../account/client";
+import { callAccountOrGone } from "../account/client";
 import { log, toLogged } from "../lib/log";
 import type { AccountRef } from "../model/account";
 import type { Mode } from "../model/api-key";
@@ -26,7 +26,7 @@ export async function discardResults(
   try {
     for (let i = 0; i < ids.length; i += RESULTS_PER_CALL) {
       const part = ids.slice(i, i + RESULTS_PER_CALL);
-      await callAccount(env, account, (stub) => stub.discardResults(mode, part));
+      await callAccountOrGone(env, account, (stub) => stub.discardResults(mode, part));
     }
   } catch (error) {
     log("warn", "results_not_discarded", { account_id: account.id, ...toLogged(error) });

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { callAccount } from "../account/client";
 import { JobId, NoQuery } from "../contract/common";
 import { CANCELED_JOB, JOB, PAGINATION } from "../contract/examples";
 import { invalidParameter } from "../contract/invalid-request";
@@ -9,9 +10,8 @@ import { foldMetadata } from "../contract/labels";
 import { describeErrors, describeResponse } from "../contract/responses";
 import { respondThen, respondWithStored } from "../http/responses";
 import { createRouter, guard, guardAny } from "../http/router";
-import { cancelJob } from "../jobs/cancel";
-import { listJobs } from "../jobs/list";
 import { getOwnJob, jobNotFound, readResult, toJobRecord, toListed, withResult } from "../jobs/read";
+import { cancelJob } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
 import { checkScope } from "../keys/errors";
 import { toIso } from "../lib/clock";
@@ -131,11 +131,9 @@ jobs.openapi(listRoute, async (c) => {
   // A test key lists only its own jobs, so that parallel test runs don't see each other's.
   const keyId = mode === "test" ? id : key_id;
   if (key_id !== undefined && key_id !== keyId) throw foreignKey();
-  const page = await listJobs(c.env, account, {
-    ...{ mode, keyId, since, until, text, tags, batchId },
-    includesPages: include === "children",
-    ...filter,
-  });
+  const includesPages = include === "children";
+  const listed = { mode, keyId, since, until, text, tags, batchId, includesPages, ...filter };
+  const page = await callAccount(c.env, account, (stub) => stub.list(listed));
   const pagination = {
     total: page.total,
     ...(page.isEstimate ? { total_is_estimate: true as const } : {}),

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { getKeyCredits } from "../account/client";
-import type { KeyCredits } from "../account/credits";
+import { callAccount } from "../account/client";
+import type { KeyCredits } from "../account/storage/types";
 import { NoQuery } from "../contract/common";
 import { EXAMPLE_SECRET, KEY, PAGINATION } from "../contract/examples";
 import { headersOf } from "../contract/headers";
@@ -58,7 +58,7 @@ const createKeyRoute = createRoute({
 keys.openapi(createKeyRoute, async (c) => {
   const { caller } = c.var;
   // Reads the credits first. After the key was created, an error would lose the secret.
-  const credits = await getKeyCredits(c.env, caller.account);
+  const credits = await callAccount(c.env, caller.account, (stub) => stub.keyCredits());
   const { key, secret } = await createKey(c.env, caller, c.req.valid("json"), now());
   return c.json({ success: true as const, data: { ...toKeyRecord(key, credits), key: secret } }, 201);
 });
@@ -85,7 +85,10 @@ keys.openapi(listKeysRoute, async (c) => {
   const { limit, offset } = c.req.valid("query");
   const { account, mode } = c.var.caller;
   const filter = { accountId: account.id, mode: visibleMode(mode), now: now(), limit, offset };
-  const [page, credits] = await Promise.all([listKeys(c.env.DB, filter), getKeyCredits(c.env, account)]);
+  const [page, credits] = await Promise.all([
+    listKeys(c.env.DB, filter),
+    callAccount(c.env, account, (stub) => stub.keyCredits()),
+  ]);
   const records = page.keys.map((key) => toKeyRecord(key, credits));
   return c.json(toPage(records, { total: page.total, limit, offset }), 200);
 });
@@ -119,7 +122,7 @@ const changeKeyRoute = createRoute({
 
 keys.openapi(changeKeyRoute, async (c) => {
   const { caller } = c.var;
-  const credits = await getKeyCredits(c.env, caller.account);
+  const credits = await callAccount(c.env, caller.account, (stub) => stub.keyCredits());
   const target = { caller, id: c.req.valid("param").id, mode: visibleMode(caller.mode) };
   const key = await changeKeyById(c.env, target, c.req.valid("json"), now());
   return c.json({ success: true as const, data: toKeyRecord(key, credits) }, 200);
@@ -156,7 +159,7 @@ const rotateKeyRoute = createRoute({
 
 keys.openapi(rotateKeyRoute, async (c) => {
   const { caller } = c.var;
-  const credits = await getKeyCredits(c.env, caller.account);
+  const credits = await callAccount(c.env, caller.account, (stub) => stub.keyCredits());
   const target = { caller, id: c.req.valid("param").id, mode: visibleMode(caller.mode) };
   const { key, secret } = await rotateKeyById(c.env, target, c.req.valid("json").grace_period_s, now());
   return c.json({ success: true as const, data: { ...toKeyRecord(key, credits), key: secret } }, 200);

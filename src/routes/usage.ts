@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
-import { accountGone, callAccount } from "../account/client";
-import { toUsageRange } from "../account/usage-range";
-import type { UsageGroup, UsageTotal } from "../account/usage-totals";
+import { callAccount } from "../account/client";
+import { toUsageRange } from "../account/credits/usage";
+import type { UsageGroup, UsageTotal } from "../account/credits/usage-totals";
 import { USAGE } from "../contract/examples";
 import { invalidParameter } from "../contract/invalid-request";
 import { describeErrors, describeResponse } from "../contract/responses";
@@ -34,7 +34,6 @@ usage.openapi(usageRoute, async (c) => {
   const report = await callAccount(c.env, account, (stub) =>
     stub.usage({ mode, since: range.from, until: range.to, groupBy }),
   );
-  if (report.kind === "gone") throw accountGone();
   if (report.groups === null) {
     const message = `has more than ${MAX_USAGE_GROUPS} groups. Choose a shorter range or fewer values`;
     throw invalidParameter("group_by", message);

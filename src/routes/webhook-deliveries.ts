@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { callAccount } from "../account/client";
 import { NoQuery } from "../contract/common";
 import { DELIVERY, PAGINATION, REDELIVERIES } from "../contract/examples";
 import { REDELIVERIES_REQUESTS, REDELIVERY_REQUESTS } from "../contract/request-examples";
@@ -16,14 +17,7 @@ import { toPage } from "../http/responses";
 import { createRouter, guard, guardWithBody, guardWithOptionalBody, originOf } from "../http/router";
 import { checkScope } from "../keys/errors";
 import { now, toIso } from "../lib/clock";
-import {
-  deliveryNotFound,
-  listDeliveries,
-  readDelivery,
-  redeliver,
-  redeliverAll,
-  toDeliveryRecord,
-} from "../webhooks/deliveries";
+import { deliveryNotFound, readDelivery, redeliver, redeliverAll, toDeliveryRecord } from "../webhooks/deliveries";
 import { STARTED, toOwner } from "./webhooks";
 
 export const webhookDeliveries = createRouter();
@@ -48,7 +42,8 @@ const listRoute = createRoute({
 
 webhookDeliveries.openapi(listRoute, async (c) => {
   const { status, job_id: jobId, limit, offset } = c.req.valid("query");
-  const page = await listDeliveries(c.env, toOwner(c), { status, jobId, limit, offset });
+  const { account, mode } = c.var.caller;
+  const page = await callAccount(c.env, account, (stub) => stub.listDeliveries({ mode, status, jobId, limit, offset }));
   return c.json(toPage(page.deliveries.map(toDeliveryRecord), { ...page, limit, offset }), 200);
 });
 

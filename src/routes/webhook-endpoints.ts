@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { callAccount } from "../account/client";
 import { NoQuery, PAGE } from "../contract/common";
 import { PAGINATION, SECRET_WEBHOOK_ENDPOINT, WEBHOOK_ENDPOINT } from "../contract/examples";
 import { headersOf } from "../contract/headers";
@@ -21,7 +22,6 @@ import {
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
-  listEndpoints,
   type OpenEndpoint,
   openEndpoint,
   rotateEndpoint,
@@ -56,7 +56,9 @@ const listRoute = createRoute({
 
 webhookEndpoints.openapi(listRoute, async (c) => {
   const { limit, offset } = c.req.valid("query");
-  const endpoints = (await listEndpoints(c.env, toOwner(c))).map(toEndpointRecord);
+  const { account, mode } = c.var.caller;
+  const listed = await callAccount(c.env, account, (stub) => stub.listEndpoints(mode));
+  const endpoints = listed.map(toEndpointRecord);
   return c.json(toPage(endpoints.slice(offset, offset + limit), { total: endpoints.length, limit, offset }), 200);
 });
 

@@ -1,5 +1,5 @@
-import { callAccount } from "../account/client";
-import type { WebhookAlert } from "../account/webhook-alerts";
+import { callAccount, callAccountOrGone } from "../account/client";
+import type { WebhookAlert } from "../account/deliveries/webhook-alerts";
 import { log, toLogged } from "../lib/log";
 import { ACCOUNT_ENDPOINT, REQUEST_ENDPOINT, type WebhookAlertMessage } from "../model/delivery";
 import { sendEmail, toEmailOrigin } from "../net/email";
@@ -27,9 +27,8 @@ export async function consumeAlerts(messages: readonly Message<WebhookAlertMessa
  */
 async function sendAlert(env: Env, { account, mode, endpoint }: WebhookAlertMessage): Promise<void> {
   const key = { mode, id: endpoint };
-  const reply = await callAccount(env, account, (object) => object.readAlert(key));
-  if (reply.kind === "gone" || reply.alert === null) return;
-  const { alert } = reply;
+  const alert = await callAccountOrGone(env, account, (object) => object.readAlert(key));
+  if (alert === null || "kind" in alert) return;
   const origin = toEmailOrigin(env);
   const owners = origin === null ? [] : await listOwnerEmails(env.DB, account.id);
   if (origin !== null) {

@@ -1,5 +1,5 @@
-import { callAccount } from "../account/client";
-import type { AttemptReport, BeginReply, BegunAttempt } from "../account/delivery-types";
+import { callAccountOrGone } from "../account/client";
+import type { AttemptReport, BeginReply, BegunAttempt } from "../account/deliveries/delivery-types";
 import { withTimeout } from "../lib/async";
 import { sleep } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
@@ -42,7 +42,7 @@ async function beginDelivery(
   const attempt: BegunAttempt = { ...message.body, token: newNonce() };
   const fields = { delivery_id: attempt.delivery, account_id: attempt.account.id };
   try {
-    const begun = await callAccount(env, attempt.account, (account) => account.beginAttempt(attempt));
+    const begun = await callAccountOrGone(env, attempt.account, (account) => account.beginAttempt(attempt));
     if (begun.kind === "send") ctx.waitUntil(logAs(fields, () => deliver(env, attempt, begun)));
     message.ack();
   } catch (error) {
@@ -102,7 +102,7 @@ async function sendAndReport(env: Env, attempt: BegunAttempt, request: WebhookRe
   );
   const text = await excerpt;
   if (early !== undefined || text === null) return;
-  await callAccount(env, attempt.account, (account) => account.recordResponse(attempt, text));
+  await callAccountOrGone(env, attempt.account, (account) => account.recordResponse(attempt, text));
 }
 
 /** Sends the request. Returns null and logs the error if an error on our side prevented the request. */
@@ -124,7 +124,7 @@ async function report(
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      const reply = await callAccount(env, attempt.account, (account) => account.reportAttempt(attempt, outcome));
+      const reply = await callAccountOrGone(env, attempt.account, (account) => account.reportAttempt(attempt, outcome));
       if (made === undefined) return;
       const { request, sent } = made;
       const status = reply.kind === "recorded" ? reply.status : reply.kind;

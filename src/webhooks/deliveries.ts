@@ -1,5 +1,5 @@
-import { accountGone, callAccount } from "../account/client";
-import type { DeliveryFilter, DeliveryPage, RedeliveryCount, RedeliveryFilter } from "../account/delivery-types";
+import { callAccount } from "../account/client";
+import type { RedeliveryCount, RedeliveryFilter } from "../account/deliveries/delivery-types";
 import { invalidParameter } from "../contract/invalid-request";
 import type { DeliveryRecord } from "../contract/webhooks";
 import { toIso } from "../lib/clock";
@@ -9,7 +9,6 @@ import { AppError } from "../model/errors";
 import type { Job } from "../model/job";
 import { MAX_REDELIVERIES, MINUTE_MS } from "../model/limits";
 import { checkReceiver } from "./check-receiver";
-import { listEndpoints } from "./endpoints";
 import { findEventJob, ResultDeletedError, readEventBody } from "./event";
 import { endpointNotFound, type Owner } from "./settings";
 
@@ -28,15 +27,14 @@ export async function sendTest(
   { account, mode, endpointId = ACCOUNT_ENDPOINT }: Owner,
   origin: string,
 ): Promise<Delivery> {
-  const endpoint = (await listEndpoints(env, { account, mode })).find(({ id }) => id === endpointId);
+  const endpoints = await callAccount(env, account, (object) => object.listEndpoints(mode));
+  const endpoint = endpoints.find(({ id }) => id === endpointId);
   if (endpoint === undefined) {
     if (endpointId !== ACCOUNT_ENDPOINT) throw endpointNotFound(endpointId);
     throw new AppError("invalid_request", "There is no webhook URL to test. Set one with PUT /v1/webhooks first.");
   }
   const test = { mode, id: newTaggedId(account.tag), endpointId, url: endpoint.url, origin };
-  const reply = await callAccount(env, account, (object) => object.sendTest(test));
-  if (reply.kind === "gone") throw accountGone();
-  return reply.delivery;
+  return await callAccount(env, account, (object) => object.sendTest(test));
 }
 
 /**
@@ -68,7 +66,7 @@ export async function redeliver(
         "invalid_request",
         "The delivery's webhook endpoint was deleted. Add a 'url' to the request to send the event to another URL.",
       );
-    case "gone":
+    case "missing":
       throw deliveryNotFound(id);
   }
 }
@@ -85,11 +83,7 @@ export async function redeliverAll(
   if (filter.until > now + CLOCK_DIFFERENCE_MS) {
     throw invalidParameter("until", "must not be in the future", { hint: "Omit 'until' to use the current time." });
   }
-  const reply = await callAccount(env, account, (object) =>
-    object.redeliverAll({ ...filter, mode, limit: MAX_REDELIVERIES }),
-  );
-  if (reply.kind === "gone") throw accountGone();
-  return reply;
+  return await callAccount(env, account, (object) => object.redeliverAll({ ...filter, mode, limit: MAX_REDELIVERIES }));
 }
 
 /** Returns the error for an unknown delivery. */
@@ -128,19 +122,7 @@ async function findDeliveryAndJob(
   id: string,
 ): Promise<{ delivery: Delivery; job: Job | null } | null> {
   if (!isId(id)) return null;
-  const reply = await callAccount(env, account, (object) => object.getDelivery({ mode, id }));
-  return reply.kind === "gone" ? null : reply;
-}
-
-/** Lists the owner's deliveries, newest first. */
-export async function listDeliveries(
-  env: Env,
-  { account, mode }: Owner,
-  filter: Omit<DeliveryFilter, "mode">,
-): Promise<DeliveryPage> {
-  const reply = await callAccount(env, account, (object) => object.listDeliveries({ ...filter, mode }));
-  if (reply.kind === "gone") throw accountGone();
-  return reply;
+  return await callAccount(env, account, (object) => object.getDelivery({ mode, id }));
 }
 
 /** Returns the delivery in the API's format, with the attempts of all rounds. */

@@ -1,5 +1,5 @@
-import { accountGone, callAccount } from "../account/client";
-import type { WebhookEndpointRow } from "../account/webhook-types";
+import { callAccount } from "../account/client";
+import type { WebhookEndpointRow } from "../account/deliveries/webhook-settings";
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from "../contract/webhook-endpoints";
 import { toIso } from "../lib/clock";
 import { newId } from "../lib/id";
@@ -24,16 +24,10 @@ export interface OpenEndpoint extends ListedEndpoint {
   secret: string;
 }
 
-/** Lists the owner's endpoints, oldest first. The first one is the account's URL if it is set. */
-export async function listEndpoints(env: Env, { account, mode }: Owner): Promise<WebhookEndpointRow[]> {
-  const reply = await callAccount(env, account, (object) => object.listEndpoints(mode));
-  if (reply.kind === "gone") throw accountGone();
-  return reply.endpoints;
-}
-
 /** Returns an endpoint without its secret. Throws AppError if the owner has no such endpoint. */
 export async function getEndpoint(env: Env, owner: Owner, id: string): Promise<WebhookEndpointRow> {
-  const found = (await listEndpoints(env, owner)).find((endpoint) => endpoint.id === id);
+  const endpoints = await callAccount(env, owner.account, (object) => object.listEndpoints(owner.mode));
+  const found = endpoints.find((endpoint) => endpoint.id === id);
   if (found === undefined) throw endpointNotFound(id);
   return found;
 }
@@ -67,8 +61,6 @@ export async function createEndpoint(
       throw duplicateUrl();
     case "full":
       throw tooManyEndpoints();
-    case "gone":
-      throw accountGone();
   }
 }
 
@@ -92,9 +84,8 @@ export async function changeEndpoint(
 
 /** Deletes an endpoint. Its unfinished deliveries are abandoned. Throws AppError if there is no such endpoint. */
 export async function deleteEndpoint(env: Env, { account, mode }: Owner, id: string): Promise<void> {
-  const reply = await callAccount(env, account, (object) => object.deleteEndpoint({ mode, id }));
-  if (reply.kind === "gone") throw accountGone();
-  if (reply.kind === "missing") throw endpointNotFound(id);
+  const isDeleted = await callAccount(env, account, (object) => object.deleteEndpoint({ mode, id }));
+  if (!isDeleted) throw endpointNotFound(id);
 }
 
 /** Replaces the secret of an endpoint, as `rotate` does for the account's URL. Returns the endpoint. */

@@ -1,5 +1,5 @@
-import { accountGone, callAccount } from "../account/client";
-import type { WebhookChange, WebhookRow } from "../account/webhook-types";
+import { callAccount } from "../account/client";
+import type { WebhookChange, WebhookRow } from "../account/deliveries/webhook-settings";
 import { invalidParameter } from "../contract/invalid-request";
 import { newWebhookSecret } from "../lib/crypto";
 import { log, toLogged } from "../lib/log";
@@ -110,8 +110,6 @@ export async function changeRow(env: Env, owner: Owner, change: WebhookChange | 
       throw tooManyEndpoints();
     case "missing":
       throw endpointNotFound(endpointId ?? ACCOUNT_ENDPOINT);
-    case "gone":
-      throw accountGone();
   }
 }
 

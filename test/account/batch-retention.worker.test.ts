@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { eraseAccount } from "../../src/account/erase-account";
+import { eraseAccount } from "../../src/account/restore-account";
 import { newTaggedId, toIdStart } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import { DAY_MS } from "../../src/model/limits";

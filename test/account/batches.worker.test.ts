@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { NewBatch, NewPage } from "../../src/account/batch-types";
+import type { NewBatch, NewPage } from "../../src/account/batches/batch-types";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { Batch } from "../../src/model/batch";
@@ -176,7 +176,7 @@ describe("random batches with failing pages, cancellations and low balances", ()
             });
           }
           const usage = await object.usage({ mode: "live", since: "2026-01-01" });
-          if (usage.kind === "gone") throw new Error(usage.kind);
+          if ("kind" in usage) throw new Error(usage.kind);
           const charged = jobs.reduce((sum, { credits_used }) => sum + credits_used, 0);
           expect([usage.balance, usage.reserved]).toEqual([credits + added - charged, 0]);
           const [sent] = await sqlIn<{ events: number }>(account, "SELECT COUNT(*) AS events FROM deliveries");

@@ -1,5 +1,6 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { accountGone, type CallOptions, callAccount } from "../../src/account/client";
+import { type CallOptions, callAccount, callAccountOrGone } from "../../src/account/client";
 import { INVALID_API_KEY_MESSAGE } from "../../src/model/api-key";
 import { openObject, withFailingAccounts } from "../support/account";
 
@@ -18,7 +19,7 @@ async function callFailing(errors: object[], options: CallOptions = {}) {
     async (stub) => {
       const error = errors[calls++];
       if (error !== undefined) throw Object.assign(new Error("The object can't be reached."), error);
-      return (await stub.usage({ mode: "live", since: "2000-01-01" })).kind;
+      return (await stub.getBatch({ mode: "live", id: "unknown" })).kind;
     },
     options,
   ).catch((error: unknown) => error);
@@ -30,17 +31,17 @@ const unavailable = { code: "unavailable", status: 503, retryable: true, headers
 
 describe("a call to an account's Durable Object", () => {
   it("is retried after a retryable error", async () => {
-    expect(await callFailing([retryable])).toEqual({ calls: 2, outcome: "usage" });
-    expect(await callFailing([retryable, retryable])).toEqual({ calls: 3, outcome: "usage" });
+    expect(await callFailing([retryable])).toEqual({ calls: 2, outcome: "missing" });
+    expect(await callFailing([retryable, retryable])).toEqual({ calls: 3, outcome: "missing" });
   });
 
   it("is retried if a deployment reset the Durable Object", async () => {
-    expect(await callFailing([{ durableObjectReset: true }])).toEqual({ calls: 2, outcome: "usage" });
+    expect(await callFailing([{ durableObjectReset: true }])).toEqual({ calls: 2, outcome: "missing" });
   });
 
   it("is retried with retryAlways after every error except an overload", async () => {
     const always = { retryAlways: true };
-    expect(await callFailing([{}, {}], always)).toEqual({ calls: 3, outcome: "usage" });
+    expect(await callFailing([{}, {}], always)).toEqual({ calls: 3, outcome: "missing" });
     expect(await callFailing([{}, {}, {}], always)).toMatchObject({ calls: 3, outcome: unavailable });
     expect(await callFailing([{}, { overloaded: true }], always)).toMatchObject({ calls: 2, outcome: unavailable });
   });
@@ -54,10 +55,12 @@ describe("a call to an account's Durable Object", () => {
     expect(failed).toMatchObject({ calls, outcome: unavailable });
   });
 
-  it("for an erased account is the error for an invalid key", () => {
-    expect(accountGone()).toMatchObject({
+  it("for an unknown account ends with the error for an invalid key", async () => {
+    const unknown = { ...(await openObject()), object: crypto.randomUUID() };
+    await expect(callAccount(env, unknown, (stub) => stub.keyCredits())).rejects.toMatchObject({
       ...{ code: "invalid_api_key", status: 401, message: INVALID_API_KEY_MESSAGE },
       headers: { "WWW-Authenticate": "Bearer" },
     });
+    expect(await callAccountOrGone(env, unknown, (stub) => stub.keyCredits())).toEqual({ kind: "gone" });
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JobEnd } from "../../src/account/types";
+import type { JobEnd } from "../../src/account/storage/types";
 import type { AccountRef } from "../../src/model/account";
 import { toPeriod } from "../../src/model/period";
 import { expireLease, newJob, openObject, sqlIn, stubOf } from "../support/account";
@@ -224,7 +224,7 @@ describe("the monthly grant", () => {
       });
     }
     const report = await object.usage({ mode: "live", since: "" });
-    if (report.kind !== "usage") throw new Error(report.kind);
+    if ("kind" in report) throw new Error(report.kind);
     const sheet = await balanceSheet(account);
     return [report.period.granted, sheet.funds, sheet.entered];
   }

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { NewJob } from "../../src/account/types";
+import type { NewJob } from "../../src/account/storage/types";
 import { changeAccount } from "../../src/directory/accounts";
 import { newTaggedId, toIdStart } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";

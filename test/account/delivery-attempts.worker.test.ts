@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { AttemptReport, BegunAttempt } from "../../src/account/delivery-types";
+import type { AttemptReport, BegunAttempt } from "../../src/account/deliveries/delivery-types";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { Delivery } from "../../src/model/delivery";
@@ -43,7 +43,7 @@ async function attempt(message: BegunAttempt, report: AttemptReport) {
 
 async function read({ account, mode, delivery }: BegunAttempt): Promise<Delivery> {
   const reply = await stubOf(account).getDelivery({ mode, id: delivery });
-  if (reply.kind === "gone") throw new Error("There is no delivery.");
+  if (reply === null || "kind" in reply) throw new Error("There is no delivery.");
   return reply.delivery;
 }
 
@@ -82,7 +82,7 @@ describe("an attempt", () => {
     const account = await openSilentObject();
     const id = newTaggedId(account.tag);
     const sent = await stubOf(account).sendTest({ mode: "test", id, url: "https://a.example/", origin: ORIGIN });
-    expect(sent).toMatchObject({ kind: "sent", delivery: { id, jobId: null, event: "webhook.test", mode: "test" } });
+    expect(sent).toMatchObject({ id, jobId: null, event: "webhook.test", mode: "test" });
     const message = { account, mode: "test" as const, delivery: id, round: 1, attempt: 1, token: "token" };
     expect(await stubOf(account).beginAttempt(message)).toMatchObject({
       job: null,
@@ -292,12 +292,12 @@ describe("a redelivery", () => {
     expect(earlierAttempts.at(-1)).toMatchObject({ duration_ms: 24 });
   });
 
-  it("of an unknown delivery returns gone", async () => {
+  it("of an unknown delivery returns missing", async () => {
     const account = await openSilentObject();
     const { delivery: id } = await endJob(account);
-    expect(await stubOf(account).redeliver({ mode: "test", id }, 1)).toEqual({ kind: "gone" });
-    expect(await stubOf(account).getDelivery({ mode: "test", id })).toEqual({ kind: "gone" });
-    expect((await stubOf(account).getDelivery({ mode: "live", id })).kind).toBe("found");
+    expect(await stubOf(account).redeliver({ mode: "test", id }, 1)).toEqual({ kind: "missing" });
+    expect(await stubOf(account).getDelivery({ mode: "test", id })).toBeNull();
+    expect(await stubOf(account).getDelivery({ mode: "live", id })).toMatchObject({ delivery: { id } });
   });
 });
 
@@ -314,7 +314,7 @@ describe("the list of deliveries", () => {
     const ids = messages.map(({ delivery }) => delivery).reverse();
     const list = async (filter: Partial<Parameters<ReturnType<typeof stubOf>["listDeliveries"]>[0]>) => {
       const reply = await stubOf(account).listDeliveries({ mode: "live", limit: 10, offset: 0, ...filter });
-      if (reply.kind === "gone") throw new Error("The account isn't open.");
+      if ("kind" in reply) throw new Error("The account isn't open.");
       expect(reply.totalIsEstimate).toBe(false);
       return [reply.deliveries.map(({ id }) => id), reply.total];
     };

@@ -7,7 +7,7 @@ import {
   maySend,
   postpone,
   resendDelay,
-} from "../../src/account/delivery-rules";
+} from "../../src/account/deliveries/delivery-rules";
 import type { Attempt } from "../../src/model/delivery";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/model/limits";
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { writeJobEvent } from "../../src/account/events";
+import { writeJobEvent } from "../../src/account/effects";
 import type { Job } from "../../src/model/job";
 
 const JOB: Job = {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { JobEnd, NewJob } from "../../src/account/types";
+import type { JobEnd, NewJob } from "../../src/account/storage/types";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { ClaimedJob, Job } from "../../src/model/job";

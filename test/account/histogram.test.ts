@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addHistogram, bucketOf, type Histogram, toPercentile } from "../../src/account/histogram";
+import { addHistogram, bucketOf, type Histogram, toPercentile } from "../../src/account/credits/histogram";
 
 const DURATIONS = fc.array(fc.integer({ min: 1, max: 600_000 }), { minLength: 1, maxLength: 200 });
 

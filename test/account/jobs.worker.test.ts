@@ -1,6 +1,6 @@
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { AccountSettings, NewJob } from "../../src/account/types";
+import type { AccountSettings, NewJob } from "../../src/account/storage/types";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import { DAY_MS, FIRST_WAKE_MS, LEASE_MS, MAX_ATTEMPTS, SYNC_WAIT_MS } from "../../src/model/limits";

@@ -1,14 +1,18 @@
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { toKeyPeriod } from "../../src/account/key-credits";
-import type { CreateReply, NewJob } from "../../src/account/types";
+import { toKeyPeriod } from "../../src/account/credits/credit-limits";
+import type { CreateReply, Gone, NewJob } from "../../src/account/storage/types";
 import type { AccountRef } from "../../src/model/account";
 import { DAY_MS } from "../../src/model/limits";
 import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 
 /** Creates jobs of a key with a limit of 10 credits, and completes them with the full charge. */
-async function spend(account: AccountRef, count: number, job: Partial<NewJob> = {}): Promise<CreateReply["kind"][]> {
-  const kinds: CreateReply["kind"][] = [];
+async function spend(
+  account: AccountRef,
+  count: number,
+  job: Partial<NewJob> = {},
+): Promise<(CreateReply | Gone)["kind"][]> {
+  const kinds: (CreateReply | Gone)["kind"][] = [];
   for (let i = 0; i < count; i++) {
     const created = newJob(account, { creditLimit: 10, waiting: true, ...job });
     kinds.push((await stubOf(account).createJob(created)).kind);

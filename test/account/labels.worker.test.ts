@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readLabels, toLabelTexts, writeLabels } from "../../src/account/labels";
+import { readLabels, toLabelTexts, writeLabels } from "../../src/account/storage/labels";
 
 const word = fc.oneof(
   fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 }),

@@ -1,8 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import type { NewBatch, NewPage } from "../../src/account/batch-types";
-import type { JobEnd } from "../../src/account/types";
+import type { NewBatch, NewPage } from "../../src/account/batches/batch-types";
+import type { JobEnd } from "../../src/account/storage/types";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { JobMessage } from "../../src/model/job";

@@ -1,8 +1,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { queueOf, sendDispatched } from "../../src/account/queues";
-import type { DispatchedJob } from "../../src/account/transaction";
+import { queueOf, sendDispatched } from "../../src/account/effects";
+import type { DispatchedJob } from "../../src/account/storage/transaction";
 import { newTaggedId, toIdStart, toIdTime } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { DeliveryMessage } from "../../src/model/delivery";

@@ -1,7 +1,7 @@
 // Ends random jobs in all possible ways. The receipts must add up to the amounts in the account's ledger.
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { JobEnd } from "../../src/account/types";
+import type { JobEnd } from "../../src/account/storage/types";
 import { type PriceLine, totalOf } from "../../src/model/receipt";
 import { newJob, openObject, sqlIn, stubOf } from "../support/account";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JobEnd, NewJob } from "../../src/account/types";
+import type { JobEnd, NewJob } from "../../src/account/storage/types";
 import { AppError } from "../../src/model/errors";
 import type { PriceLine } from "../../src/model/receipt";
 import { newJob, openObject, sqlIn, stubOf } from "../support/account";

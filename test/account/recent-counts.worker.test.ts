@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { addToRecent } from "../../src/account/recent-counts";
+import { addToRecent } from "../../src/account/credits/recent-counts";
 import { newTaggedId, toIdStart } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import { AppError, type ErrorCode } from "../../src/model/errors";

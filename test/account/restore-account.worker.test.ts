@@ -1,8 +1,13 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { eraseAccount } from "../../src/account/erase-account";
-import { activateRestored, importChunk, openRestore, streamExport } from "../../src/account/restore-account";
+import {
+  activateRestored,
+  eraseAccount,
+  importChunk,
+  openRestore,
+  streamExport,
+} from "../../src/account/restore-account";
 import { type DirectoryExport, exportDirectory } from "../../src/directory/directory-export";
 import { getAccount, mustGetAccount } from "../../src/store/accounts";
 import { listAudit } from "../../src/store/audit";

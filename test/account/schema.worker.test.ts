@@ -1,6 +1,6 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { MIGRATIONS } from "../../src/account/migrations";
+import { MIGRATIONS } from "../../src/account/storage/migrations";
 import type { AccountRef } from "../../src/model/account";
 import { readVersion } from "../../src/store/object-schema";
 import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";

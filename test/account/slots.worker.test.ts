@@ -1,6 +1,6 @@
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { JobEnd } from "../../src/account/types";
+import type { JobEnd } from "../../src/account/storage/types";
 import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 
 const done: JobEnd = { status: "completed", result: "{}", extras: null, charge: 0, processingTimeMs: 1, endedAt: 0 };

@@ -1,8 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { importLines, TABLES } from "../../src/account/transfer";
-import type { JobEnd } from "../../src/account/types";
+import { importLines, TABLES } from "../../src/account/lifecycle/transfer";
+import type { JobEnd } from "../../src/account/storage/types";
 import type { AccountRef } from "../../src/model/account";
 import { newJob, objectOf, openObject, stubOf } from "../support/account";
 

@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { NewJob } from "../../src/account/types";
+import type { NewJob } from "../../src/account/storage/types";
 import { consumeUsageAlerts } from "../../src/directory/usage-alerts";
 import type { AccountRef } from "../../src/model/account";
 import type { UsageAlertMessage } from "../../src/model/usage-alert";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addHistogram, type Histogram, toPercentile } from "../../src/account/histogram";
-import { addUpUsage, type UsageRow } from "../../src/account/usage-totals";
+import { addHistogram, type Histogram, toPercentile } from "../../src/account/credits/histogram";
+import { addUpUsage, type UsageRow } from "../../src/account/credits/usage-totals";
 
 const HISTOGRAM = fc.dictionary(fc.nat(140).map(String), fc.integer({ min: 1, max: 50 }), { maxKeys: 5 });
 

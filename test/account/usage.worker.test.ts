@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { NewJob } from "../../src/account/types";
+import type { NewJob } from "../../src/account/storage/types";
 import type { AccountRef } from "../../src/model/account";
 import { AppError } from "../../src/model/errors";
 import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
@@ -36,7 +36,7 @@ describe("usage", () => {
     await endJob(account, "ok", 100, { mode: "test", credits: 0 });
 
     const report = await stubOf(account).usage({ mode: "live", since: TODAY() });
-    if (report.kind !== "usage") throw new Error(report.kind);
+    if ("kind" in report) throw new Error(report.kind);
     expect(report).toMatchObject({ balance: 80, reserved: 1, period: { granted: 100, used: 19 } });
     const { total, days, endpoints, keys, codes } = report;
     expect(total).toMatchObject({ requests: 22, failed: 2, credits: 19 });
@@ -85,7 +85,7 @@ describe("usage", () => {
       }) as typeof sql.exec;
     });
     const report = await stubOf(account).usage({ mode: "live", since: "2026-11-01" });
-    if (report.kind !== "usage") throw new Error(report.kind);
+    if ("kind" in report) throw new Error(report.kind);
     expect(report.total).toMatchObject({ requests: 4_000, credits: 6_000 });
     expect(report.keys).toHaveLength(100);
     expect(report.days).toHaveLength(20);
@@ -121,7 +121,7 @@ describe("the overview", () => {
     await endJob(account, "dns_failure", 1);
     await endJob(account, "dns_failure", 1);
     const overview = await stubOf(account).overview(query);
-    if (overview.kind !== "overview") throw new Error(overview.kind);
+    if ("kind" in overview) throw new Error(overview.kind);
     expect(overview).toMatchObject({ hasJob: true, hasCalled: true, usage: { total: { requests: 3, failed: 2 } } });
     expect(overview.latest.map(({ errorCode }) => errorCode)).toEqual(["dns_failure", "dns_failure"]);
     expect(overview.errors).toMatchObject([{ code: "dns_failure", requests: 2, jobId: overview.latest[0]?.id }]);

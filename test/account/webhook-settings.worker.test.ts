@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { WebhookChange, WebhookRow } from "../../src/account/webhook-types";
+import type { WebhookChange, WebhookRow } from "../../src/account/deliveries/webhook-settings";
 import type { AccountRef } from "../../src/model/account";
 import type { Mode } from "../../src/model/api-key";
 import { newJob, openObject, stubOf } from "../support/account";

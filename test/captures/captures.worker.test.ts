@@ -312,8 +312,8 @@ describe("max_age", () => {
     expect((await post("scrape", { url, max_age: 60 }, stranger)).meta).toMatchObject({ credits_used: 1 });
     const stub = await objectOf(accountId);
     const lookups = await stub.findCapture("live", { id: first.job_id });
-    expect(lookups).toMatchObject({ capture: { id: first.job_id, run: 1 } });
-    expect(await stub.findCapture("test", { id: first.job_id })).toMatchObject({ capture: null });
+    expect(lookups).toMatchObject({ id: first.job_id, run: 1 });
+    expect(await stub.findCapture("test", { id: first.job_id })).toBeNull();
     await stub.keepsCaptures(false);
   });
 

@@ -42,7 +42,7 @@ async function newUser() {
 
 async function creditsOf(accountId: string): Promise<{ balance: number; granted: number } | "gone"> {
   const usage = await (await objectOf(accountId)).usage(today);
-  return usage.kind === "gone" ? "gone" : { balance: usage.balance, granted: usage.period.granted };
+  return "kind" in usage ? "gone" : { balance: usage.balance, granted: usage.period.granted };
 }
 
 async function pendingEntries(target: string): Promise<unknown[]> {

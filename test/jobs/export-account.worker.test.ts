@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { streamAccountData } from "../../src/jobs/export-account";
-import { readExportCursor } from "../../src/jobs/export-position";
+import { readExportCursor, streamAccountData } from "../../src/jobs/export-account";
 import { newTaggedId, toIdStart } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import { DAY_MS } from "../../src/model/limits";

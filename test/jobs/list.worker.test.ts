@@ -1,9 +1,8 @@
-import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { listJobLines, listJobs } from "../../src/jobs/list";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import { newJob, openObject, sqlIn, stubOf } from "../support/account";
+import { listJobLines, listJobs } from "../support/jobs";
 
 /** Copies a job `count` times with older ids. Every `interval`th copy has the subject `needle`. */
 async function copyJob(account: AccountRef, id: string, { count, interval }: { count: number; interval: number }) {
@@ -31,9 +30,9 @@ it("returns full pages and each job once, although each call reads only some of 
   // call finds four.
   await copyJob(account, job.id, { count: 25_000, interval: 3_000 });
   const filter = { mode: "live", text: "needle", limit: 5, offset: 0 } as const;
-  const first = await listJobs(env, account, filter);
+  const first = await listJobs(account, filter);
   expect(first.items).toHaveLength(5);
-  const second = await listJobs(env, account, { ...filter, cursor: first.next ?? "" });
+  const second = await listJobs(account, { ...filter, cursor: first.next ?? "" });
   expect(second.items).toHaveLength(3);
   expect(new Set([...first.items, ...second.items].map(({ id }) => id)).size).toBe(8);
 });
@@ -44,7 +43,7 @@ it("applies the offset and the total to all calls together", async () => {
   await stubOf(account).createJob(job);
   await copyJob(account, job.id, { count: 25_000, interval: 3_000 });
   const list = async (more: { limit: number; offset: number; text?: string }) => {
-    const page = await listJobs(env, account, { mode: "live", text: "needle", ...more });
+    const page = await listJobs(account, { mode: "live", text: "needle", ...more });
     return { ...page, items: page.items.map(({ id }) => id) };
   };
   const all = await list({ limit: 20, offset: 0 });
@@ -52,7 +51,7 @@ it("applies the offset and the total to all calls together", async () => {
   expect(all.items).toHaveLength(8);
   expect(await list({ limit: 20, offset: 5 })).toMatchObject({ items: all.items.slice(5), total: 8, next: null });
   expect(await list({ limit: 2, offset: 4 })).toMatchObject({ items: all.items.slice(4, 6), next: all.items[5] });
-  const lines = await listJobLines(env, account, { mode: "live", text: "needle", limit: 2, offset: 4 });
+  const lines = await listJobLines(account, { mode: "live", text: "needle", limit: 2, offset: 4 });
   expect(lines.items.map(({ id }) => id)).toEqual(all.items.slice(4, 6));
   // The total is a lower bound while further matches may follow.
   const page = await list({ limit: 2, offset: 0 });
@@ -63,7 +62,7 @@ it("applies the offset and the total to all calls together", async () => {
 it("ends with the error for an unknown key if the account doesn't exist", async () => {
   const unknown = { ...(await openObject()), object: crypto.randomUUID() };
   for (const list of [listJobs, listJobLines]) {
-    const page = list(env, unknown, { mode: "live", limit: 1, offset: 0 });
+    const page = list(unknown, { mode: "live", limit: 1, offset: 0 });
     await expect(page).rejects.toMatchObject({ code: "invalid_api_key", status: 401 });
   }
 });

@@ -20,11 +20,10 @@ const ALLOWED_EXPRESSIONS: Record<string, string[]> = {
   "store/keys.ts": ["where", "old", "endedAt", 'toActive("?2")', 'toActive("?10")'],
   "store/key-changes.ts": ["columns", 'toActive("?2")'],
   "store/users.ts": ["table", "condition"],
-  "account/archive.ts": ["table"],
-  "account/delivery-attempts.ts": ["condition"],
-  "account/delivery-list.ts": ["ids", "stage"],
-  "account/endpoint-deliveries.ts": ["stage", "ABANDONED"],
-  "account/lists.ts": [
+  "account/retention/archive.ts": ["table"],
+  "account/deliveries/delivery-attempts.ts": ["condition"],
+  "account/deliveries/deliveries.ts": ["ids", "stage"],
+  "account/jobs/lists.ts": [
     "columns",
     "part",
     "matches",
@@ -35,9 +34,9 @@ const ALLOWED_EXPRESSIONS: Record<string, string[]> = {
     "aggregate",
     "rows",
   ],
-  "account/redelivery.ts": ["source", 'selects.join(" UNION ALL ")'],
-  "account/retention.ts": ["those", "condition", "CURSORS[mode]"],
-  "account/sealed-values.ts": [
+  "account/deliveries/redelivery.ts": ["source", 'selects.join(" UNION ALL ")'],
+  "account/retention/retention.ts": ["those", "condition", "CURSORS[mode]"],
+  "account/lifecycle/sealed-values.ts": [
     "from.owner",
     "from.column",
     "from.table",
@@ -47,9 +46,9 @@ const ALLOWED_EXPRESSIONS: Record<string, string[]> = {
     "to.owner",
     "to.where",
   ],
-  "account/webhook-settings.ts": ["sets"],
+  "account/deliveries/webhook-settings.ts": ["sets", "stage", "ABANDONED"],
   "directory/erase.ts": ["ofMembers", "emails"],
-  "account/transfer.ts": [
+  "account/lifecycle/transfer.ts": [
     "columns",
     "table",
     "condition",

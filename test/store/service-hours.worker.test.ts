@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Counts } from "../../src/model/service-counts";
-import { PERIOD_MS } from "../../src/model/service-counts";
+import { type Counts, PERIOD_MS } from "../../src/model/service-counts";
 import type { AccountSummary } from "../../src/model/summary";
 import {
   addServiceCounts,

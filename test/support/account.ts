@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { AccountStub } from "../../src/account/client";
 import type { Account } from "../../src/account/object";
-import type { AccountSettings, NewJob } from "../../src/account/types";
+import type { AccountSettings, NewJob } from "../../src/account/storage/types";
 import { updateGrants } from "../../src/directory/accounts";
 import { newTag, newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";

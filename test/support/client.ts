@@ -95,7 +95,7 @@ export async function openObject(accountId: string): Promise<void> {
 /** Reads an account's credits from its Durable Object. */
 export async function creditsOf(accountId: string): Promise<{ balance: number; granted: number; used: number }> {
   const usage = await (await objectOf(accountId)).usage({ mode: "live", since: new Date().toISOString().slice(0, 10) });
-  if (usage.kind === "gone") throw new Error(`The object of the account ${accountId} isn't open.`);
+  if ("kind" in usage) throw new Error(`The object of the account ${accountId} isn't open.`);
   return { balance: usage.balance, granted: usage.period.granted, used: usage.period.used };
 }
 

@@ -1,4 +1,4 @@
-import type { NewJob } from "../../src/account/types";
+import type { NewJob } from "../../src/account/storage/types";
 import type { AccountRef } from "../../src/model/account";
 import type { JobExtras, Outcome } from "../../src/model/job";
 import { newJob, stubOf } from "./account";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { inject } from "vitest";
-import type { NewBatch } from "../../src/account/batch-types";
+import type { NewBatch } from "../../src/account/batches/batch-types";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { Batch, BatchPage } from "../../src/model/batch";

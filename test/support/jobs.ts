@@ -1,4 +1,6 @@
 import { env } from "cloudflare:workers";
+import { callAccount } from "../../src/account/client";
+import type { JobFilter } from "../../src/account/storage/types";
 import { createJob } from "../../src/jobs/create";
 import type { AccountRef } from "../../src/model/account";
 import type { ClaimedJob, Job, JobMessage } from "../../src/model/job";
@@ -47,4 +49,14 @@ export async function createTestJob(
 /** Returns a job's queue message. */
 export function messageOf({ account, mode, id }: Job): JobMessage {
   return { kind: "job", account, mode, job: id };
+}
+
+/** Returns one page of the account's jobs, newest first. */
+export async function listJobs(account: AccountRef, filter: JobFilter) {
+  return await callAccount(env, account, (object) => object.list(filter));
+}
+
+/** Returns one page of the account's jobs as rows of the dashboard's job list, newest first. */
+export async function listJobLines(account: AccountRef, filter: JobFilter) {
+  return await callAccount(env, account, (object) => object.listLines(filter));
 }

@@ -1,8 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { applyRetention } from "../../src/account/retention";
-import { readState } from "../../src/account/state";
-import { Transaction } from "../../src/account/transaction";
+import { readState } from "../../src/account/credits/account-row";
+import { applyRetention } from "../../src/account/retention/retention";
+import { Transaction } from "../../src/account/storage/transaction";
 import type { AccountRef } from "../../src/model/account";
 import { objectOf } from "./account";
 

@@ -1,4 +1,4 @@
-import type { NewBatch, NewPage } from "../../src/account/batch-types";
+import type { NewBatch, NewPage } from "../../src/account/batches/batch-types";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { Batch } from "../../src/model/batch";

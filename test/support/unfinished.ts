@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { readLifecycle } from "../../src/account/lifecycle";
+import { readLifecycle } from "../../src/account/lifecycle/erase";
 import type { AccountRef } from "../../src/model/account";
 import { accountStub } from "../../src/store/account-stub";
 

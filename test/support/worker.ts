@@ -2,7 +2,7 @@
 // queue delivers a batch only after the previous one has ended. A test would therefore wait for the slow jobs of other
 // tests. On Cloudflare, batches run concurrently.
 import { waitUntil } from "cloudflare:workers";
-import { queueOf } from "../../src/account/queues";
+import { queueOf } from "../../src/account/effects";
 import worker from "../../src/index";
 import { sleep } from "../../src/lib/clock";
 import type { JobMessage } from "../../src/model/job";

@@ -1,4 +1,4 @@
-import type { Located } from "../../account/locate";
+import type { Located } from "../../account/jobs/locate";
 import { toIso } from "../../lib/clock";
 import { toCount } from "../../lib/count";
 import { redactUrl } from "../../lib/redact";

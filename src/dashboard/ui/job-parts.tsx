@@ -1,5 +1,5 @@
 import type { Child } from "hono/jsx";
-import type { JobLine } from "../../account/job-lines";
+import type { JobLine } from "../../account/jobs/job-lines";
 import { ENDPOINTS } from "../../endpoints/endpoints";
 import { toCount } from "../../lib/count";
 import type { Job } from "../../model/job";

@@ -1,5 +1,5 @@
 // Calculates the numbers of the usage chart.
-import type { UsageReport } from "../../account/usage";
+import type { UsageReport } from "../../account/credits/usage";
 import type { Endpoint } from "../../contract/common";
 import { toIso } from "../../lib/clock";
 import { DAY_MS } from "../../model/limits";

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { callAccount } from "../../account/client";
-import { toKeyPeriod } from "../../account/key-credits";
+import { callAccountOrGone } from "../../account/client";
+import { toKeyPeriod } from "../../account/credits/credit-limits";
 import { OwnPricesSchema } from "../../contract/own-prices";
 import { changeAccount, createAccount, createAccountKey } from "../../directory/accounts";
 import { adjustCredits } from "../../directory/credits";
@@ -118,9 +118,9 @@ accounts.get("/accounts/:id/keys", async (c) => {
   const account = await readAccount(c);
   const filter = { accountId: account.id, mode: null, now: now(), limit: MAX_KEYS, offset: 0 };
   const { keys } = await listKeys(c.env.DB, filter);
-  const reply = await callAccount(c.env, toAccountRef(account), (stub) => stub.keyCredits());
+  const reply = await callAccountOrGone(c.env, toAccountRef(account), (stub) => stub.keyCredits());
   // A new account has no object yet.
-  const credits = reply.kind === "gone" ? { period: toKeyPeriod(account.createdAt, filter.now), used: {} } : reply;
+  const credits = "kind" in reply ? { period: toKeyPeriod(account.createdAt, filter.now), used: {} } : reply;
   return c.json({ success: true, data: keys.map((key) => toKeyRecord(key, credits)) });
 });
 
@@ -167,7 +167,9 @@ async function toDetailed(env: Env, { id }: Pick<Account, "id">) {
   const account = await getAccount(env.DB, id);
   if (account === null) throw new AppError("not_found", `There is no account '${id}'.`);
   const ref = toAccountRef(account);
-  const found = await callAccount(env, ref, (stub) => stub.inspect()).catch(() => ({ kind: "unavailable" as const }));
+  const found = await callAccountOrGone(env, ref, (stub) => stub.inspect()).catch(() => ({
+    kind: "unavailable" as const,
+  }));
   if (found.kind !== "open") return { ...toRecord(account), object_state: found.kind };
   return {
     ...toRecord(account),

@@ -1,8 +1,7 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { callAccount } from "../../account/client";
-import { eraseAccount } from "../../account/erase-account";
-import { activateRestored, importChunk, openRestore, streamExport } from "../../account/restore-account";
+import { activateRestored, eraseAccount, importChunk, openRestore, streamExport } from "../../account/restore-account";
 import { DirectoryExport, exportDirectory } from "../../directory/directory-export";
 import type { AppEnv } from "../../model/env";
 import { AppError } from "../../model/errors";

@@ -1,11 +1,10 @@
 import { Hono } from "hono";
 import { setCookie } from "hono/cookie";
 import { callAccount } from "../../../account/client";
-import { eraseAccount } from "../../../account/erase-account";
+import { eraseAccount } from "../../../account/restore-account";
 import { changeAccount } from "../../../directory/accounts";
 import { createInvitation, MEMBER } from "../../../directory/invitations";
-import { streamAccountData } from "../../../jobs/export-account";
-import { EXPORT_START, readExportCursor } from "../../../jobs/export-position";
+import { EXPORT_START, readExportCursor, streamAccountData } from "../../../jobs/export-account";
 import { rateLimited } from "../../../keys/errors";
 import { now, toIso } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
@@ -244,7 +243,7 @@ async function renderAccountPage(c: DashboardContext, forms: AccountForms = {}):
   const { account, role } = c.var;
   const user = requireSignedIn(c);
   const isOwner = hasRole(role, "owner");
-  const [members, captures, invitations] = await Promise.all([
+  const [members, keepsCaptures, invitations] = await Promise.all([
     listMembers(c.env.DB, account.id),
     callAccount(c.env, account, (stub) => stub.keepsCaptures(null)),
     isOwner ? listInvitations(c.env.DB, account.id, now()) : [],
@@ -266,7 +265,7 @@ async function renderAccountPage(c: DashboardContext, forms: AccountForms = {}):
           {...forms.invitation}
         />
       ) : null}
-      {captures.kind === "setting" ? <CapturesCard keeps={captures.keeps} canChange={isOwner} /> : null}
+      <CapturesCard keeps={keepsCaptures} canChange={isOwner} />
       <ExportCard />
       {isOwner ? <DeleteCard /> : null}
     </>,

@@ -107,12 +107,7 @@ admin.get("/admin/accounts/:id/suspension", (c) => c.redirect(toAccountPath(c.re
  */
 async function readAccountCredits(env: Env, account: Account): Promise<AccountCredits | null> {
   try {
-    const reply = await callAccount(
-      env,
-      account,
-      async (stub) => await stub.usage({ mode: "live", since: toIso(now()).slice(0, 10) }),
-    );
-    return reply.kind === "gone" ? null : reply;
+    return await callAccount(env, account, (stub) => stub.usage({ mode: "live", since: toIso(now()).slice(0, 10) }));
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { Located } from "../../../account/locate";
+import type { Located } from "../../../account/jobs/locate";
 import { type Finding, search } from "../../../account/search";
 import { isId } from "../../../lib/id";
 import type { ListedKey } from "../../../model/api-key";

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
-import type { PageFilter, PagesReply } from "../../../account/batch-types";
-import { accountGone, callAccount } from "../../../account/client";
+import type { PageFilter, PagesReply } from "../../../account/batches/batch-types";
+import { callAccount } from "../../../account/client";
 import { streamPages } from "../../../jobs/batch-stream";
 import { readSmallResult } from "../../../jobs/read";
 import { discardResults } from "../../../jobs/temporary";
@@ -127,7 +127,6 @@ async function* readAllPages(env: Env, { account, mode, id }: Batch): AsyncGener
   for (let after: number | null = 0; after !== null; ) {
     const filter: PageFilter = { mode, id, after, limit: PAGES_PER_CALL, isFull: true };
     const reply: PagesReply = await callAccount(env, account, (stub) => stub.listPages(filter));
-    if (reply.kind === "gone") throw accountGone();
     if (reply.kind === "missing") return;
     yield* reply.pages;
     after = reply.next;

@@ -1,4 +1,4 @@
-import type { PageLine, PageLineFilter, PageStatus } from "../../../account/batch-list";
+import type { PageLine, PageLineFilter, PageStatus } from "../../../account/batches/batch-list";
 import type { Batch } from "../../../model/batch";
 import { StatusBadge } from "../../ui/components";
 import { shortenTarget, toProcessingTime } from "../../ui/format";

@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
-import type { BatchLine } from "../../../account/batch-list";
-import { accountGone, callAccount } from "../../../account/client";
+import type { BatchLine } from "../../../account/batches/batch-list";
+import { callAccount } from "../../../account/client";
 import { wakeCrawl } from "../../../crawl/create";
 import { readCrawlProgress } from "../../../crawl/read";
 import { cancelBatch, resumeBatch } from "../../../jobs/batches";
@@ -44,7 +44,6 @@ batches.get("/batches", async (c) => {
     callAccount(c.env, account, (stub) => stub.listBatches({ mode, limit: BATCHES_PER_PAGE, cursor })),
     readKeys(c),
   ]);
-  if (reply.kind === "gone") throw accountGone();
   const isFirst = cursor === undefined;
   const src = isFirst ? "/dashboard/batches" : `/dashboard/batches?cursor=${cursor}`;
   return c.render(
@@ -75,7 +74,6 @@ batches.get("/batches/:id", async (c) => {
     readFoundUrls(c.env, batch),
     readKeys(c),
   ]);
-  if (reply.kind === "gone" || first.kind === "gone") throw accountGone();
   const { pages, hasArchived, next } = reply.kind === "missing" ? { pages: [], hasArchived: false, next: null } : reply;
   const subject = first.kind === "missing" ? undefined : (first.pages[0]?.url ?? undefined);
   return c.render(

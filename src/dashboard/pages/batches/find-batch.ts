@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { accountGone, callAccount } from "../../../account/client";
+import { callAccount } from "../../../account/client";
 import { isId, toTag } from "../../../lib/id";
 import type { Batch } from "../../../model/batch";
 import { AppError } from "../../../model/errors";
@@ -11,7 +11,6 @@ export async function findBatch(c: Context<DashboardEnv, "/batches/:id">): Promi
   const id = c.req.param("id");
   if (!isId(id) || toTag(id) !== account.tag) return null;
   const reply = await callAccount(c.env, account, (stub) => stub.getBatch({ mode, id }));
-  if (reply.kind === "gone") throw accountGone();
   return reply.kind === "missing" ? null : reply.batch;
 }
 

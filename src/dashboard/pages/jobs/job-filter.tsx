@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
-import type { JobFilter } from "../../../account/types";
-import type { UsageRange } from "../../../account/usage-range";
+import type { UsageRange } from "../../../account/credits/usage";
+import type { JobFilter } from "../../../account/storage/types";
 import { Endpoint, JobStatus } from "../../../contract/common";
 import { toInvalidRequest } from "../../../contract/invalid-request";
 import { JobListQuery } from "../../../contract/jobs";

@@ -1,6 +1,6 @@
-import type { JobLine } from "../../../account/job-lines";
-import type { Located } from "../../../account/locate";
-import type { ListPage } from "../../../account/read-page";
+import type { JobLine } from "../../../account/jobs/job-lines";
+import type { ListPage } from "../../../account/jobs/lists";
+import type { Located } from "../../../account/jobs/locate";
 import { toIso } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";
 import { redactUrl } from "../../../lib/redact";

@@ -1,7 +1,6 @@
 import { type Context, Hono } from "hono";
-import { accountGone, callAccount } from "../../../account/client";
-import type { Located } from "../../../account/locate";
-import { listJobLines } from "../../../jobs/list";
+import { callAccount } from "../../../account/client";
+import type { Located } from "../../../account/jobs/locate";
 import { getOwnJob, getOwnJobOfAnyMode } from "../../../jobs/read";
 import { now } from "../../../lib/clock";
 import type { Job } from "../../../model/job";
@@ -45,7 +44,7 @@ jobs.get("/jobs", async (c) => {
   }
   const { filter } = parsed;
   const [page, keys] = await Promise.all([
-    listJobLines(c.env, account, { mode, ...filter, limit: JOBS_PER_PAGE }),
+    callAccount(c.env, account, (stub) => stub.listLines({ mode, ...filter, limit: JOBS_PER_PAGE })),
     readKeys(c),
   ]);
   const isFirst = filter.offset === 0 && filter.cursor === undefined;
@@ -104,9 +103,8 @@ jobs.get("/jobs/:id", async (c) => {
  */
 async function findRecord(c: Context<DashboardEnv>, id: string): Promise<Located | null> {
   const { account, mode } = c.var;
-  const reply = await callAccount(c.env, account, (stub) => stub.locate(id));
-  if (reply.kind === "gone") throw accountGone();
-  const record = reply.found.find((each) => each.mode === mode) ?? reply.found[0];
+  const found = await callAccount(c.env, account, (stub) => stub.locate(id));
+  const record = found.find((each) => each.mode === mode) ?? found[0];
   if (record !== undefined) return record;
   // The archive can't be searched by request.
   const job = await getOwnJobOfAnyMode(c.env, account, id);

@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { getKeyCredits } from "../../../account/client";
+import { callAccount } from "../../../account/client";
 import { toInvalidRequest } from "../../../contract/invalid-request";
 import { KeyChangeRequest, KeyRequest } from "../../../contract/keys";
 import { changeKeyById, revokeKeyById, rotateKeyById } from "../../../keys/change";
@@ -37,7 +37,7 @@ keyPages.get("/keys", async (c) => {
   const [{ keys, total }, active, credits] = await Promise.all([
     listKeys(c.env.DB, filter),
     countActiveKeys(c.env.DB, account.id, at),
-    getKeyCredits(c.env, account),
+    callAccount(c.env, account, (stub) => stub.keyCredits()),
   ]);
   const { activeKeys } = toPlanLimits(c.env)[account.plan];
   return c.render(

@@ -1,6 +1,6 @@
-import type { JobLine } from "../../../account/job-lines";
-import type { Overview } from "../../../account/overview";
-import type { UsageReport } from "../../../account/usage";
+import type { UsageReport } from "../../../account/credits/usage";
+import type { JobLine } from "../../../account/jobs/job-lines";
+import type { Overview } from "../../../account/jobs/overview";
 import { ENDPOINTS } from "../../../endpoints/endpoints";
 import { toCount } from "../../../lib/count";
 import type { Mode } from "../../../model/api-key";

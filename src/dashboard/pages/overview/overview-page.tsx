@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { accountGone, callAccount } from "../../../account/client";
+import { callAccount } from "../../../account/client";
 import { now, toIso } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
 import { DAY_MS } from "../../../model/limits";
@@ -24,7 +24,6 @@ overview.get("/", async (c) => {
   const since = toIso(at - (DAYS - 1) * DAY_MS).slice(0, 10);
   const query = { mode, since, latest: LATEST_JOBS, errors: ERRORS_SHOWN };
   const overview = await callAccount(c.env, account, (stub) => stub.overview(query));
-  if (overview.kind === "gone") throw accountGone();
   const { usage, errors, latest, hasJob, hasCalled } = overview;
   const period = { from: since, to: toIso(at).slice(0, 10), days: DAYS, archivedBefore: usage.archivedBefore };
   const hasKey = hasCalled || (await countActiveKeys(c.env.DB, account.id, at)) > 0;

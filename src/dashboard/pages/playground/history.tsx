@@ -1,4 +1,4 @@
-import type { JobLine } from "../../../account/job-lines";
+import type { JobLine } from "../../../account/jobs/job-lines";
 import { LatestJob } from "../../ui/job-parts";
 
 /** The number of requests in the history. */

@@ -1,4 +1,4 @@
-import type { JobLine } from "../../../account/job-lines";
+import type { JobLine } from "../../../account/jobs/job-lines";
 import type { Mode } from "../../../model/api-key";
 import type { Endpoint } from "../../../model/endpoint";
 import type { Prices } from "../../../model/prices";

@@ -1,11 +1,10 @@
 import { type Context, Hono } from "hono";
-import { accountGone, callAccount } from "../../../account/client";
-import type { JobLine } from "../../../account/job-lines";
+import { callAccount } from "../../../account/client";
+import type { JobLine } from "../../../account/jobs/job-lines";
 import { Endpoint } from "../../../contract/common";
 import { READY_SCHEMAS } from "../../../contract/ready-schemas";
 import { usesPaidCapture } from "../../../endpoints/shared/page-captures";
 import { validateBody } from "../../../endpoints/validate";
-import { listJobLines } from "../../../jobs/list";
 import { getOwnJob, readRequest } from "../../../jobs/read";
 import { captureFinder } from "../../../jobs/run";
 import { submitRequest } from "../../../jobs/submit";
@@ -172,9 +171,10 @@ async function readAccountParts(c: Context<DashboardEnv>): Promise<AccountPartsP
   const { account, mode } = c.var;
   const [usage, history] = await Promise.all([
     callAccount(c.env, account, (stub) => stub.usage({ mode, since: toIso(now()).slice(0, 10) })),
-    listJobLines(c.env, account, { mode, keyId: DASHBOARD_CALLER, limit: HISTORY_LENGTH, offset: 0 }),
+    callAccount(c.env, account, (stub) =>
+      stub.listLines({ mode, keyId: DASHBOARD_CALLER, limit: HISTORY_LENGTH, offset: 0 }),
+    ),
   ]);
-  if (usage.kind === "gone") throw accountGone();
   return { balance: usage.balance, history: history.items };
 }
 

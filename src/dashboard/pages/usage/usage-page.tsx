@@ -1,8 +1,7 @@
 import { type Context, Hono } from "hono";
-import { accountGone, callAccount } from "../../../account/client";
-import type { UsageReport } from "../../../account/usage";
-import { toUsageRange, type UsageRange } from "../../../account/usage-range";
-import type { UsageTotal } from "../../../account/usage-totals";
+import { callAccount } from "../../../account/client";
+import { toUsageRange, type UsageRange, type UsageReport } from "../../../account/credits/usage";
+import type { UsageTotal } from "../../../account/credits/usage-totals";
 import { toInvalidRequest } from "../../../contract/invalid-request";
 import { UsageQuery } from "../../../contract/usage";
 import { ENDPOINTS } from "../../../endpoints/endpoints";
@@ -39,7 +38,6 @@ usagePages.get("/usage", async (c) => {
   }
   const { account, mode } = c.var;
   const report = await callAccount(c.env, account, (stub) => stub.usage({ mode, since: range.from, until: range.to }));
-  if (report.kind === "gone") throw accountGone();
   return c.render(
     <>
       <RangeForm range={range} measure={measure} now={at} />

@@ -1,4 +1,4 @@
-import { countAttempts } from "../../../account/delivery-rules";
+import { countAttempts } from "../../../account/deliveries/delivery-rules";
 import type { Attempt, Delivery } from "../../../model/delivery";
 import { MAX_URL_CHARS, WEBHOOK_ATTEMPTS } from "../../../model/limits";
 import { MAX_INLINE_PAYLOAD_CHARS, PAYLOAD_FILE, toCurl } from "../../../webhooks/curl";

@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { callAccount } from "../../../account/client";
 import { toInvalidRequest } from "../../../contract/invalid-request";
 import { DeliveryStatus, WebhookSettingsRequest } from "../../../contract/webhooks";
 import { now } from "../../../lib/clock";
@@ -10,8 +11,7 @@ import { MINUTE_MS } from "../../../model/limits";
 import { hasRole } from "../../../model/role";
 import { isStartedLocally } from "../../../webhooks/check-receiver";
 import { PAYLOAD_FILE } from "../../../webhooks/curl";
-import { listDeliveries, readDelivery, redeliver, redeliverAll, sendTest } from "../../../webhooks/deliveries";
-import { listEndpoints } from "../../../webhooks/endpoints";
+import { readDelivery, redeliver, redeliverAll, sendTest } from "../../../webhooks/deliveries";
 import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from "../../../webhooks/settings";
 import { assertNotSuspended, consumeRateLimit } from "../../auth/caller";
 import { AutoRefresh, Card, DoneNotice, EmptyState, LinkButton } from "../../ui/components";
@@ -181,7 +181,7 @@ function toRedeliveredText(c: Context<DashboardEnv>): string {
 }
 
 async function renderPage(c: Context<DashboardEnv>, refused: { draft?: string; errors?: FormErrors } = {}) {
-  const { mode } = c.var;
+  const { account, mode } = c.var;
   const settings = await readSettingsIfPossible(c.env, toOwner(c));
   return c.render(
     <>
@@ -199,7 +199,7 @@ async function renderPage(c: Context<DashboardEnv>, refused: { draft?: string; e
           />
         ) : null}
       </div>
-      <EndpointsCard endpoints={await listEndpoints(c.env, toOwner(c))} />
+      <EndpointsCard endpoints={await callAccount(c.env, account, (stub) => stub.listEndpoints(mode))} />
       <VerificationCard />
       <DeliveriesCard mode={mode} {...(await readDeliveries(c))} />
     </>,
@@ -221,7 +221,10 @@ async function readDeliveries(c: Context<DashboardEnv>) {
     jobId: c.req.query("job_id")?.trim().slice(0, 100) || undefined,
   };
   const offset = readOffset(c);
-  const page = await listDeliveries(c.env, toOwner(c), { ...filter, limit: DELIVERIES_PER_PAGE, offset });
+  const { account, mode } = c.var;
+  const page = await callAccount(c.env, account, (stub) =>
+    stub.listDeliveries({ mode, ...filter, limit: DELIVERIES_PER_PAGE, offset }),
+  );
   return { filter, offset, ...page };
 }
 

@@ -1,0 +1,80 @@
+import { toErrorRecord } from "../../contract/error-codes";
+import { toIso } from "../../lib/clock";
+import { newTaggedId } from "../../lib/id";
+import type { Batch } from "../../model/batch";
+import { REQUEST_ENDPOINT } from "../../model/delivery";
+import type { Job } from "../../model/job";
+import { toShownLabels } from "../../model/labels";
+import { findEndpoints, hasDelivery, insertAccountEvent, insertDelivery } from "../deliveries/new-deliveries";
+import type { Transaction } from "../storage/transaction";
+import type { BatchRow } from "./batch-row";
+
+/**
+ * Inserts the deliveries for a page of a batch that has ended. If the batch's request has a webhook URL, the event is
+ * sent only to this URL. Existing deliveries don't change. `batch` is the row of the batch.
+ */
+export function insertPageDeliveries(tx: Transaction, job: Job, batch: BatchRow): void {
+  const event = batch.kind === "crawl" ? "crawl.page" : "batch.page";
+  const delivery = { mode: job.mode, jobId: job.id, event, payload: null, origin: job.origin } as const;
+  if (batch.webhook_endpoint_id === REQUEST_ENDPOINT) {
+    const url = batch.page_events === 1 ? batch.webhook_url : null;
+    if (url !== null) insertDelivery(tx, { ...delivery, id: job.id, endpointId: REQUEST_ENDPOINT, url });
+    return;
+  }
+  for (const { id: endpointId, url } of findEndpoints(tx, job.mode, event)) {
+    if (hasDelivery(tx, job, endpointId)) continue;
+    insertDelivery(tx, { ...delivery, id: newTaggedId(tx.state.account.tag), endpointId, url });
+  }
+}
+
+/**
+ * Inserts the deliveries for the end of a batch. Call it in the transaction that ends the batch, because it isn't
+ * idempotent: a batch that was resumed ends again.
+ */
+export function insertBatchDeliveries(tx: Transaction, batch: Batch, row: BatchRow): void {
+  const { mode, origin } = batch;
+  const event = batch.kind === "crawl" ? "crawl.completed" : "batch.completed";
+  const payload = JSON.stringify(toBatchEvent(batch));
+  if (row.webhook_endpoint_id !== REQUEST_ENDPOINT) {
+    insertAccountEvent(tx, { mode, event, payload });
+    return;
+  }
+  if (row.webhook_url === null) return;
+  const id = newTaggedId(tx.state.account.tag);
+  insertDelivery(tx, {
+    mode,
+    id,
+    jobId: null,
+    event,
+    payload,
+    endpointId: REQUEST_ENDPOINT,
+    url: row.webhook_url,
+    origin,
+  });
+}
+
+/** Returns the body of the event that reports the end of a batch or crawl. */
+function toBatchEvent(batch: Batch): Record<string, unknown> {
+  const { kind, id, status, endpoint, error, counts, credits, createdAt, endedAt } = batch;
+  return {
+    event: `${kind}.completed`,
+    [kind === "crawl" ? "crawl_id" : "batch_id"]: id,
+    status,
+    endpoint,
+    ...toShownLabels(batch.labels),
+    ...(error !== null && { error: toErrorRecord(error, batch.origin) }),
+    counts: toShownCounts(counts),
+    credits: toShownCredits(credits),
+    meta: { created_at: toIso(createdAt), completed_at: toIso(endedAt ?? createdAt) },
+  };
+}
+
+/** Returns the counts of a batch in the API's format. */
+export function toShownCounts({ total, pending, running, completed, failed, byCode }: Batch["counts"]) {
+  return { total, pending, running, completed, failed, by_code: byCode };
+}
+
+/** Returns the credits of a batch in the API's format. */
+export function toShownCredits({ reserved, used, givenBack }: Batch["credits"]) {
+  return { reserved, used, given_back: givenBack };
+}

@@ -1,0 +1,270 @@
+import type { Batch, BatchKind } from "../../model/batch";
+import { ACCOUNT_ENDPOINT, REQUEST_ENDPOINT } from "../../model/delivery";
+import { AppError } from "../../model/errors";
+import type { JobKey } from "../../model/job";
+import { MINUTE_MS } from "../../model/limits";
+import { getWebhookUrl } from "../deliveries/webhook-settings";
+import { checkJob, findRepeated, rememberKey } from "../jobs/create-job";
+import { DELETED_URL } from "../retention/temporary-results";
+import { writeLabels } from "../storage/labels";
+import type { Transaction } from "../storage/transaction";
+import type { Ending } from "../storage/types";
+import { insertBatchDeliveries, insertPageDeliveries } from "./batch-event";
+import { type BatchRow, countRunning, expectBatch, readBatch, readBatchRow, toBatch } from "./batch-row";
+import type {
+  BatchReply,
+  CreateBatchReply,
+  NewBatch,
+  NewPage,
+  PagePrice,
+  ResumeBatch,
+  ResumeReply,
+} from "./batch-types";
+
+/** The interval in which the alarm checks an unfinished batch, because its pages may not be able to start. */
+export const BATCH_CHECK_MS = MINUTE_MS;
+
+/** The reason why a batch or crawl ended before its last page. */
+export type EarlyEnd = "cancelled" | "insufficient_credits" | "key_limit" | "daily_limit";
+
+function toEndError(reason: EarlyEnd, kind: BatchKind): AppError {
+  switch (reason) {
+    case "cancelled":
+      return new AppError("cancelled", `The ${kind} was canceled. Unfinished pages aren't charged.`);
+    case "insufficient_credits":
+      return new AppError(
+        "insufficient_credits",
+        "The balance could not pay for the next page. The remaining pages have not started. Add credits, and resume the batch or crawl.",
+      );
+    case "key_limit":
+      return new AppError(
+        "insufficient_credits",
+        "The next page would exceed the credit limit of the API key. The remaining pages have not started. Raise the limit or wait for the next period, and resume the batch or crawl.",
+      );
+    case "daily_limit":
+      return new AppError(
+        "insufficient_credits",
+        "The next page would exceed the daily limit of the account. The remaining pages have not started. Wait for the next day (UTC), and resume the batch or crawl.",
+      );
+  }
+}
+
+/**
+ * Inserts a batch with its pages and its Idempotency-Key. Idempotent by the batch's id. Reserves nothing: the credits
+ * of each page are reserved when it starts. Refuses the batch if the account can't pay for the first page.
+ */
+export function insertNewBatch(tx: Transaction, batch: NewBatch): CreateBatchReply {
+  const same = readBatch(tx, batch);
+  if (same !== null) return { kind: "created", batch: same };
+  const earlier = findRepeated(tx, { ...batch, endpoint: batch.kind });
+  if (earlier === "conflict") return { kind: "conflict" };
+  const repeated = earlier === null ? null : readBatch(tx, { mode: batch.mode, id: earlier });
+  if (repeated !== null) return { kind: "repeated", batch: repeated };
+  const check = checkJob(tx, { ...batch, ...batch.first, waiting: false });
+  if (check.kind !== "possible") return check;
+  insertBatch(tx, batch);
+  for (const page of batch.pages) insertPage(tx, batch, page);
+  rememberKey(tx, { ...batch, endpoint: batch.kind });
+  tx.totals.batches++;
+  tx.wakeAt(tx.now + BATCH_CHECK_MS);
+  return { kind: "created", batch: expectBatch(tx, batch) };
+}
+
+function insertBatch(tx: Transaction, batch: NewBatch): void {
+  const accountUrl = batch.webhookUrl === null ? getWebhookUrl(tx, batch.mode) : null;
+  tx.run(
+    `INSERT INTO batches (mode, id, kind, key_id, credit_limit, endpoint, status, request, defaults, secrets, origin,
+       webhook_url, webhook_endpoint_id, page_events, metadata, pages, created_at, due_at, request_id, prices)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'queued', ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)`,
+    batch.mode,
+    batch.id,
+    batch.kind,
+    batch.keyId,
+    batch.creditLimit,
+    batch.endpoint,
+    batch.request,
+    batch.defaults,
+    batch.secrets,
+    batch.origin,
+    batch.webhookUrl ?? accountUrl,
+    batch.webhookUrl !== null ? REQUEST_ENDPOINT : accountUrl !== null ? ACCOUNT_ENDPOINT : null,
+    batch.pageEvents ? 1 : 0,
+    writeLabels(batch.labels),
+    batch.pages.length,
+    tx.now,
+    tx.now + BATCH_CHECK_MS,
+    batch.requestId ?? null,
+    JSON.stringify(batch.prices),
+  );
+}
+
+/** Inserts a page that hasn't started. */
+export function insertPage(tx: Transaction, { mode, id }: JobKey, page: NewPage): void {
+  tx.run(
+    `INSERT INTO batch_pages (mode, batch_id, number, url, request, secrets, rendered, credits, plan)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
+    mode,
+    id,
+    page.number,
+    page.url,
+    page.request,
+    page.secrets,
+    page.rendered ? 1 : 0,
+    page.credits,
+    JSON.stringify(page.plan),
+  );
+}
+
+/**
+ * Sends the event of an ended page, counts its end, and ends its batch if this was the last page. Does nothing for other
+ * jobs. A crawl is ended by its own Durable Object, because only the Durable Object knows if there are more pages.
+ */
+export function endPage(tx: Transaction, { row: { batch_id: id, credits: reserved }, charge, job }: Ending): void {
+  const row = id === null ? null : readBatchRow(tx, { mode: job.mode, id });
+  if (row === null) return;
+  insertPageDeliveries(tx, job, row);
+  const code = job.error?.code ?? job.outcome ?? "ok";
+  const byCode: Record<string, number> = JSON.parse(row.by_code);
+  byCode[code] = (byCode[code] ?? 0) + 1;
+  tx.run(
+    `UPDATE batches SET completed = completed + ?3, failed = failed + ?4, by_code = ?5, credits_used = credits_used + ?6,
+       given_back = given_back + ?7 WHERE mode = ?1 AND id = ?2`,
+    row.mode,
+    row.id,
+    job.error === null ? 1 : 0,
+    job.error === null ? 0 : 1,
+    JSON.stringify(byCode),
+    charge,
+    reserved - charge,
+  );
+  // The run of a completed page has already reported it to the crawl. The runs of other pages will also report them.
+  if (row.kind === "crawl") {
+    if (job.error !== null || countRunning(row) <= 1) tx.wakeCrawl(row);
+  } else if (row.ended_at === null && row.started === row.pages && countRunning(row) === 1) endBatch(tx, row, null);
+}
+
+/**
+ * Ends a batch after all its started pages have ended. `reason` says why other pages weren't started. It is null if all
+ * pages were started.
+ */
+export function endBatch(tx: Transaction, row: BatchRow, reason: EarlyEnd | null): Batch {
+  const error = reason === null ? null : toEndError(reason, row.kind);
+  tx.run(
+    `UPDATE batches SET status = ?3, code = ?4, error = ?5, ended_at = ?6, due_at = NULL WHERE mode = ?1 AND id = ?2`,
+    row.mode,
+    row.id,
+    error === null ? "completed" : "failed",
+    error?.code ?? null,
+    error === null ? null : toErrorJson(error),
+    tx.now,
+  );
+  // The batch can be resumed with the pages that the account couldn't pay for, so their requests and secrets are still
+  // needed.
+  if (error?.code !== "insufficient_credits") deleteRequests(tx, row);
+  tx.totals.batches--;
+  tx.changed.add(row.id);
+  if (row.kind === "crawl") tx.wakeCrawl(row);
+  const batch = expectBatch(tx, { mode: row.mode as Batch["mode"], id: row.id });
+  insertBatchDeliveries(tx, batch, row);
+  return batch;
+}
+
+/**
+ * Cancels a batch that stopped because the account couldn't pay for its next page. The batch can no longer be resumed.
+ * Sends no event, because the event about the end was sent when the batch stopped.
+ */
+export function giveUp(tx: Transaction, row: BatchRow): void {
+  const error = toErrorJson(toEndError("cancelled", row.kind));
+  tx.run("UPDATE batches SET code = 'cancelled', error = ?3 WHERE mode = ?1 AND id = ?2", row.mode, row.id, error);
+  deleteRequests(tx, row);
+  tx.changed.add(row.id);
+  if (row.kind === "crawl") tx.wakeCrawl(row);
+}
+
+function toErrorJson({ message, status, retryable }: AppError): string {
+  return JSON.stringify({ message, status, retryable });
+}
+
+/**
+ * Deletes the secrets of a batch, and the requests of the pages that never started. With `store: false`, also deletes
+ * the request of the batch and the URLs of these pages.
+ */
+function deleteRequests(tx: Transaction, { mode, id, defaults }: BatchRow): void {
+  const isTemporary = defaults !== null && JSON.parse(defaults).store === false;
+  tx.run("UPDATE batches SET secrets = NULL WHERE mode = ?1 AND id = ?2", mode, id);
+  // The column `request` isn't NULL until retention has also deleted the labels.
+  if (isTemporary) tx.run("UPDATE batches SET request = '{}', defaults = NULL WHERE mode = ?1 AND id = ?2", mode, id);
+  tx.run(
+    `UPDATE batch_pages SET request = NULL, secrets = NULL,
+       url = CASE json_type(request, '$.store') WHEN 'false' THEN ?4 WHEN 'null' THEN url WHEN 'true' THEN url
+         ELSE CASE ?3 WHEN 1 THEN ?4 ELSE url END END
+     WHERE mode = ?1 AND batch_id = ?2 AND job_id IS NULL`,
+    mode,
+    id,
+    isTemporary ? 1 : 0,
+    DELETED_URL,
+  );
+}
+
+/** Returns the unfinished jobs of a batch. */
+export function listUnfinished(tx: Transaction, { mode, id }: JobKey): string[] {
+  const rows = tx.all<{ id: string }>(
+    "SELECT id FROM jobs INDEXED BY jobs_due WHERE due_at IS NOT NULL AND mode = ?1 AND batch_id = ?2",
+    mode,
+    id,
+  );
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Continues a batch that stopped because the account couldn't pay for its next page. Returns other batches unchanged.
+ * If the caller's key created the batch, the key's current credit limit applies from now on.
+ */
+export function reopenBatch(tx: Transaction, { keyId, creditLimit = null, ...key }: ResumeBatch): ResumeReply {
+  const row = readBatchRow(tx, key);
+  if (row === null) return { kind: "missing" };
+  if (row.code !== "insufficient_credits" || row.defaults === null)
+    return { kind: "unchanged", batch: toBatch(tx, row) };
+  const limit = keyId === row.key_id ? creditLimit : row.credit_limit;
+  const { rendered, credits } = readNextPrice(tx, row);
+  const { mode, key_id, endpoint } = row as BatchRow & { mode: Batch["mode"]; endpoint: Batch["endpoint"] };
+  const job = { mode, keyId: key_id, endpoint, rendered, credits, creditLimit: limit, waiting: false };
+  const check = checkJob(tx, job);
+  if (check.kind !== "possible") return { kind: "refused", refusal: check, credits };
+  tx.run(
+    `UPDATE batches SET status = 'processing', code = NULL, error = NULL, ended_at = NULL, due_at = ?3, credit_limit = ?4
+     WHERE mode = ?1 AND id = ?2`,
+    row.mode,
+    row.id,
+    tx.now + BATCH_CHECK_MS,
+    limit,
+  );
+  tx.totals.batches++;
+  tx.wakeAt(tx.now + BATCH_CHECK_MS);
+  tx.changed.add(row.id);
+  if (row.kind === "crawl") tx.wakeCrawl(row);
+  return { kind: "resumed", batch: expectBatch(tx, key) };
+}
+
+/**
+ * Returns the price of the next page. The next page of a crawl isn't known. Its price is assumed to be that of the last
+ * page.
+ */
+function readNextPrice(tx: Transaction, { mode, id, started }: BatchRow): PagePrice {
+  const page = tx.first<{ rendered: number; credits: number }>(
+    `SELECT rendered, credits FROM batch_pages WHERE mode = ?1 AND batch_id = ?2 AND number <= ?3
+     ORDER BY number DESC LIMIT 1`,
+    mode,
+    id,
+    started + 1,
+  );
+  return { rendered: page?.rendered === 1, credits: page?.credits ?? 0 };
+}
+
+/** Ends a crawl that has no more pages. Returns null if it doesn't exist or still has unfinished pages. */
+export function endCrawl(tx: Transaction, key: JobKey): BatchReply {
+  const row = readBatchRow(tx, key);
+  if (row === null) return { kind: "missing" };
+  if (row.ended_at !== null || countRunning(row) > 0) return { kind: "batch", batch: toBatch(tx, row) };
+  return { kind: "batch", batch: endBatch(tx, row, null) };
+}

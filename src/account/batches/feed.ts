@@ -1,0 +1,350 @@
+// Starts the pages of batches and crawls. A page is an ordinary job that starts only if a slot is free, so a page never
+// delays other jobs.
+import { newTaggedId } from "../../lib/id";
+import type { Batch } from "../../model/batch";
+import { REQUEST_ENDPOINT } from "../../model/delivery";
+import type { Endpoint } from "../../model/endpoint";
+import type { JobKey } from "../../model/job";
+import { labelsOf } from "../../model/labels";
+import { claimNextPage } from "../jobs/claims";
+import { createJob } from "../jobs/create-job";
+import { failJob, finishJob } from "../jobs/finish";
+import { hasFreeSlot, promoteWaiting } from "../jobs/slots";
+import { toRetentionMs } from "../retention/retention";
+import { readRow } from "../storage/job-row";
+import type { Transaction } from "../storage/transaction";
+import type { FinishReply, JobEnd, NewJob } from "../storage/types";
+import { type BatchRow, countRunning, expectBatch, readBatchRow } from "./batch-row";
+import type {
+  BatchReply,
+  CreateBatchReply,
+  NewBatch,
+  NewPage,
+  ResumeBatch,
+  ResumeReply,
+  StartPagesReply,
+} from "./batch-types";
+import { BATCH_CHECK_MS, endBatch, giveUp, insertNewBatch, insertPage, listUnfinished, reopenBatch } from "./batches";
+
+/** The reason why a page didn't start. `ended`: its batch has ended. */
+type NotStarted = "no_slot" | "insufficient_credits" | "unavailable" | "ended";
+
+/** A row of the table `batch_pages`. */
+interface PageRow extends Record<string, SqlStorageValue> {
+  number: number;
+  job_id: string | null;
+  url: string;
+  request: string | null;
+  secrets: string | null;
+  rendered: number;
+  credits: number;
+  plan: string;
+}
+
+/**
+ * Starts pages of batches in free slots. The batch with the fewest running pages comes first. Batches without a running
+ * page take turns. `current` is the id of the batch whose turn continues.
+ */
+export function feedBatches(tx: Transaction, current: string | null = null): void {
+  if (tx.totals.batches === 0) return;
+  const room = new Room(tx);
+  if (!room.isFreeFor(false)) return;
+  const waiting = new Map(listWaiting(tx).map((entry) => [`${entry.mode}:${entry.id}`, entry]));
+  while (waiting.size > 0 && room.isFreeFor(false)) {
+    const [name, next] = [...waiting].reduce((best, each) =>
+      isBefore(each[1], best[1], { current, last: tx.totals.lastBatch }) ? each : best,
+    );
+    const batch = readBatchRow(tx, next);
+    if (batch !== null && startPage(tx, batch, room) === "started" && next.pending > 1) {
+      waiting.set(name, { ...next, running: next.running + 1, pending: next.pending - 1 });
+    } else waiting.delete(name);
+  }
+}
+
+/** Inserts a batch and starts its first pages. Idempotent by the batch's id. */
+export function createBatch(tx: Transaction, batch: NewBatch): CreateBatchReply {
+  const reply = insertNewBatch(tx, batch);
+  feedBatches(tx);
+  return "batch" in reply ? { ...reply, batch: expectBatch(tx, reply.batch) } : reply;
+}
+
+/** Continues a batch or crawl that stopped because the account couldn't pay for its next page. */
+export function resumeBatch(tx: Transaction, call: ResumeBatch): ResumeReply {
+  const reply = reopenBatch(tx, call);
+  feedBatches(tx);
+  return reply.kind === "resumed" ? { ...reply, batch: expectBatch(tx, call) } : reply;
+}
+
+/** Starts waiting jobs, and then pages of batches, in the slots of ended jobs. `current` is as in `feedBatches`. */
+export function useFreeSlots(tx: Transaction, current: string | null = null): void {
+  tx.replaced = tx.ended.length;
+  promoteWaiting(tx);
+  feedBatches(tx, current);
+}
+
+/** The next pages that a run claims or adds when it ends its page. */
+export interface NextPages {
+  /** The token of the run that continues with the next page. Null if the run claims no other page. */
+  token: string | null;
+  /** The next pages of the run's crawl. */
+  pages: NewPage[];
+}
+
+/**
+ * Ends a job with the outcome of its run. Idempotent by job and run. With `next.token`, also claims the next page of the
+ * job's batch with this token, so that the page doesn't wait in the queue. `next.pages` are the next pages of the job's
+ * crawl.
+ */
+export function finish(
+  tx: Transaction,
+  key: JobKey,
+  run: number,
+  end: JobEnd,
+  { token, pages }: NextPages = { token: null, pages: [] },
+): FinishReply {
+  const reply = finishJob(tx, key, run, end);
+  if (reply.kind !== "ended" || reply.job.batchId === null) return reply;
+  const { mode, batchId } = reply.job;
+  if (pages.length > 0) insertNextPages(tx, { mode, id: batchId }, pages);
+  // The run can continue only with a plain page.
+  useFreeSlots(tx, token === null || reply.job.rendered ? null : batchId);
+  if (token === null) return reply;
+  const next = claimNextPage(tx, { mode, batch_id: batchId }, token);
+  if (next === null) return reply;
+  // A page that was started earlier already has a queue message. That message then claims the page that was started
+  // just now.
+  const own = tx.dispatched.findIndex(({ message }) => message.job === next.id);
+  const position =
+    own >= 0 ? own : tx.dispatched.findIndex(({ message }) => tx.startedPages.get(message.job) === batchId);
+  if (position >= 0) tx.dispatched.splice(position, 1);
+  return { ...reply, next };
+}
+
+/** A batch with pages that haven't started. */
+interface WaitingBatch extends JobKey {
+  running: number;
+  pending: number;
+}
+
+function listWaiting(tx: Transaction): WaitingBatch[] {
+  // Lists the needed columns, because a complete row can have 120 KB.
+  return tx.all<{ mode: JobKey["mode"]; id: string; running: number; pending: number }>(
+    `SELECT mode, id, started - completed - failed AS running, pages - started AS pending
+     FROM batches INDEXED BY batches_due WHERE due_at IS NOT NULL AND started < pages`,
+  );
+}
+
+/** `last` is the id of the batch whose page was started last. */
+function isBefore(
+  a: WaitingBatch,
+  b: WaitingBatch,
+  { current, last }: { current: string | null; last: string },
+): boolean {
+  if (a.running !== b.running) return a.running < b.running;
+  if (a.running > 0) return a.id < b.id;
+  if (a.id === current || b.id === current) return a.id === current;
+  const [aWasServed, bWasServed] = [a.id <= last, b.id <= last];
+  return aWasServed === bWasServed ? a.id < b.id : bWasServed;
+}
+
+/**
+ * Updates the time of the next check of the due batches, and wakes the Durable Objects of due crawls. Cancels batches
+ * that haven't ended within the retention period, for example because the account is suspended.
+ */
+export function checkDueBatches(tx: Transaction): void {
+  const due = tx.all<BatchRow>("SELECT * FROM batches INDEXED BY batches_due WHERE due_at <= ?1", tx.now);
+  for (const row of due) {
+    if (row.created_at <= tx.now - toRetentionMs(tx.env)) {
+      cancelBatch(tx, { mode: row.mode as JobKey["mode"], id: row.id });
+      continue;
+    }
+    tx.run("UPDATE batches SET due_at = ?3 WHERE mode = ?1 AND id = ?2", row.mode, row.id, tx.now + BATCH_CHECK_MS);
+    if (row.kind === "crawl") tx.wakeCrawl(row);
+  }
+  if (due.length > 0) tx.wakeAt(tx.now + BATCH_CHECK_MS);
+  feedBatches(tx);
+}
+
+/**
+ * Inserts pages of a crawl, and starts them until no slot is free or the credits are used up. Idempotent by the pages'
+ * numbers, which continue the numbers of the earlier calls. A crawl that has ended accepts no pages.
+ */
+export function startPages(tx: Transaction, key: JobKey, pages: NewPage[]): StartPagesReply {
+  const row = readBatchRow(tx, key);
+  if (row === null) return { kind: "missing" };
+  if (insertPages(tx, key, { row, pages })) feedBatches(tx);
+  return readProgress(tx, key);
+}
+
+/** Inserts the pages that the crawl doesn't have yet. Returns true if there are any. */
+function insertPages(tx: Transaction, key: JobKey, { row, pages }: { row: BatchRow; pages: NewPage[] }): boolean {
+  const added = row.ended_at === null ? pages.filter(({ number }) => number > row.pages) : [];
+  if (added.length === 0) return false;
+  for (const [i, page] of added.entries()) {
+    if (page.number !== row.pages + i + 1) throw new Error(`The crawl ${key.id} has no page ${page.number - 1}.`);
+    insertPage(tx, key, page);
+  }
+  tx.run("UPDATE batches SET pages = pages + ?3 WHERE mode = ?1 AND id = ?2", key.mode, key.id, added.length);
+  return true;
+}
+
+/**
+ * Inserts the next pages of a crawl, which the run of an ended page has sent. Ignores them if an earlier page is
+ * missing. The crawl then sends all of them again.
+ */
+function insertNextPages(tx: Transaction, key: JobKey, pages: NewPage[]): void {
+  const row = readBatchRow(tx, key);
+  if (row === null) return;
+  const first = pages.find(({ number }) => number > row.pages);
+  if (first?.number === row.pages + 1) insertPages(tx, key, { row, pages });
+}
+
+function readProgress(tx: Transaction, key: JobKey): StartPagesReply {
+  const row = readBatchRow(tx, key);
+  if (row === null) return { kind: "missing" };
+  const running = tx.all<{ page: number }>(
+    `SELECT page FROM jobs INDEXED BY jobs_due
+     WHERE due_at IS NOT NULL AND mode = ?1 AND batch_id = ?2 AND page IS NOT NULL`,
+    key.mode,
+    key.id,
+  );
+  const pending = Array.from({ length: row.pages - row.started }, (_, i) => row.started + i + 1);
+  return {
+    kind: "pages",
+    unfinished: [...running.map(({ page }) => page), ...pending],
+    hasEnded: row.ended_at !== null,
+    isOver: row.ended_at !== null && row.code !== "insufficient_credits",
+  };
+}
+
+/** Starts the batch's next page. If the account can't pay for it and no other page is running, ends the batch. */
+function startPage(tx: Transaction, batch: BatchRow, room: Room): "started" | NotStarted {
+  const page = findPage(tx, { mode: batch.mode as JobKey["mode"], id: batch.id }, batch.started + 1);
+  if (page === null) throw new Error(`The batch ${batch.id} has no page ${batch.started + 1}.`);
+  if (!room.isFreeFor(page.rendered === 1)) return "no_slot";
+  const reply = createJob(tx, toNewJob(tx, batch, page));
+  if (reply.kind !== "created") {
+    if (reply.kind !== "insufficient_credits" && reply.kind !== "key_limit" && reply.kind !== "daily_limit")
+      return "unavailable";
+    // Credits may be released when the running pages end.
+    if (countRunning(batch) > 0) return "insufficient_credits";
+    endBatch(tx, batch, reply.kind);
+    return "ended";
+  }
+  const { job } = reply;
+  room.take(job.rendered);
+  tx.run(
+    "UPDATE batch_pages SET job_id = ?4, request = NULL, secrets = NULL WHERE mode = ?1 AND batch_id = ?2 AND number = ?3",
+    batch.mode,
+    batch.id,
+    page.number,
+    job.id,
+  );
+  tx.run(
+    "UPDATE batches SET started = started + 1, status = 'processing' WHERE mode = ?1 AND id = ?2",
+    batch.mode,
+    batch.id,
+  );
+  tx.totals.lastBatch = batch.id;
+  tx.send({ mode: job.mode, id: job.id, rendered: page.rendered });
+  if (!job.rendered) tx.startedPages.set(job.id, batch.id);
+  return "started";
+}
+
+function findPage(tx: Transaction, { mode, id }: JobKey, number: number): PageRow | null {
+  return tx.first<PageRow>(
+    "SELECT * FROM batch_pages WHERE mode = ?1 AND batch_id = ?2 AND number = ?3",
+    mode,
+    id,
+    number,
+  );
+}
+
+function toNewJob(tx: Transaction, batch: BatchRow, page: PageRow): NewJob {
+  const request = mergeRequest(batch.defaults ?? "{}", page.request ?? "{}");
+  const hasOwnUrl = batch.webhook_endpoint_id === REQUEST_ENDPOINT && batch.page_events === 1;
+  return {
+    mode: batch.mode as Batch["mode"],
+    id: newTaggedId(tx.state.account.tag),
+    keyId: batch.key_id,
+    endpoint: batch.endpoint as Endpoint,
+    request: JSON.stringify(request),
+    secrets: page.secrets ?? batch.secrets,
+    subject: page.url,
+    rendered: page.rendered === 1,
+    waiting: false,
+    webhookUrl: hasOwnUrl ? batch.webhook_url : null,
+    origin: batch.origin,
+    credits: page.credits,
+    plan: JSON.parse(page.plan),
+    prices: JSON.parse(batch.prices),
+    creditLimit: toCreditLimit(tx, batch),
+    labels: labelsOf(request),
+    isTemporary: (request as { store?: boolean }).store === false,
+    page: { batchId: batch.id, number: page.number },
+    createdAt: tx.now,
+    idempotency: null,
+  };
+}
+
+/** Returns the latest known credit limit of the batch's key, because it may have changed since the batch was created. */
+function toCreditLimit({ totals }: Transaction, { key_id, credit_limit }: BatchRow): number | null {
+  const { [key_id]: known } = totals.keyLimits;
+  return known === undefined ? credit_limit : known;
+}
+
+/** Returns the request of a page. A null in `changes` removes a default. */
+function mergeRequest(defaults: string, changes: string): Record<string, never> {
+  const merged = Object.entries({ ...JSON.parse(defaults), ...JSON.parse(changes) });
+  return Object.fromEntries(merged.filter(([, value]) => value !== null)) as Record<string, never>;
+}
+
+/**
+ * Cancels a batch: ends its unfinished jobs, and starts no more pages. A batch that has ended is returned unchanged. If
+ * it stopped because the account couldn't pay, it can no longer be resumed.
+ */
+export function cancelBatch(tx: Transaction, key: JobKey): BatchReply {
+  const row = readBatchRow(tx, key);
+  if (row === null) return { kind: "missing" };
+  if (row.ended_at !== null) {
+    if (row.code === "insufficient_credits") giveUp(tx, row);
+    return { kind: "batch", batch: expectBatch(tx, key) };
+  }
+  // Sets the end of the batch first. Otherwise, the last of its pages would end the batch as completed.
+  tx.run("UPDATE batches SET ended_at = ?3 WHERE mode = ?1 AND id = ?2", key.mode, key.id, tx.now);
+  for (const id of listUnfinished(tx, key)) {
+    const job = readRow(tx, { mode: key.mode, id });
+    if (job !== null && job.ended_at === null) failJob(tx, job, "cancelled");
+  }
+  return { kind: "batch", batch: endBatch(tx, row, "cancelled") };
+}
+
+/**
+ * The concurrency slots that the pages of batches can still use. All pages together leave one slot of the plan to other
+ * jobs.
+ */
+export class Room {
+  #jobs: number;
+  #renders: number;
+
+  constructor(readonly tx: Transaction) {
+    const { concurrentJobs, concurrentRenders } = tx.state.settings;
+    const used = tx.first<{ jobs: number; renders: number }>(
+      `SELECT COUNT(*) AS jobs, COALESCE(SUM(rendered), 0) AS renders FROM jobs INDEXED BY jobs_due
+       WHERE due_at IS NOT NULL AND batch_id IS NOT NULL`,
+    );
+    this.#jobs = Math.max(1, concurrentJobs - 1) - (used?.jobs ?? 0);
+    this.#renders = Math.max(1, concurrentRenders - 1) - (used?.renders ?? 0);
+  }
+
+  isFreeFor(rendered: boolean): boolean {
+    const { totals, state } = this.tx;
+    if (this.#jobs <= 0 || (rendered && this.#renders <= 0)) return false;
+    return hasFreeSlot(totals, state.settings, { rendered, waiting: false });
+  }
+
+  take(rendered: boolean): void {
+    this.#jobs--;
+    if (rendered) this.#renders--;
+  }
+}

@@ -1,0 +1,127 @@
+import { newTaggedId } from "../../lib/id";
+import type { Mode } from "../../model/api-key";
+import { ACCOUNT_ENDPOINT, type Delivery, REQUEST_ENDPOINT, type WebhookEvent } from "../../model/delivery";
+import type { Job } from "../../model/job";
+import { SYNC_WAIT_MS } from "../../model/limits";
+import type { Transaction } from "../storage/transaction";
+import type { Ending, JobRow } from "../storage/types";
+import { findDeliveryRow, mayBegin, toDelivery, toHost } from "./deliveries";
+import { resendDelay } from "./delivery-rules";
+import { getWebhook, isSubscribed, listEndpoints } from "./webhook-settings";
+
+/**
+ * Inserts the deliveries for a job that has ended. If the job's request has a webhook URL, the event is sent only to
+ * this URL. Otherwise, the event is sent to the additional endpoints that receive it, and to the account's URL if the
+ * account had one when the job was created. The URLs of the endpoints are read when the job ends. Existing deliveries
+ * don't change.
+ */
+export function insertJobDeliveries(
+  tx: Transaction,
+  job: Job,
+  { webhook_endpoint_id: endpointId }: Pick<JobRow, "webhook_endpoint_id">,
+): void {
+  const event = job.status === "completed" ? "job.completed" : "job.failed";
+  const delivery = { mode: job.mode, jobId: job.id, event, payload: null, origin: job.origin } as const;
+  if (job.webhookUrl !== null && endpointId !== null) {
+    const url = endpointId === REQUEST_ENDPOINT ? job.webhookUrl : findAccountUrl(tx, job.mode, event);
+    // This delivery has the job's id, which is therefore its X-Webhook-ID.
+    if (url !== null) insertDelivery(tx, { ...delivery, id: job.id, endpointId, url });
+    if (endpointId === REQUEST_ENDPOINT) return;
+  }
+  for (const { id: endpointId, url } of findFurtherEndpoints(tx, job.mode, event)) {
+    if (hasDelivery(tx, job, endpointId)) continue;
+    insertDelivery(tx, { ...delivery, id: newTaggedId(tx.state.account.tag), endpointId, url });
+  }
+}
+
+/**
+ * Inserts the deliveries for a job that ends. A caller who got the result in the response gets no event. The events of
+ * a page are sent to the URLs of its batch.
+ */
+export function sendJobEvent(tx: Transaction, { row, end, job }: Ending): void {
+  const isPushed = row.waiting === 0 || end.endedAt > row.created_at + SYNC_WAIT_MS;
+  if (row.batch_id === null && isPushed) insertJobDeliveries(tx, job, row);
+}
+
+/** Returns the account's current URL, or null if it was removed or doesn't receive the event. */
+function findAccountUrl(tx: Transaction, mode: Mode, event: WebhookEvent): string | null {
+  const webhook = getWebhook(tx, { mode, id: ACCOUNT_ENDPOINT });
+  return webhook !== null && isSubscribed(webhook, event) ? webhook.url : null;
+}
+
+function findFurtherEndpoints(tx: Transaction, mode: Mode, event: WebhookEvent): { id: string; url: string }[] {
+  return findEndpoints(tx, mode, event).filter(({ id }) => id !== ACCOUNT_ENDPOINT);
+}
+
+/** Returns the endpoints that receive the event. */
+export function findEndpoints(tx: Transaction, mode: Mode, event: WebhookEvent): { id: string; url: string }[] {
+  return listEndpoints(tx, mode).filter((endpoint) => isSubscribed(endpoint, event));
+}
+
+/** Returns true if an event of the job was already sent to the endpoint. */
+export function hasDelivery(tx: Transaction, { mode, id }: Job, endpointId: string): boolean {
+  const sql = "SELECT id FROM deliveries WHERE mode = ?1 AND job_id = ?2 AND job_id <> id AND endpoint_id = ?3";
+  return tx.first(sql, mode, id, endpointId) !== null;
+}
+
+/**
+ * Inserts the deliveries of an event that isn't about a job, one for each endpoint that receives it. `payload` is the
+ * body of the event as JSON. Call it in the transaction that causes the event, because it isn't idempotent.
+ */
+export function insertAccountEvent(
+  tx: Transaction,
+  { mode, event, payload }: { mode: Mode; event: WebhookEvent; payload: string },
+): void {
+  for (const { id: endpointId, url } of findEndpoints(tx, mode, event)) {
+    insertDelivery(tx, {
+      mode,
+      id: newTaggedId(tx.state.account.tag),
+      jobId: null,
+      event,
+      payload,
+      endpointId,
+      url,
+      origin: "",
+    });
+  }
+}
+
+export interface NewTestDelivery {
+  mode: Mode;
+  id: string;
+  /** The endpoint that is tested. */
+  endpointId?: string;
+  url: string;
+  origin: string;
+}
+
+/** Inserts the delivery of a test event unless it exists. Returns the delivery. */
+export function sendTest(tx: Transaction, delivery: NewTestDelivery): Delivery {
+  insertDelivery(tx, { endpointId: ACCOUNT_ENDPOINT, ...delivery, jobId: null, event: "webhook.test", payload: null });
+  const row = findDeliveryRow(tx, delivery);
+  if (row === null) throw new Error(`The delivery ${delivery.id} isn't in the table.`);
+  return toDelivery(row);
+}
+
+type NewDelivery = Pick<Delivery, "mode" | "id" | "jobId" | "event" | "payload" | "endpointId" | "url" | "origin">;
+
+/** Inserts a delivery. If the send limits allow it, also starts its first attempt in the same transaction. */
+export function insertDelivery(
+  tx: Transaction,
+  { mode, id, jobId, event, payload, endpointId, url, origin }: NewDelivery,
+): void {
+  const host = toHost(url);
+  const begins = mayBegin(tx, host);
+  const dueAt = begins ? tx.now + resendDelay(0) : null;
+  const inserted = tx.first(
+    `INSERT INTO deliveries (mode, id, job_id, event, payload, endpoint_id, url, host, origin, status, stage, attempt,
+       next_attempt_at, due_at, created_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'pending', ?10, ?11, ?12, ?13, ?12)
+     ON CONFLICT DO NOTHING RETURNING id`,
+    ...[mode, id, jobId, event, payload, endpointId, url, host, origin],
+    ...[begins ? "sending" : "waiting", begins ? 1 : 0, tx.now, dueAt],
+  );
+  if (inserted === null || dueAt === null) return;
+  tx.wakeAt(dueAt);
+  tx.deliveries.push({ kind: "delivery", account: tx.state.account, mode, delivery: id, round: 1, attempt: 1 });
+}

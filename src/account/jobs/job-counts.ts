@@ -1,0 +1,212 @@
+import { toIso } from "../../lib/clock";
+import type { Mode } from "../../model/api-key";
+import type { Endpoint } from "../../model/endpoint";
+import type { Job, JobStatus } from "../../model/job";
+import { DAY_MS } from "../../model/limits";
+import { archivedBefore } from "../retention/archive";
+import type { Transaction } from "../storage/transaction";
+import type { JobFilter } from "../storage/types";
+
+/** The number of jobs of one mode, key and endpoint, by status. */
+interface Counts {
+  mode: Mode;
+  keyId: string;
+  endpoint: Endpoint;
+  unfinished: number;
+  completed: number;
+  failed: number;
+}
+
+type Counted = Pick<Job, "mode" | "keyId" | "endpoint">;
+
+/** The jobs to count. An undefined filter matches every value. */
+export interface CountFilter {
+  mode: Mode;
+  keyId?: string | undefined;
+  endpoint?: Endpoint | undefined;
+  status?: JobStatus | undefined;
+}
+
+/**
+ * Counts the jobs of an account in memory, so that lists don't need to count rows. The first list loads the counts from
+ * the table `usage`. After that, every committed transaction updates them.
+ */
+export class JobCounts {
+  #counts: Map<string, Counts> | null = null;
+  /** The first day that is counted (YYYY-MM-DD). All earlier days are archived. */
+  #since = "";
+
+  /** Updates the counts after a transaction was committed. */
+  apply({ created, ended }: Pick<Transaction, "created" | "ended">): void {
+    if (this.#counts === null) return;
+    for (const job of created) countsOf(this.#counts, job).unfinished++;
+    for (const job of ended) {
+      const counts = countsOf(this.#counts, job);
+      counts.unfinished--;
+      counts[job.status === "completed" ? "completed" : "failed"]++;
+    }
+  }
+
+  /** Returns the number of jobs that match the filter. */
+  count(tx: Transaction, filter: CountFilter): number {
+    const { date } = archivedBefore(tx);
+    if (this.#counts === null || date !== this.#since) this.#counts = readCounts(tx, date);
+    this.#since = date;
+    let total = 0;
+    for (const counts of this.#counts.values()) {
+      const isCounted =
+        counts.mode === filter.mode &&
+        (filter.keyId === undefined || counts.keyId === filter.keyId) &&
+        (filter.endpoint === undefined || counts.endpoint === filter.endpoint);
+      if (isCounted) total += pick(counts, filter.status);
+    }
+    if (filter.status !== "queued" && filter.status !== "processing") return total;
+    const processing = countProcessing(tx, filter);
+    return filter.status === "processing" ? processing : total - processing;
+  }
+}
+
+function pick({ unfinished, completed, failed }: Counts, status: JobStatus | undefined): number {
+  if (status === undefined) return unfinished + completed + failed;
+  return { queued: unfinished, processing: unfinished, completed, failed }[status];
+}
+
+function countsOf(all: Map<string, Counts>, { mode, keyId, endpoint }: Counted): Counts {
+  const name = `${mode} ${keyId} ${endpoint}`;
+  const counts = all.get(name) ?? { mode, keyId, endpoint, unfinished: 0, completed: 0, failed: 0 };
+  all.set(name, counts);
+  return counts;
+}
+
+interface CountRow extends Record<string, SqlStorageValue> {
+  mode: string;
+  key_id: string;
+  endpoint: string;
+  failed: number;
+  jobs: number;
+}
+
+function readCounts(tx: Transaction, since: string): Map<string, Counts> {
+  const counts = new Map<string, Counts>();
+  const ended = tx.all<CountRow>(
+    `SELECT mode, key_id, endpoint, failed, SUM(requests) AS jobs FROM usage WHERE date >= ?1
+     GROUP BY mode, key_id, endpoint, failed`,
+    since,
+  );
+  for (const row of ended) countsOf(counts, toCounted(row))[row.failed === 1 ? "failed" : "completed"] += row.jobs;
+  const unfinished = tx.all<CountRow>(
+    `SELECT mode, key_id, endpoint, 0 AS failed, COUNT(*) AS jobs FROM (
+       SELECT mode, key_id, endpoint FROM jobs INDEXED BY jobs_waiting WHERE waits = 1
+       UNION ALL SELECT mode, key_id, endpoint FROM jobs INDEXED BY jobs_due WHERE due_at IS NOT NULL AND waits = 0)
+     GROUP BY mode, key_id, endpoint`,
+  );
+  for (const row of unfinished) countsOf(counts, toCounted(row)).unfinished += row.jobs;
+  return counts;
+}
+
+function toCounted({ mode, key_id, endpoint }: CountRow): Counted {
+  return { mode: mode as Mode, keyId: key_id, endpoint: endpoint as Endpoint };
+}
+
+/**
+ * Counts the running jobs in the table. Their number is small, because each one either holds a concurrency slot or has
+ * a waiting caller.
+ */
+function countProcessing(tx: Transaction, { mode, keyId, endpoint }: CountFilter): number {
+  const row = tx.first<{ jobs: number }>(
+    `SELECT COUNT(*) AS jobs FROM jobs INDEXED BY jobs_due
+     WHERE due_at IS NOT NULL AND mode = ?1 AND status = 'processing' AND (?2 IS NULL OR key_id = ?2)
+       AND (?3 IS NULL OR endpoint = ?3)`,
+    mode,
+    keyId ?? null,
+    endpoint ?? null,
+  );
+  return row?.jobs ?? 0;
+}
+
+/**
+ * Returns the number of listed jobs that match the filter. Returns null if the table `usage` can't answer: the filter
+ * omits the pages of batches, matches unfinished jobs, or has a part of a day or a condition other than a key, an
+ * endpoint, a status, an outcome or an error code. The number is exact, and doesn't need to read the jobs. Reads one row
+ * for each day, key, endpoint and code, which can be more than 100,000 rows.
+ */
+export function countEnded(tx: Transaction, filter: JobFilter): number | null {
+  const { mode, keyId, endpoint, status, code, outcome, since = 0, until, text, tags, metadata, batchId } = filter;
+  if (filter.includesPages !== true) return null;
+  const hasOther = [text, tags, metadata, batchId].some((value) => value !== undefined);
+  const failed = code !== undefined || status === "failed";
+  const isEnded = failed || outcome !== undefined || status === "completed";
+  if (hasOther || !isEnded || since % DAY_MS !== 0 || (until ?? 0) % DAY_MS !== 0) return null;
+  const { date } = archivedBefore(tx);
+  const from = toIso(since).slice(0, 10);
+  const row = tx.first<{ jobs: number | null }>(
+    `SELECT SUM(requests) AS jobs FROM usage WHERE mode = ?1 AND date >= ?2 AND (?3 IS NULL OR date <= ?3)
+       AND failed = ?4 AND (?5 IS NULL OR key_id = ?5) AND (?6 IS NULL OR endpoint = ?6) AND (?7 IS NULL OR code = ?7)`,
+    mode,
+    from > date ? from : date,
+    until === undefined ? null : toIso(until - 1).slice(0, 10),
+    failed ? 1 : 0,
+    keyId ?? null,
+    endpoint ?? null,
+    code ?? outcome ?? null,
+  );
+  return row?.jobs ?? 0;
+}
+
+/** Returns true if the account has batches or crawls of this mode. Lists of jobs don't include their pages. */
+export function hasBatches(tx: Transaction, mode: CountFilter["mode"]): boolean {
+  return tx.first("SELECT 1 AS found FROM batches WHERE mode = ?1 LIMIT 1", mode) !== null;
+}
+
+/** Returns the number of jobs that match the filter and are pages of batches or crawls. */
+export function countPages(tx: Transaction, { mode, keyId, endpoint, status }: CountFilter): number {
+  const isUnfinished = status === "queued" || status === "processing";
+  return isUnfinished
+    ? countUnfinished(tx, { mode, keyId, endpoint, status })
+    : countAll(tx, { mode, keyId, endpoint, status });
+}
+
+function countAll(tx: Transaction, filter: CountFilter): number {
+  const { mode, keyId = null, endpoint = null, status = null } = filter;
+  const { id: listedFrom } = archivedBefore(tx);
+  const row = tx.first<{ pages: number | null }>(
+    `SELECT SUM(CASE ?4 WHEN 'completed' THEN completed WHEN 'failed' THEN failed ELSE started END) AS pages
+     FROM batches WHERE mode = ?1 AND (?2 IS NULL OR key_id = ?2) AND (?3 IS NULL OR endpoint = ?3) AND id >= ?5`,
+    mode,
+    keyId,
+    endpoint,
+    status ?? "",
+    listedFrom,
+  );
+  return (row?.pages ?? 0) + (listedFrom === "" ? 0 : countPartlyArchived(tx, filter, listedFrom));
+}
+
+/** Counts the listed pages of older batches. There are only few such pages, because few batches run over midnight. */
+function countPartlyArchived(tx: Transaction, { mode, keyId, endpoint, status }: CountFilter, listedFrom: string) {
+  const row = tx.first<{ pages: number }>(
+    `SELECT COUNT(*) AS pages FROM batches b JOIN jobs j INDEXED BY jobs_by_batch
+       ON j.mode = b.mode AND j.batch_id IS NOT NULL AND j.batch_id = b.id AND j.id >= ?5
+     WHERE b.mode = ?1 AND b.id < ?5 AND (?2 IS NULL OR b.key_id = ?2) AND (?3 IS NULL OR b.endpoint = ?3)
+       AND (?4 IS NULL OR j.status = ?4)`,
+    mode,
+    keyId ?? null,
+    endpoint ?? null,
+    status ?? null,
+    listedFrom,
+  );
+  return row?.pages ?? 0;
+}
+
+/** There are only few unfinished pages, because each one holds a concurrency slot. */
+function countUnfinished(tx: Transaction, { mode, keyId, endpoint, status }: CountFilter): number {
+  const row = tx.first<{ pages: number }>(
+    `SELECT COUNT(*) AS pages FROM jobs INDEXED BY jobs_due
+     WHERE due_at IS NOT NULL AND batch_id IS NOT NULL AND mode = ?1 AND (?2 IS NULL OR key_id = ?2)
+       AND (?3 IS NULL OR endpoint = ?3) AND status = ?4`,
+    mode,
+    keyId ?? null,
+    endpoint ?? null,
+    status ?? null,
+  );
+  return row?.pages ?? 0;
+}

@@ -1,0 +1,105 @@
+import { withTimeout } from "../../lib/async";
+import { now } from "../../lib/clock";
+import { log, toLogged } from "../../lib/log";
+import { MINUTE_MS, R2_TIMEOUT_MS, SECOND_MS } from "../../model/limits";
+import { SUMMARY_INTERVAL_MS, setMaintenance } from "../credits/account-row";
+import { listAlertsToEmail, markEmailed } from "../credits/usage-alerts";
+import { applyRetention, RETRY_AFTER_MS } from "../retention/retention";
+import type { Transaction } from "../storage/transaction";
+import { toNextAlarm } from "./alarm";
+import { isInUse, isLate, LATE_INTERVAL_MS, summarize } from "./summary";
+
+/** An R2 call that is older than this is considered lost. */
+const LOST_AFTER_MS = 15 * MINUTE_MS;
+const SEND_TIMEOUT_MS = 10 * SECOND_MS;
+
+/** Runs `work` in one transaction. Returns undefined if the account is no longer open. */
+type Transact = <T>(work: (tx: Transaction) => T) => T | undefined;
+
+/** Executes the less urgent work of an account's alarm: usage alerts, retention, archiving and the account's summary. */
+export class Maintenance {
+  /** The R2 calls that haven't ended, including those that timed out. */
+  readonly #calls = new Set<{ startedAt: number }>();
+
+  /** Executes one bounded step if maintenance is due. */
+  async run(env: Env, transact: Transact): Promise<void> {
+    const startedAt = now();
+    const transaction = <T>(work: (tx: Transaction) => T): T => {
+      const done = transact((tx) => ({ value: work(tx) }));
+      if (done === undefined) throw new Error("The account is no longer open.");
+      return done.value;
+    };
+    const due = transact(({ state }) =>
+      state.maintenanceAt !== null && state.maintenanceAt <= startedAt ? state : null,
+    );
+    if (due === null || due === undefined) return;
+    const areAlertsSent = await sendAlerts(env, transaction);
+    const retentionAt = this.#hasCall(startedAt)
+      ? startedAt + RETRY_AFTER_MS
+      : await applyRetention({
+          env: { ...env, STORE: this.#withDeadlines(env.STORE) },
+          account: due.account,
+          now: startedAt,
+          transaction,
+        });
+    const summary = transact((tx) => {
+      const current = summarize(tx, null);
+      const interval = isLate(current) ? LATE_INTERVAL_MS : SUMMARY_INTERVAL_MS;
+      const summaryAt = isInUse(current) ? tx.now + interval : null;
+      const alertsAt = areAlertsSent ? null : tx.now + RETRY_AFTER_MS;
+      const times = [retentionAt, summaryAt, alertsAt].filter((time) => time !== null);
+      setMaintenance(tx, times.length === 0 ? null : Math.min(...times));
+      return summarize(tx, toNextAlarm(tx.sql));
+    });
+    if (summary === undefined) return;
+    try {
+      await withTimeout(SEND_TIMEOUT_MS, env.SUMMARIES.send({ kind: "account", ...summary }));
+    } catch (error) {
+      // The summary isn't sent again, because the next one follows in at most 15 minutes while the account is in use.
+      log("warn", "summary_not_sent", { account_id: due.account.id, ...toLogged(error) });
+    }
+  }
+
+  /**
+   * Returns true if an R2 call may still be running after its timeout. Archiving must then wait. Otherwise, the old
+   * call could write its file late, and replace a newer archive file that contains different jobs.
+   */
+  #hasCall(at: number): boolean {
+    for (const call of this.#calls) if (call.startedAt <= at - LOST_AFTER_MS) this.#calls.delete(call);
+    return this.#calls.size > 0;
+  }
+
+  /** Returns the bucket with a timeout for each call. */
+  #withDeadlines(store: R2Bucket): R2Bucket {
+    return new Proxy(store, {
+      get: (target, name) => {
+        const method: (...args: unknown[]) => Promise<unknown> = Reflect.get(target, name);
+        return (...args: unknown[]) => this.#call(() => method.apply(target, args));
+      },
+    });
+  }
+
+  async #call<T>(work: () => Promise<T>): Promise<T> {
+    const call = { startedAt: now() };
+    this.#calls.add(call);
+    const ending = work().finally(() => this.#calls.delete(call));
+    return await withTimeout(R2_TIMEOUT_MS, ending);
+  }
+}
+
+/**
+ * Sends the messages for the emails of usage alerts. Returns false if some must still be sent. An alert whose message was
+ * sent before a crash is sent again.
+ */
+async function sendAlerts(env: Env, transaction: <T>(work: (tx: Transaction) => T) => T): Promise<boolean> {
+  const alerts = transaction((tx) => listAlertsToEmail(tx));
+  if (alerts.length === 0) return true;
+  try {
+    await withTimeout(SEND_TIMEOUT_MS, env.SUMMARIES.sendBatch(alerts.map((body) => ({ body }))));
+    transaction((tx) => markEmailed(tx, alerts));
+    return transaction((tx) => listAlertsToEmail(tx).length === 0);
+  } catch (error) {
+    log("warn", "usage_alerts_not_sent", toLogged(error));
+    return false;
+  }
+}

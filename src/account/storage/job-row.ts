@@ -1,0 +1,159 @@
+import { toIdTime } from "../../lib/id";
+import type { AccountRef } from "../../model/account";
+import type { Mode } from "../../model/api-key";
+import type { Endpoint } from "../../model/endpoint";
+import type { ErrorCode } from "../../model/errors";
+import type { ClaimedJob, Job, JobError, JobKey, JobStatus } from "../../model/job";
+import type { Prices } from "../../model/prices";
+import type { Receipt } from "../../model/receipt";
+import type { RunPlan } from "../../model/run-plan";
+import { readLabels } from "./labels";
+import { storageLevel, type Transaction } from "./transaction";
+import type { JobRow } from "./types";
+
+/** The largest request that job records include. Polling repeats it, so larger ones are left out. */
+export const MAX_SHOWN_REQUEST_BYTES = 16 * 1024;
+
+/** The columns of a job. Use them with `JOB_TABLES`. */
+export const JOB_COLUMNS = `j.mode, j.id, j.key_id, j.endpoint, j.status, j.waits, j.subject,
+  COALESCE(j.request, p.request) AS request, j.secrets, j.rendered, j.waiting, j.webhook_url, j.webhook_endpoint_id,
+  j.origin, j.credits, j.created_at, j.run, j.attempts, j.token, j.lease_until, j.due_at, j.resends, j.no_capacity_since,
+  p.result, j.result_in, j.meta, j.metadata, p.evidence, j.credits_used, j.receipt, j.outcome, j.code, j.error,
+  j.processing_time_ms, j.ended_at, j.expired, j.batch_id, j.page,
+  j.temporary, j.request_id`;
+
+/** The tables that hold a job and its large fields. */
+export const JOB_TABLES = "jobs j LEFT JOIN payloads p ON p.mode = j.mode AND p.id = j.id";
+
+/** Reads a job's row. Returns null if the job doesn't exist. */
+export function readRow(tx: Transaction, { mode, id }: JobKey): JobRow | null {
+  return tx.first<JobRow>(`SELECT ${JOB_COLUMNS} FROM ${JOB_TABLES} WHERE j.mode = ?1 AND j.id = ?2`, mode, id);
+}
+
+/** Converts a row to a job. */
+export function toJob(row: JobRow, account: AccountRef): Job {
+  const meta = row.meta === null && row.evidence === null ? null : { ...parse(row.meta), ...parse(row.evidence) };
+  return {
+    mode: row.mode as Mode,
+    id: row.id,
+    account,
+    keyId: row.key_id,
+    endpoint: row.endpoint as Endpoint,
+    status: row.status as JobStatus,
+    subject: row.subject,
+    request: row.request,
+    secrets: row.secrets,
+    rendered: row.rendered === 1,
+    waiting: row.waiting === 1,
+    webhookUrl: row.webhook_url,
+    origin: row.origin,
+    credits: row.credits,
+    // Lists are filtered by the time in the id, so records show this time. The row is inserted a few milliseconds
+    // later.
+    createdAt: toIdTime(row.id),
+    run: row.run,
+    attempts: row.attempts,
+    leaseUntil: row.lease_until,
+    isTemporary: row.temporary === 1,
+    result: row.result,
+    resultStored: row.result_in === "r2",
+    extras: meta as Job["extras"],
+    creditsUsed: row.credits_used,
+    receipt: readReceipt(row),
+    labels: readLabels(row.metadata),
+    outcome: row.outcome,
+    error: toError(row),
+    processingTimeMs: row.processing_time_ms,
+    endedAt: row.ended_at,
+    expired: row.expired === 1,
+    batchId: row.batch_id,
+    page: row.page,
+    requestId: row.request_id,
+  };
+}
+
+/** Reads a job of the transaction's account. Returns null if the job doesn't exist. */
+export function readJob(tx: Transaction, key: JobKey): Job | null {
+  const row = readRow(tx, key);
+  return row === null ? null : toJobOf(tx, row);
+}
+
+/** Reads the row of a job that this transaction has inserted or changed. Throws if the job doesn't exist. */
+export function expectRow(tx: Transaction, key: JobKey): JobRow {
+  const row = readRow(tx, key);
+  if (row === null) throw new Error(`The job ${key.id} isn't in the table.`);
+  return row;
+}
+
+/** Converts a row of the transaction's account to a job. */
+export function toJobOf(tx: Transaction, row: JobRow): Job {
+  return toJob(row, tx.state.account);
+}
+
+/** Converts the row of an unfinished job to a job that can run. Throws if the job has ended. */
+export function toClaimedJob(tx: Transaction, row: JobRow): ClaimedJob {
+  return {
+    ...toJobOf(tx, row),
+    ...readPlanned(row),
+    settings: {
+      concurrentRenders: tx.state.settings.concurrentRenders,
+      isStorageLarge: storageLevel(tx) !== "inline",
+      keepsCaptures: tx.state.keepsCaptures,
+    },
+    isCrawled: isCrawled(tx, row),
+  };
+}
+
+function isCrawled(tx: Transaction, { mode, batch_id }: JobRow): boolean {
+  if (batch_id === null) return false;
+  // Reads only the kind, because a complete row can have 120 KB.
+  const row = tx.first<{ kind: string }>("SELECT kind FROM batches WHERE mode = ?1 AND id = ?2", mode, batch_id);
+  return row?.kind === "crawl";
+}
+
+function toError(row: JobRow): Job["error"] {
+  if (row.code === null) return null;
+  const { message, status, retryable, details } = parse(row.error) as unknown as Omit<JobError, "code">;
+  return { code: row.code as ErrorCode, message, status, retryable, ...(details && { details }) };
+}
+
+function parse(json: string | null): Record<string, unknown> {
+  return json === null ? {} : JSON.parse(json);
+}
+
+/** The columns of a job that the functions below read. */
+interface ReceiptColumns {
+  /**
+   * While a job is unfinished, the column has the method with the parts of its price, and the prices at the job's
+   * creation. When the job ends, the receipt replaces them.
+   */
+  receipt: string;
+}
+
+/** The method of an unfinished job, and the prices at its creation. */
+interface Planned {
+  plan: RunPlan;
+  prices: Prices;
+}
+
+/** Returns the value of the column for an unfinished job. */
+export function writePlanned({ plan, prices }: Planned): string {
+  return JSON.stringify({ plan, prices } satisfies Planned);
+}
+
+/** Returns the method and the prices of an unfinished job. Throws if the job has ended. */
+export function readPlanned(row: ReceiptColumns): Planned {
+  const stored = parseReceipt(row);
+  if (!("plan" in stored)) throw new Error("The job has ended, so its receipt has replaced the parts of its price.");
+  return stored;
+}
+
+/** Returns the receipt of a job that has ended, or null for an unfinished job. */
+export function readReceipt(row: ReceiptColumns): Receipt | null {
+  const stored = parseReceipt(row);
+  return "total" in stored ? stored : null;
+}
+
+function parseReceipt({ receipt }: ReceiptColumns): Planned | Receipt {
+  return JSON.parse(receipt);
+}
