@@ -68,7 +68,7 @@ function interpolations(source: string): string[] {
 
 const FOLDERS = /\/src\/(?:store|account|directory|crawl)\//;
 const stores = Object.entries(sources).flatMap(([path, source]) => {
-  const [, name] = /src\/((?:store|account|directory|crawl)\/[^/]+)$/.exec(path) ?? [];
+  const [, name] = /src\/((?:store|account|directory|crawl)\/.+)$/.exec(path) ?? [];
   return name !== undefined && SQL.test(source) ? [{ name, source }] : [];
 });
 
@@ -87,11 +87,12 @@ describe("SQL statements", () => {
     const constants = interpolations(source).filter((expression) => /^[A-Z][A-Z_]+$/.test(expression));
     const others = interpolations(source).filter((expression) => !constants.includes(expression));
     expect([...new Set(others)].filter((expression) => !ALLOWED_EXPRESSIONS[name]?.includes(expression))).toEqual([]);
-    // A constant must be defined in the tested file or a file next to it, in store/, or in the limits.
+    // A constant must be defined in the tested file, in a file next to it, in store/, in a lower folder of account/, or in
+    // the limits.
     for (const constant of constants) {
       expect(source).toMatch(
         new RegExp(
-          `const ${constant}\\b|import \\{[^}]*\\b${constant}\\b[^}]*\\} from "(?:\\.\\./(?:model/(?:limits|delivery)|store/[\\w-]+)|\\./[\\w-]+)"`,
+          `const ${constant}\\b|import \\{[^}]*\\b${constant}\\b[^}]*\\} from "(?:(?:\\.\\./)+(?:model/(?:limits|delivery)|store/[\\w-]+)|\\.\\./(?:storage|retention)/[\\w-]+|\\./[\\w-]+)"`,
         ),
       );
     }

@@ -44,7 +44,7 @@ export interface DispatchedJob {
   rendered: boolean;
 }
 
-/** What a transaction needs from the Durable Object. */
+/** The parts of the Durable Object that a transaction uses. */
 interface TransactionHooks {
   /** Returns true if the caller of this job waits in `awaitSlot`. */
   isAwaited: (id: string) => boolean;
