@@ -43,9 +43,9 @@ export const PLATFORM = {
 } as const;
 
 const DAY_SECONDS = 86_400;
-/** Rows stay in the account's object for this many days (JOB_DAYS in src/account/archive.ts). */
+/** Rows stay in the account's object for this many days (JOB_DAYS in src/account/retention/archive.ts). */
 const JOB_DAYS = 400;
-/** The number of jobs that retention processes per second (one batch of src/account/retention.ts each second). */
+/** The number of jobs that retention processes per second (one batch of src/account/retention/retention.ts each second). */
 const RETENTION_PER_SECOND = 100;
 /** The limits of concurrent webhook deliveries (src/account/delivery-rules.ts). */
 const DELIVERIES = { account: 20, receiver: 4 };
