@@ -1,4 +1,4 @@
-// `node scripts/ad-hosts.ts <entities.json>`: writes src/browser/ad-hosts.ts, the hosts that `block_ads` blocks. The
+// `node scripts/ad-hosts.ts <entities.json>`: writes src/browser/ad-hosts.json, the hosts that `block_ads` blocks. The
 // argument is the file dist/entities.json of the npm package `third-party-web`, which contains statistics of the HTTP
 // Archive. Its license is in src/browser/ad-hosts.license.txt. docs/development.md describes an update.
 import { readFileSync, writeFileSync } from "node:fs";
@@ -13,11 +13,10 @@ interface Entity {
   totalOccurrences?: number;
 }
 
-const TARGET = resolve(import.meta.dirname, "../src/browser/ad-hosts.ts");
+const TARGET = resolve(import.meta.dirname, "../src/browser/ad-hosts.json");
 const CATEGORIES: ReadonlySet<string> = new Set(["ad", "analytics", "tag-manager"]);
 /** Hosts that fewer pages use aren't blocked, because the browser compares every request with the whole list. */
 const MIN_PAGES = 1_500;
-const HOSTS_PER_LINE = 5;
 
 /** Companies in these categories whose hosts also serve content, sign-ins, reviews, surveys or forms. */
 const WITH_CONTENT: ReadonlySet<string> = new Set([
@@ -72,16 +71,6 @@ function toHosts(all: readonly Entity[]): string[] {
 }
 
 function toFile(hosts: readonly string[], version: string): string {
-  const lines = hosts.flatMap((_, i) =>
-    i % HOSTS_PER_LINE === 0 ? [hosts.slice(i, i + HOSTS_PER_LINE).join(" ")] : [],
-  );
-  return `// scripts/ad-hosts.ts wrote this file. Source: third-party-web ${version}, Copyright (c) 2019 Patrick Hulce, MIT license
-// (ad-hosts.license.txt).
-const HOSTS = \`
-${lines.join("\n")}
-\`;
-
-/** Common hosts of advertising and tracking. Their subdomains belong to them. */
-export const AD_HOSTS: readonly string[] = HOSTS.trim().split(/\\s+/);
-`;
+  const source = `third-party-web ${version}, Copyright (c) 2019 Patrick Hulce, MIT license (ad-hosts.license.txt)`;
+  return `${JSON.stringify({ source, hosts }, null, 2)}\n`;
 }

@@ -2,15 +2,14 @@ import type { Action } from "../contract/actions";
 import type { Semaphore } from "../lib/async";
 import type { Budget } from "../lib/budget";
 import { now, sleep } from "../lib/clock";
+import { type KeyPress, parseKey, toCharPress } from "../lib/keyboard";
 import { formatSeconds } from "../lib/time-limit";
-import { ACTION_ELEMENT_MS } from "../model/page-limits";
-import { evaluate, toExpression } from "./evaluate";
-import { clickAt, hoverAt, pressKey, typeText } from "./input";
+import { ACTION_ELEMENT_MS, SCROLL_END_MAX_MS } from "../model/page-limits";
+import { abortable, evaluate, PAGE_COMMAND, toExpression } from "./evaluate";
 import { checkReached, checkResponse } from "./navigation-errors";
 import { type ActionOutcome, RenderError } from "./protocol";
 import type { RenderDeadline } from "./render-deadline";
 import { takeActionScreenshot } from "./screenshot";
-import { scrollToEnd } from "./scroll-to-end";
 import { settleBriefly, takeSnapshot, waitUntilQuiet } from "./settle";
 import type { Tab } from "./tab";
 import { waitForElement } from "./wait-for";
@@ -27,6 +26,23 @@ export interface ActionContext {
   deadline: RenderDeadline;
   maxHtmlBytes: number;
   signal: AbortSignal;
+}
+
+/**
+ * The number of scrolls in a row without new content after which the page counts as ended. Many pages react only after
+ * a delay.
+ */
+const STILL_SCROLLS = 3;
+
+/**
+ * The maximum length of a text that is typed key by key. A longer text is inserted in one call, because each key takes
+ * two commands.
+ */
+const MAX_TYPED_CHARS = 500;
+
+interface Point {
+  x: number;
+  y: number;
 }
 
 /** Thrown if an action fails. The message is the second part of a sentence. The caller adds the action in front. */
@@ -241,4 +257,87 @@ function notUsable(selector: string, problem: string, member?: string): ActionEr
   return problem === "doesn't exist"
     ? new ActionError(`no element matches '${selector}'`, member)
     : new ActionError(`the element '${selector}' ${problem}`, member);
+}
+
+/**
+ * Scrolls down until neither the page's height nor the number of its requests changes. Returns false if the page still
+ * grows after SCROLL_END_MAX_MS, or after half of the remaining time. The other half is for the actions that follow.
+ */
+async function scrollToEnd(
+  tab: Tab,
+  { quietName, deadline, signal }: { quietName: string; deadline: RenderDeadline; signal: AbortSignal },
+): Promise<boolean> {
+  const end = now() + Math.min(SCROLL_END_MAX_MS, deadline.remainingMs / 2);
+  let last = { height: -1, requests: -1 };
+  for (let still = 0; still < STILL_SCROLLS; ) {
+    if (now() >= end) return false;
+    const before = tab.navigated;
+    await evaluate(tab, toExpression("scrollPage", "end"), signal, { isolated: true });
+    await settleBriefly(tab, { quietName, before, signal });
+    const height = Number(await evaluate(tab, toExpression("scrollPage", 0), signal, { isolated: true }));
+    const { requests } = tab.activity;
+    still = height === last.height && requests === last.requests ? still + 1 : 0;
+    last = { height, requests };
+  }
+  return true;
+}
+
+/** Clicks with trusted mouse events. */
+async function clickAt(tab: Tab, { x, y }: Point, signal: AbortSignal): Promise<void> {
+  const button = { x, y, button: "left", clickCount: 1 } as const;
+  await sendAll(tab, signal, [
+    () => tab.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y }, PAGE_COMMAND),
+    () => tab.send("Input.dispatchMouseEvent", { type: "mousePressed", ...button }, PAGE_COMMAND),
+    () => tab.send("Input.dispatchMouseEvent", { type: "mouseReleased", ...button }, PAGE_COMMAND),
+  ]);
+}
+
+/** Moves the mouse to a point. It stays there until the next action. */
+async function hoverAt(tab: Tab, { x, y }: Point, signal: AbortSignal): Promise<void> {
+  await sendAll(tab, signal, [() => tab.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y }, PAGE_COMMAND)]);
+}
+
+/** Presses and releases a key of the keyboard, such as `Enter` or `Shift+Tab`. */
+async function pressKey(tab: Tab, name: string, signal: AbortSignal): Promise<void> {
+  const key = parseKey(name);
+  if (key === null) throw new Error(`The key '${name}' doesn't exist.`);
+  await sendAll(tab, signal, toEvents(tab, key));
+}
+
+/**
+ * Types a text with one key per character. Inserts a long text or one with line breaks in one call. Returns false if
+ * the page begins to load another page before the end of the text. That page may belong to another site, so it must not
+ * receive the remaining characters.
+ */
+async function typeText(tab: Tab, text: string, signal: AbortSignal): Promise<boolean> {
+  if (text === "") return true;
+  if (text.length > MAX_TYPED_CHARS || /\p{Cc}/u.test(text)) {
+    await sendAll(tab, signal, [() => tab.send("Input.insertText", { text }, PAGE_COMMAND)]);
+    return true;
+  }
+  const { navigations } = tab.activity;
+  const { main } = tab;
+  const { count } = main;
+  for (const char of text) {
+    if (tab.activity.navigations !== navigations || main.count !== count) return false;
+    await sendAll(tab, signal, toEvents(tab, toCharPress(char)));
+  }
+  return true;
+}
+
+function toEvents(tab: Tab, { text, ...key }: KeyPress): (() => Promise<unknown>)[] {
+  const down = {
+    type: text === undefined ? "rawKeyDown" : "keyDown",
+    ...key,
+    ...(text !== undefined && { text }),
+  } as const;
+  return [
+    () => tab.send("Input.dispatchKeyEvent", down, PAGE_COMMAND),
+    () => tab.send("Input.dispatchKeyEvent", { type: "keyUp", ...key }, PAGE_COMMAND),
+  ];
+}
+
+/** Sends commands one after another. Rejects if the page fails or the signal is aborted. */
+async function sendAll(tab: Tab, signal: AbortSignal, commands: readonly (() => Promise<unknown>)[]): Promise<void> {
+  for (const command of commands) await abortable(command(), tab, signal);
 }

@@ -1,7 +1,9 @@
-import { AD_HOSTS } from "./ad-hosts";
+import adHosts from "./ad-hosts.json";
 import type { CDPSession } from "./connection";
 import { NO_BODIES } from "./network";
 
+/** Common hosts of advertising and tracking. An entry also applies to the host's subdomains. */
+const AD_HOSTS: readonly string[] = adHosts.hosts;
 /** Trackers on hosts that also serve content. */
 const TRACKERS: readonly string[] = ["*://connect.facebook.net/*/fbevents.js*", "*://www.facebook.com/tr?*"];
 
@@ -10,7 +12,7 @@ export class BlockedUrls {
   readonly #session: CDPSession;
   /** The patterns of URLs that didn't respond (`load.ts`). */
   readonly dead: string[] = [];
-  /** The patterns of URLs that the render doesn't need (`skipped-resources.ts`). */
+  /** The patterns of URLs that the render doesn't need (`prepare-tab.ts`). */
   skipped: readonly string[] = [];
   /** The hosts of advertising and tracking. Empty if they aren't blocked. */
   #adHosts: ReadonlySet<string> = new Set();

@@ -1,7 +1,7 @@
 import { Parser } from "htmlparser2";
 import { sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
-import { unreadable } from "./errors";
+import { unreadable } from "./zip";
 
 /** An XML element. Names have no namespace prefix, because the formats need only their local names. */
 export interface XmlElement {

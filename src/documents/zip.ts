@@ -1,6 +1,5 @@
 import { createInflateRaw } from "node:zlib";
 import { AppError } from "../model/errors";
-import { unreadable } from "./errors";
 
 /** The limits for reading one file. */
 export interface ZipLimits {
@@ -143,4 +142,9 @@ export class Zip {
       throw cause instanceof AppError ? cause : unreadable("its list of parts is broken", cause);
     }
   }
+}
+
+/** Returns the error for a broken document. `why` is the last part of the message. */
+export function unreadable(why: string, cause?: unknown): AppError {
+  return new AppError("unsupported_content", `The document can't be read, because ${why}.`, { cause });
 }

@@ -1,10 +1,9 @@
 import { type ChildNode, type Document, Element, type ParentNode } from "domhandler";
 import type { PageKind } from "../model/page-kinds";
-import { buildBlocks } from "./ast/build";
+import { buildBlocks } from "./ast/handlers";
 import { writeCleanHtml } from "./clean-html";
 import { extractContent } from "./content/page-content";
-import { type PageImage, readImages } from "./images";
-import { type PageLink, readLinks } from "./links";
+import { type PageImage, type PageLink, readImages, readLinks } from "./links";
 import { hasText, hiddenPage, visiblePage } from "./main-content/main-content";
 import { writeMarkdown } from "./markdown/markdown";
 import { type Metadata, readMetadata } from "./metadata/metadata";

@@ -1,8 +1,9 @@
 import { type ChildNode, type Document, type Element, isText } from "domhandler";
 import { Budget } from "../lib/budget";
+import { type ImageFile, largestImage } from "./ast/image-url";
 import { attribute, elementsUnder, isElement, isWithin, NEVER_TEXT } from "./parse/dom";
 import { absoluteUrl } from "./parse/urls";
-import { tidyValue } from "./parse/white-space";
+import { attributeText, tidyValue } from "./parse/white-space";
 import { addressesAi } from "./visibility/ai-instructions";
 
 export interface PageLink {
@@ -27,6 +28,19 @@ interface LinkOptions {
 }
 
 const NOTHING: ReadonlySet<ChildNode> = new Set();
+
+export interface PageImage extends ImageFile {
+  /** The alternative text. Empty if the image has none. */
+  alt: string;
+}
+
+const MAX_IMAGES = 2_000;
+
+interface ImageOptions {
+  baseUrl: string;
+  /** The nodes that a person can't see. */
+  hidden?: ReadonlySet<ChildNode>;
+}
 
 /**
  * Returns the links of a page in document order. Lists each URL once, with the first text that isn't empty. Leaves out
@@ -87,4 +101,30 @@ function contentOf(link: Element): { words: string; alternatives: string } {
 
 function withoutFragment(url: string): string {
   return url.replace(/#.*$/, "");
+}
+
+/**
+ * Returns the images of a page in document order, up to MAX_IMAGES. Lists each URL once, with the first alternative
+ * text that isn't empty. Omits tracking pixels, placeholders, `data:` URLs and drawings. Also omits hidden alternative
+ * texts that contain instructions for an AI.
+ */
+export function readImages(document: Document, { baseUrl, hidden = new Set() }: ImageOptions): PageImage[] {
+  const images = new Map<string, PageImage>();
+  const budget = new Budget(MAX_ADDRESSES_CHARS);
+  for (const element of elementsUnder(document, ({ name }) => name !== "template")) {
+    if (element.name !== "img") continue;
+    const file = largestImage(element, baseUrl);
+    if (file === null || !/^https?:/.test(file.url)) continue;
+    if (!budget.spend(file.url.length)) break;
+    const known = images.get(file.url);
+    if (!known && images.size >= MAX_IMAGES) continue;
+    const image = known ?? { alt: "", ...file };
+    image.alt ||= altOf(attributeText(attribute(element, "alt")), () => isWithin(element, hidden));
+    images.set(file.url, image);
+  }
+  return [...images.values()];
+}
+
+function altOf(text: string, isHidden: () => boolean): string {
+  return text !== "" && addressesAi(text) && isHidden() ? "" : text;
 }

@@ -2,8 +2,7 @@ import type { ChildNode, Document, Element } from "domhandler";
 import { visiblePage } from "./main-content/main-content";
 import { type RegionTree, readRegions } from "./main-content/regions";
 import { parsePage, type StyledPage } from "./parse/document";
-import { separateWords } from "./parse/separate-words";
-import { displayTerminal } from "./parse/terminals";
+import { displayTerminal, separateWords } from "./parse/separate-words";
 import { insertDisplayedValues } from "./visibility/displayed-values";
 import { findHiddenNodes } from "./visibility/hidden-nodes";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BlockedUrls } from "../../src/browser/blocked-urls";
 import type { CDPSession } from "../../src/browser/connection";
-import { skipResources } from "../../src/browser/skipped-resources";
+import { skipResources } from "../../src/browser/prepare-tab";
 import type { Tab } from "../../src/browser/tab";
 
 /** Returns the blocked URLs of a tab whose browser is simulated, and the list that this browser has received. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isCsv, readCsv } from "../../src/documents/csv";
 import { toFileName } from "../../src/documents/read";
-import { formatNumber, toFormat } from "../../src/documents/xlsx/number-format";
+import { formatNumber, toFormat } from "../../src/documents/xlsx/read";
 
 const cellsOf = (text: string) =>
   readCsv(text)?.table.rows.map((row) =>

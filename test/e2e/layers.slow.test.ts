@@ -32,8 +32,8 @@ it.each([
   ["store/jobs.mts", 'import "../jobs/run";', "jobs/ is above store/"],
   ["extras/a.ts", "", "the folder extras/ isn't listed"],
   ["jobs/run.ts", 'import "../app";', "./ is above jobs/"],
-  ["html/ast/build.ts", 'import "../main-content/candidate";', "html/main-content/ is above html/ast/"],
-  ["html/ast/build.ts", 'import "../convert";', "html/ is above html/ast/"],
+  ["html/ast/handlers.ts", 'import "../main-content/candidate";', "html/main-content/ is above html/ast/"],
+  ["html/ast/handlers.ts", 'import "../convert";', "html/ is above html/ast/"],
   ["net/deep/er/page.ts", 'import "../../../jobs/run";', "jobs/ is above net/"],
   ["lib/id.ts", 'import "../../scripts/layers";', "outside of src/"],
 ])("refuses in %s: %s", (file, line, reason) => {
@@ -44,7 +44,7 @@ it.each([
 it.each([
   ["jobs/run.ts", 'import "../store/jobs";'],
   ["jobs/run.ts", 'import "./queues";'],
-  ["html/convert.ts", 'import "./ast/build";'],
+  ["html/convert.ts", 'import "./ast/handlers";'],
   ["app.ts", 'import "./routes/api";'],
   ["net/proxied-fetch.ts", 'import "cloudflare:sockets";'],
 ])("allows in %s: %s", (file, line) => {

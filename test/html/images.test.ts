@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { convertHtml } from "../../src/html/convert";
-import { readImages } from "../../src/html/images";
+import { readImages } from "../../src/html/links";
 import { parseDocument } from "../../src/html/parse/document";
 
 const read = (html: string) => readImages(parseDocument(html), { baseUrl: "https://a.example/b/c" });

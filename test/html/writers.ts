@@ -1,5 +1,5 @@
 import type { ParentNode } from "domhandler";
-import { type BuildOptions, buildBlocks } from "../../src/html/ast/build";
+import { type BuildOptions, buildBlocks } from "../../src/html/ast/handlers";
 import { writeMarkdown } from "../../src/html/markdown/markdown";
 import { writeText } from "../../src/html/text/text";
 

@@ -1,6 +1,6 @@
 import type { Document } from "domhandler";
 import type { Block, Inline, Mark } from "../../html/ast/blocks";
-import { buildBlocks } from "../../html/ast/build";
+import { buildBlocks } from "../../html/ast/handlers";
 import { type Metadata, readMetadata } from "../../html/metadata/metadata";
 import type { DataNode } from "../../html/page-data/data-node";
 import { readPageData } from "../../html/page-data/read-page-data";

@@ -1,11 +1,23 @@
-import type { Element } from "domhandler";
-import { attribute, findElement, hasAttribute, isBlock, isElement, NEVER_TEXT, rawText } from "../parse/dom";
-import { hasMark, type Mark, type MarkKind } from "./blocks";
-import type { AstBuilder, ElementHandler } from "./builder";
+import type { Element, ParentNode } from "domhandler";
+import {
+  attribute,
+  elementsUnder,
+  findElement,
+  hasAttribute,
+  isBlock,
+  isElement,
+  isHeading,
+  NEVER_TEXT,
+  rawText,
+} from "../parse/dom";
+import { absoluteUrl } from "../parse/urls";
+import { attributeText, collapseAndTrim } from "../parse/white-space";
+import { type Block, hasMark, type Mark, type MarkKind } from "./blocks";
+import { AstBuilder, type ElementHandler } from "./builder";
 import { codeLanguage, codeText, isCodeBlock } from "./code";
+import { Footnotes } from "./footnotes";
 import { formulaOf, isDrawnFormula } from "./formulas";
-import { handleFigure, handleImage, handleNoscript } from "./images";
-import { handleLink } from "./link";
+import { imageUrl } from "./image-url";
 import { handleTable } from "./tables";
 
 /** Superscripts that are written as plain text: ordinal suffixes and trademark symbols. */
@@ -61,6 +73,21 @@ const HANDLERS = new Map<string, ElementHandler>([
   ["math", handleFormula],
   ["mjx-container", handleFormula],
 ]);
+
+/** A figure with one of these elements isn't only an image. Its caption then stays a paragraph. */
+const NO_PICTURES = new Set(["table", "pre", "blockquote", "ul", "ol", "figure"]);
+
+const PERMALINK = /^[#¶§🔗]?$/u;
+
+export interface BuildOptions {
+  /** The URL that relative URLs are resolved against. */
+  baseUrl: string;
+  /**
+   * "titles": a caption becomes the title of its image (default). "paragraphs": a caption becomes a paragraph after the
+   * image.
+   */
+  captions?: "titles" | "paragraphs";
+}
 
 /**
  * Adds an element to the builder. Uses the handler for its tag. Without a handler, the element becomes a block or
@@ -249,4 +276,123 @@ function numbering(list: Element): { number: number; step: number } {
   const start = Number.parseInt(attribute(list, "start"), 10);
   const items = isReversed ? list.children.filter((child) => isElement(child) && child.name === "li").length : 0;
   return { number: start >= 0 ? start : isReversed ? items : 1, step: isReversed ? -1 : 1 };
+}
+
+/** Adds an image with its alternative text and title. */
+function handleImage(builder: AstBuilder, element: Element, marks: Mark | null): void {
+  const url = imageUrl(element, builder.base);
+  if (!url || !builder.addresses.spend(url.length)) return;
+  const alternative = attributeText(attribute(element, "alt"));
+  const title = builder.caption ?? attributeText(attribute(element, "title"));
+  builder.caption = null;
+  const isNew = title !== "" && title !== alternative;
+  builder.addInline({ type: "image", value: alternative, marks, url, ...(isNew && { title }) });
+}
+
+/**
+ * Adds the image inside a <noscript>. In a browser, a script loads the same image. Other contents of <noscript> are
+ * left out, because they are messages for readers without scripts.
+ */
+function handleNoscript(builder: AstBuilder, element: Element, marks: Mark | null): void {
+  const image = findElement(element, ({ name }) => name === "img");
+  const url = image && imageUrl(image, builder.base);
+  if (image && url && builder.lastImage?.url !== url) handleImage(builder, image, marks);
+}
+
+/**
+ * Adds a figure. Its caption becomes the title of the image, because a paragraph would interrupt the text. In a list
+ * item, such as an item of a gallery, the caption is the item's text, so it stays a paragraph.
+ */
+function handleFigure(builder: AstBuilder, element: Element, marks: Mark | null): void {
+  const caption = builder.isInItem || builder.captions === "paragraphs" ? null : pictureCaption(element, builder.base);
+  builder.endBlock();
+  if (caption) {
+    const outer = builder.caption;
+    builder.caption = collapseAndTrim(rawText(caption)) || null;
+    builder.skip(caption, () => builder.addChildren(element, marks));
+    builder.caption = outer;
+  } else builder.addChildren(element, marks);
+  builder.endBlock();
+}
+
+function pictureCaption(figure: Element, base: string): Element | null {
+  let caption: Element | null = null;
+  let hasPicture = false;
+  for (const element of elementsUnder(figure, ({ name }) => name !== "figcaption" && name !== "figure")) {
+    if (NO_PICTURES.has(element.name)) return null;
+    if (element.name === "figcaption") caption ??= element;
+    hasPicture ||= element.name === "img" && imageUrl(element, base) !== null;
+  }
+  return hasPicture ? caption : null;
+}
+
+/** Adds a link or a reference to a footnote. */
+function handleLink(builder: AstBuilder, element: Element, marks: Mark | null): void {
+  if (builder.footnotes.isBackLink(element) || (builder.breaks === "none" && isPermalink(element))) return;
+  const note = builder.footnotes.labelOf(element);
+  const mark = linkMark(builder, element, marks);
+  if (note) builder.addInline({ type: "footnote", value: note, marks: null });
+  else if (mark) addLinked(builder, element, mark);
+  else builder.addChildren(element, marks);
+}
+
+function linkMark(builder: AstBuilder, element: Element, marks: Mark | null): Mark | null {
+  if (!element.attribs.href || hasMark(marks, "link") || builder.linked) return null;
+  const url = absoluteUrl(element.attribs.href, builder.base);
+  if (!url || !builder.addresses.spend(url.length)) return null;
+  const title = titleOf(element);
+  return { kind: "link", outer: marks, url, ...(title && { title }) };
+}
+
+function addLinked(builder: AstBuilder, element: Element, mark: Mark): void {
+  const target = builder.holdsBlocks ? linkTarget(element) : null;
+  if (!target) {
+    builder.addChildren(element, mark);
+    return;
+  }
+  builder.linked = { target, mark };
+  builder.addChildren(element, mark.outer);
+  builder.linked = null;
+}
+
+/** Returns the title of a link, or an empty string if the title repeats the link's text. */
+function titleOf(link: Element): string {
+  const title = attributeText(attribute(link, "title"));
+  return title && title.toLowerCase() !== collapseAndTrim(rawText(link)).toLowerCase() ? title : "";
+}
+
+/**
+ * Returns the block that becomes the text of a link around several blocks, as on a card. Returns the first heading, or
+ * without a heading, the first block with text or an image. Returns null if the link contains no such block.
+ */
+function linkTarget(link: Element): Element | null {
+  let first: Element | null = null;
+  for (const element of elementsUnder(link)) {
+    if (!isBlock(element) || !isInnermost(element)) continue;
+    if (isHeading(element)) return element;
+    first ??= element;
+  }
+  return first;
+}
+
+function isInnermost(block: Element): boolean {
+  if (findElement(block, isBlock)) return false;
+  return rawText(block).trim() !== "" || findElement(block, ({ name }) => name === "img") !== undefined;
+}
+
+/** Returns true for a permalink: the "#" or "¶" in a heading that links to the heading itself. */
+function isPermalink(link: Element): boolean {
+  return PERMALINK.test(collapseAndTrim(rawText(link))) && !findElement(link, ({ name }) => name === "img");
+}
+
+/** Converts the elements below `root` to blocks. Adds the footnotes at the end. Doesn't change the elements. */
+export function buildBlocks(root: ParentNode, { baseUrl, captions = "titles" }: BuildOptions): Block[] {
+  const footnotes = new Footnotes(root);
+  const builder = new AstBuilder({ base: baseUrl, footnotes, captions, handle: handleElement });
+  const blocks = builder.collectBlocks(() => builder.addChildren(root, null));
+  for (const { label, content } of footnotes.notes) {
+    const children = builder.collectBlocks(() => builder.addChildren(content, null));
+    if (children.length > 0) blocks.push({ type: "footnote", label, children });
+  }
+  return blocks;
 }

@@ -1,5 +1,6 @@
+import { toRegExp } from "../../lib/to-reg-exp";
 import { type PageFeatures, readFeatures } from "./features";
-import { demandsProof, mentionsRobots } from "./phrases";
+import table from "./phrases.json";
 import { type Captcha, findCaptcha, isCaptchaOnly, matchesRule, VENDOR_RULES } from "./vendors";
 
 export interface ReceivedPage {
@@ -31,6 +32,22 @@ const CONTINUES = /\blocation\.reload\(|\.submit\(\)/;
  * The first words of contact pages. A contact page has a captcha, but it may have no form until a script creates one.
  */
 const CONTACT = /^(contact|kontakt|contatt|contato|nous contacter|iletişim|контакт|お問い合わせ|联系|聯絡|문의)/i;
+
+/**
+ * Sentences that demand proof that the reader is human, in the most common languages. Block pages of unknown vendors
+ * contain such sentences.
+ */
+const DEMANDS = Object.values(table.demands).flatMap((patterns) => patterns.map(toRegExp));
+
+/** Phrases that both block pages and ordinary pages contain. */
+const MENTIONS = table.mentions.map(toRegExp);
+
+/**
+ * Returns true if the text demands proof that the reader is human. `lines` must have one line for each block of the
+ * page.
+ */
+const demandsProof = (lines: string): boolean => DEMANDS.some((demand) => demand.test(lines));
+const mentionsRobots = (lines: string): boolean => MENTIONS.some((mention) => mention.test(lines));
 
 /**
  * Returns the vendor of a block page, or "captcha" if the vendor is unknown. Returns null for an ordinary page, even if

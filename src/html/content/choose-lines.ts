@@ -2,13 +2,13 @@ import type { PageKind } from "../../model/page-kinds";
 import { announcesList } from "../main-content/line-kinds";
 import { isLinkLine, type Region, type RegionTree, type TextLine } from "../main-content/regions";
 import { isHeading } from "../parse/dom";
+import { isCellName } from "../parse/element-categories";
 import { evenOut, partsOfTiles } from "./even-out";
 import { hasPrice } from "./line-evidence";
 import type { PageFacts } from "./page-facts";
 import type { Posts } from "./posts";
 import { keepPrice, keepPricesOfTiles } from "./product-price";
 import { dropRepeatedText } from "./repeated-text";
-import { dropTemplateText } from "./template-text";
 
 /** A line is content if its likelihood is at least this. */
 const MIN_LIKELIHOOD = 0.5;
@@ -35,6 +35,10 @@ type LineFacts = Pick<
   PageFacts,
   "page" | "dataTables" | "groups" | "siblings" | "posts" | "headline" | "articleLines" | "prices" | "all"
 >;
+
+/** A short text is a part of the site's template if it's at the same place of this number of tiles. */
+const MIN_TILES = 6;
+const MAX_WORDS = 20;
 
 /**
  * Chooses the lines of the content by their likelihood. Keeps or drops equal parts of a list, or a data table, as a
@@ -152,4 +156,32 @@ function chooseHeadings(lines: readonly TextLine[], chosen: boolean[], hasEntrie
     else if (chosen[at + 1] || (chosen[at + 2] && isSection(line, lines[at + 1], lines[at + 2]))) chosen[at] = true;
     if (chosen[at]) next = { level };
   }
+}
+
+/**
+ * Drops the short texts that all tiles next to each other share, such as the button "Compare" of each product. Keeps
+ * labels, which end with a colon, and the texts of table cells, which can be a column of equal values. `tileParts`: see
+ * `partsOfTiles`.
+ */
+function dropTemplateText(
+  lines: readonly TextLine[],
+  tileParts: readonly (readonly number[])[],
+  chosen: boolean[],
+): void {
+  for (const part of tileParts) {
+    const first = lines[part[0] ?? -1];
+    if (part.length < MIN_TILES || !first || first.words > MAX_WORDS || first.text.endsWith(":")) continue;
+    if (isCell(first) || part.some((at) => lines[at]?.text !== first.text)) continue;
+    for (const at of part) chosen[at] = false;
+  }
+}
+
+/** Returns true for the only line of a table cell. */
+function isCell({ region }: TextLine): boolean {
+  let at: Region | null = region;
+  while (at && at.end - at.start === 1) {
+    if (isCellName(at.element.name)) return true;
+    at = at.parent;
+  }
+  return false;
 }

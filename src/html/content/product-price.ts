@@ -1,10 +1,9 @@
 import { type ChildNode, Element } from "domhandler";
 import type { Headline } from "../main-content/headline";
 import { isLinkLine, type Region, type TextLine } from "../main-content/regions";
-import { toNumber } from "./declared-prices";
 import { tileOf } from "./even-out";
 import { hasPrice } from "./line-evidence";
-import type { PageFacts } from "./page-facts";
+import { type PageFacts, toNumber } from "./page-facts";
 
 /** The maximum number of lines between the name of a product and a price that the page doesn't declare. */
 const MAX_LINES_TO_PRICE = 10;

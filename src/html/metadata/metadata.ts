@@ -1,11 +1,11 @@
-import type { Document } from "domhandler";
+import { type ChildNode, type Document, Element } from "domhandler";
 import { absoluteUrl } from "../parse/urls";
 import { tidyValue } from "../parse/white-space";
 import { cleanAuthor } from "./author-names";
+import { type HeadElements, HeadReader } from "./head";
 import { chooseHeadline } from "./headline";
 import { type Description, readJsonLd } from "./json-ld";
 import { describeByMicrodata } from "./microdata";
-import { readPageElements } from "./page-elements";
 import { ShownFacts } from "./shown-facts";
 import { findDate } from "./text-date";
 import { toIsoTime } from "./time";
@@ -92,6 +92,21 @@ export interface MetadataOptions {
   /** If false, reads only what the page declares, without its headings and its text. The default is true. */
   shown?: boolean;
 }
+
+/** The elements of a page that metadata is read from, in document order. */
+interface PageElements {
+  head: HeadElements;
+  /** The headings <h1> to <h3>. */
+  headings: Element[];
+  /** The elements with microdata properties. */
+  properties: Element[];
+  /** The <time> elements. */
+  times: Element[];
+}
+
+const MAX_HEADINGS = 60;
+const MAX_PROPERTIES = 200;
+const MAX_TIMES = 50;
 
 /**
  * Reads a page's metadata. Looks for each field in JSON-LD, Open Graph, microdata and meta elements, in this order, and
@@ -225,4 +240,32 @@ function nameOf(author: string | undefined): string | undefined {
 /** Removes undefined values and empty strings. */
 export function withoutAbsent(fields: { [Key in keyof Metadata]: Metadata[Key] | undefined }): Metadata {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""));
+}
+
+/**
+ * Collects the elements of a page that metadata is read from. Walks through the page only once, without a generator,
+ * because this walk takes most of the time.
+ */
+function readPageElements(document: Document): PageElements {
+  const reader = new HeadReader();
+  const headings: Element[] = [];
+  const properties: Element[] = [];
+  const times: Element[] = [];
+  const stack: ChildNode[] = document.children.toReversed();
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (!(node instanceof Element)) continue;
+    const { name, attribs, children } = node;
+    if (name === "h1" || name === "h2" || name === "h3") {
+      if (headings.length < MAX_HEADINGS) headings.push(node);
+    } else if (name === "time") {
+      if (times.length < MAX_TIMES) times.push(node);
+    } else reader.add(node);
+    if (attribs.itemprop !== undefined && properties.length < MAX_PROPERTIES) properties.push(node);
+    if (name === "svg" || name === "template") continue;
+    for (let at = children.length - 1; at >= 0; at--) {
+      const child = children[at];
+      if (child instanceof Element) stack.push(child);
+    }
+  }
+  return { head: reader.finish(), headings, properties, times };
 }

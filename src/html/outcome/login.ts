@@ -1,6 +1,5 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
-import { hasPrice } from "./ordinary-signs";
-import type { PageFacts } from "./page-facts";
+import { hasPrice, type PageFacts } from "./page-facts";
 import { normalize, PHRASES, quote, says, sentencesOf } from "./phrases";
 
 /** A sign-in page has at most this much prose. */

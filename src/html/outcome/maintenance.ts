@@ -1,5 +1,4 @@
-import { hasPrice } from "./ordinary-signs";
-import type { PageFacts } from "./page-facts";
+import { hasPrice, type PageFacts } from "./page-facts";
 import { normalize, PHRASES, quote, says } from "./phrases";
 
 const MAX_CHARS = 1_200;

@@ -1,9 +1,12 @@
+import { type Element, isText } from "domhandler";
 import type { Outcome } from "../../model/job";
+import { isOverlay } from "../main-content/region-kinds";
+import { bodyOf } from "../parse/document";
+import { isElement } from "../parse/dom";
 import type { VisiblePage } from "../visible-page";
 import { findConsentGate } from "./consent-gate";
 import { findEmptiness } from "./emptiness";
 import { findLogin } from "./login";
-import { hasLongText } from "./long-text";
 import { findMaintenance } from "./maintenance";
 import { PageFacts, type ResponseFacts } from "./page-facts";
 import { findParking } from "./parking";
@@ -28,6 +31,14 @@ const CHECKS: readonly { outcome: Outcome; find: (facts: PageFacts) => string | 
   { outcome: "login", find: findLogin },
 ];
 
+/** A page with more text than this is always ordinary. A teaser in front of a paywall can have this much. */
+const MIN_LONG_CHARS = 4_000;
+/** Shorter texts are labels, links and table cells. */
+const MIN_TEXT_CHARS = 40;
+const SKIPPED = new Set(
+  "a nav header footer aside dialog noscript form select textarea button script style template".split(" "),
+);
+
 /**
  * Returns the kind of a page: `ok` for an ordinary page, or another outcome if the page says or shows that its content
  * is missing. An ordinary page must never get another outcome, so each check needs several pieces of evidence.
@@ -40,4 +51,23 @@ export function detectOutcome(page: VisiblePage, response: ResponseFacts): PageO
     if (reason !== null) return { outcome, reason };
   }
   return findEmptiness(facts) ?? OK;
+}
+
+/**
+ * Returns true if a page has long visible text outside of links, forms and the site's boilerplate. This check is much
+ * faster than reading the page's lines, and most articles pass it.
+ */
+function hasLongText({ document, hidden }: VisiblePage): boolean {
+  let chars = 0;
+  const stack: Element["children"] = [bodyOf(document)];
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (isText(node)) {
+      if (node.data.length < MIN_TEXT_CHARS || hidden.has(node)) continue;
+      const { length } = node.data.trim();
+      if (length >= MIN_TEXT_CHARS) chars += length;
+      if (chars > MIN_LONG_CHARS) return true;
+    } else if (isElement(node) && !SKIPPED.has(node.name) && !hidden.has(node) && !isOverlay(node))
+      for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as typeof node);
+  }
+  return false;
 }

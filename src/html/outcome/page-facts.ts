@@ -4,6 +4,7 @@ import { type HeadElements, readHeadElements } from "../metadata/head";
 import { nodesInJsonLd, typesOf } from "../metadata/json-ld-nodes";
 import type { VisiblePage } from "../visible-page";
 import { type ElementFacts, readElements } from "./element-facts";
+import { PHRASES } from "./phrases";
 
 export interface ResponseFacts {
   url: string;
@@ -96,4 +97,14 @@ function splitTitle(title: string): string[] {
   const whole = collapseSpaces(title.slice(0, MAX_TITLE_CHARS));
   const parts = whole.split(SEPARATOR).map((part) => part.trim());
   return [...new Set([whole, ...parts])].filter((part) => part !== "");
+}
+
+/** Returns true if one of the page's lines outside of the boilerplate has an amount of money. */
+export function hasPrice({ content }: PageFacts): boolean {
+  return content.some(({ text }) => PHRASES.ordinarySigns.price.test(text));
+}
+
+/** Returns true if the page offers a product. */
+export function isOffered({ elements }: PageFacts): boolean {
+  return elements.buttons.some((label) => PHRASES.ordinarySigns.cart.test(label));
 }

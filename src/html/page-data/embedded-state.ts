@@ -1,6 +1,5 @@
 import type { DataNode } from "./data-node";
 import type { DataWriter } from "./data-writer";
-import { fromNuxtPayload } from "./nuxt-payload";
 
 /** The maximum number of characters of all scripts that are searched for data. */
 const MAX_SCRIPT_CHARS = 6_000_000;
@@ -21,6 +20,12 @@ interface Script {
   type: string;
   text: string;
 }
+
+const MAX_DEPTH = 24;
+/** The maximum number of values that are created, because a payload can refer to the same value many times. */
+const MAX_VALUES = 50_000;
+/** The wrappers of reactive values. They have one value. */
+const WRAPPERS = new Set(["Reactive", "ShallowReactive", "Ref", "ShallowRef", "EmptyRef", "EmptyShallowRef", "Date"]);
 
 /**
  * Reads the state that a page's framework embeds in scripts: `__NEXT_DATA__`, `__NUXT_DATA__`, other scripts with JSON,
@@ -123,5 +128,38 @@ function tryParse(json: string): unknown {
   } catch {
     // State that isn't JSON would have to be evaluated.
     return undefined;
+  }
+}
+
+/**
+ * Returns the value of a Nuxt 3 payload. A payload is a list whose items refer to each other by their index, with the
+ * root first: https://github.com/Rich-Harris/devalue. Returns undefined if it isn't a payload.
+ */
+function fromNuxtPayload(payload: unknown): unknown {
+  if (!Array.isArray(payload) || payload.length === 0) return undefined;
+  return new PayloadReader(payload).read(0, 0);
+}
+
+class PayloadReader {
+  readonly #payload: readonly unknown[];
+  #values = 0;
+
+  constructor(payload: readonly unknown[]) {
+    this.#payload = payload;
+  }
+
+  read(index: unknown, depth: number): unknown {
+    // Negative numbers stand for undefined and similar values.
+    if (typeof index !== "number" || index < 0 || depth > MAX_DEPTH || ++this.#values > MAX_VALUES) return undefined;
+    const value = this.#payload[index];
+    if (typeof value !== "object" || value === null) return value;
+    if (!Array.isArray(value)) {
+      return Object.fromEntries(Object.entries(value).map(([name, at]) => [name, this.read(at, depth + 1)]));
+    }
+    const [kind, inner, ...others] = value;
+    if (typeof kind !== "string") return value.map((at) => this.read(at, depth + 1));
+    if (kind === "Date") return inner;
+    if (WRAPPERS.has(kind)) return this.read(inner, depth + 1);
+    return kind === "Set" ? [inner, ...others].map((at) => this.read(at, depth + 1)) : undefined;
   }
 }

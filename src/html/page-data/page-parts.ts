@@ -5,8 +5,6 @@ import type { RegionTree } from "../main-content/regions";
 import { bodyOf } from "../parse/document";
 import { elementsUnder, isHeading, NEVER_TEXT } from "../parse/dom";
 import { collapseAndTrim } from "../parse/white-space";
-import { type Contents, measureContents, NO_CONTENTS } from "./contents";
-import { isFormerPrice } from "./former-prices";
 import { isNamedAside, isRelatedHeading } from "./part-names";
 
 /** The parts of a page that don't describe its subject, as nodes of the document. */
@@ -44,6 +42,37 @@ const HEADING_CLASS = /(?:^|[-_\s])(?:title|heading|headline|header)(?:\s|$)/i;
 const MAX_ASIDE_SHARE = 0.5;
 /** A box or a part after a heading is smaller than this share of the page's text. */
 const MAX_BOX_SHARE = 0.3;
+
+/** The contents of an element. */
+interface Contents {
+  /** The number of texts that aren't empty, and of their characters. */
+  texts: number;
+  chars: number;
+  /** True if it has a link to another page. */
+  hasLink: boolean;
+  /** True if such a link is a heading, or comes before all texts outside of links. */
+  hasLinkedTitle: boolean;
+}
+
+const NO_CONTENTS: Contents = { texts: 0, chars: 0, hasLink: false, hasLinkedTitle: false };
+
+const STRUCK_TAGS = new Set(["del", "s", "strike"]);
+const STRUCK_STYLE = /text-decoration[^;]*line-through/i;
+/** Words in class names that mark a former or recommended price without a word for “price”. */
+const STRUCK_CLASS =
+  /^(?:strike|striked|striken|strikethrough|struck|crossed|msrp|rrp|uvp|srp|streichpreis|oldprice|wasprice|listprice|compareat|lineThrough|line-through)$/i;
+const FORMER_WORD =
+  /^(?:was|old|former|previous|prev|before|original|orig|compare|compared|list|recommended|suggested|antes|ancien|alter|vorher|statt|vecchio|antiguo|anterior)$/;
+/** Words for a price that is a former one if another price is shown next to it. */
+const REGULAR_WORD = /^(?:regular|normal|standard|full|base|retail|usual)$/;
+const CURRENT_WORD = /^(?:sale|special|now|current|final|discount|discounted|reduced|offer|promo|deal|new|your)$/;
+const PRICE_WORD = /^(?:prices?|preis|prix|precio|preco|prezzo|prijs|cena|amount|cost)$/;
+const WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
+const MAX_CLASS_CHARS = 200;
+const MAX_PRICE_CHARS = 60;
+const MAX_PRICE_NODES = 30;
+const MAX_NEIGHBORS = 10;
+const AMOUNT = /\d+(?:[.,\s]\d+)*/g;
 
 /** Finds the parts of a page. `lines` is the visible text of the page. */
 export function findPageParts(document: Document, hidden: ReadonlySet<ChildNode>, lines: RegionTree): PageParts {
@@ -226,4 +255,78 @@ class PartFinder {
 
 function withoutSpaces(text: string): string {
   return text.replace(/\s+/g, "");
+}
+
+/** Returns the contents of an element, and of all elements in it. */
+function measureContents(root: Element, hidden: ReadonlySet<ChildNode>): ReadonlyMap<Element, Contents> {
+  const measured = new Map<Element, Contents>();
+  function measure(element: Element): Contents {
+    const isLink = element.name === "a" && /^(?!#|javascript:)./i.test(element.attribs.href ?? "");
+    const contents = { texts: 0, chars: 0, hasLink: isLink, hasLinkedTitle: false };
+    for (const child of element.children) {
+      if (hidden.has(child)) continue;
+      if (child instanceof Text) {
+        const { length } = child.data.trim();
+        contents.texts += length > 0 ? 1 : 0;
+        contents.chars += length;
+      } else if (child instanceof Element && !NEVER_TEXT.has(child.name)) {
+        const inner = measure(child);
+        const isTitle = inner.hasLink && (isHeading(child) || (contents.texts === 0 && child.name === "a"));
+        contents.hasLinkedTitle ||= isTitle || (inner.hasLinkedTitle && (contents.texts === 0 || isHeading(child)));
+        contents.texts += inner.texts;
+        contents.chars += inner.chars;
+        contents.hasLink ||= inner.hasLink;
+      }
+    }
+    contents.hasLinkedTitle ||= isLink && contents.texts > 0;
+    measured.set(element, contents);
+    return contents;
+  }
+  measure(root);
+  return measured;
+}
+
+/** Returns true for an element with a price that no longer applies: struck through, or with a class such as `was-price`. */
+function isFormerPrice(element: Element): boolean {
+  const { name, attribs } = element;
+  if (STRUCK_TAGS.has(name) || STRUCK_STYLE.test(attribs.style ?? "")) return true;
+  const classes = attribs.class ?? "";
+  if (classes === "" || classes.length > MAX_CLASS_CHARS) return false;
+  const words = wordsOf(classes);
+  const isStruck =
+    classes.split(/\s+/).some((one) => STRUCK_CLASS.test(one)) || words.some((one) => STRUCK_CLASS.test(one));
+  const isPrice = words.some((word) => PRICE_WORD.test(word));
+  if (isStruck || (isPrice && words.some((word) => FORMER_WORD.test(word)))) return amountsIn(element).length === 1;
+  return isPrice && words.some((word) => REGULAR_WORD.test(word)) && hasOtherPrice(element);
+}
+
+/** Returns true if a current price with another amount is next to the element. */
+function hasOtherPrice(element: Element): boolean {
+  const [own] = amountsIn(element);
+  const neighbors = element.parent?.children ?? [];
+  if (own === undefined || neighbors.length > MAX_NEIGHBORS) return false;
+  return neighbors.some((neighbor) => {
+    if (!(neighbor instanceof Element) || neighbor === element) return false;
+    const isCurrent = wordsOf(neighbor.attribs.class ?? "").some((word) => CURRENT_WORD.test(word));
+    const [other] = isCurrent ? amountsIn(neighbor) : [];
+    return other !== undefined && other !== own;
+  });
+}
+
+/** Returns the digits of each amount of a short text. Returns none for a long one. */
+function amountsIn(root: Element): string[] {
+  let text = "";
+  let nodes = 0;
+  const stack = root.children.toReversed();
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (++nodes > MAX_PRICE_NODES || text.length > MAX_PRICE_CHARS) return [];
+    if (node instanceof Text) text += node.data;
+    else if (node instanceof Element && !NEVER_TEXT.has(node.name))
+      stack.push(...node.children.slice(0, MAX_PRICE_NODES).toReversed());
+  }
+  return (text.match(AMOUNT) ?? []).map((digits) => digits.replace(/\s/g, ""));
+}
+
+function wordsOf(classes: string): string[] {
+  return (classes.slice(0, MAX_CLASS_CHARS).match(WORD) ?? []).map((word) => word.toLowerCase());
 }

@@ -1,10 +1,17 @@
 import { type Document, Element } from "domhandler";
-import type { Tokenizer } from "htmlparser2";
+import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 import { parseComputed } from "./computed-visibility";
-import { createTokenizer } from "./tokenizer";
 import { CDATA, TreeBuilder } from "./tree-builder";
 
 const NOFRAMES = /<\/?noframes[^<>]*>/gi;
+
+/** The fields of htmlparser2's tokenizer that `fastForwardTo` refers to. */
+interface Position {
+  /** The part of the page that is being read. It begins at `offset`. */
+  readonly buffer: string;
+  readonly offset: number;
+  index: number;
+}
 
 /**
  * Parses a page into <html> with one <head> and one <body>. The <body> contains all visible elements, even those
@@ -99,4 +106,21 @@ function partOf(document: Document, name: string): Element {
     for (const child of root.children) if (child instanceof Element && child.name === name) return child;
   }
   return new Element(name, {});
+}
+
+/**
+ * Moves to the next occurrence of a character, or to the last character if there is none. Returns true if it was found.
+ * htmlparser2 12.0.0 compares one character after the other. `indexOf` makes parsing faster by a tenth.
+ */
+function fastForwardTo(this: Position, code: number): boolean {
+  const at = this.buffer.indexOf(String.fromCharCode(code), this.index + 1 - this.offset);
+  this.index = this.offset + (at === -1 ? this.buffer.length - 1 : at);
+  return at !== -1;
+}
+
+/** Creates a tokenizer that doesn't decode character references, so that it can skip texts and attribute values. */
+function createTokenizer(callbacks: TokenizerCallbacks): Tokenizer {
+  const tokenizer = new Tokenizer({ decodeEntities: false }, callbacks);
+  Object.assign(tokenizer, { fastForwardTo });
+  return tokenizer;
 }

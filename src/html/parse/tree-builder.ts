@@ -1,7 +1,6 @@
 import { type ChildNode, Element, Text } from "domhandler";
 import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import type { TokenizerCallbacks } from "htmlparser2";
-import { AttributeReader, NO_ATTRIBUTES } from "./attribute-reader";
 import type { ComputedVisibility } from "./computed-visibility";
 import { DroppedElement } from "./dropped-element";
 import {
@@ -37,6 +36,9 @@ interface BuilderOptions {
   /** True to replace NUL characters in names and attributes, which takes longer. */
   isExact: boolean;
 }
+
+/** Half of all elements have no attributes. They share this object to save memory. */
+const NO_ATTRIBUTES: Attributes = Object.freeze({});
 
 /**
  * Builds the tree from the tokens of htmlparser2. In htmlparser2's own tree, any end tag closes all elements inside the
@@ -294,5 +296,32 @@ export class TreeBuilder implements TokenizerCallbacks {
     const table = isMisplaced ? this.#open.innermost("table") : undefined;
     if (table?.parent) insertBefore(table, node);
     else append(this.#open.current, node);
+  }
+}
+
+/** Reads the attributes of one start tag after the other. */
+class AttributeReader {
+  /** The attributes of the start tag that is being read, or that was read last. */
+  all: Attributes = NO_ATTRIBUTES;
+  /** The name and the value of the attribute that is being read. */
+  name = "";
+  value = "";
+  /** The values of all `class` and `id` attributes. */
+  readonly names = { classes: new Set<string>(), ids: new Set<string>() };
+
+  /** Begins a start tag. */
+  begin(): void {
+    this.all = NO_ATTRIBUTES;
+  }
+
+  /** Adds the attribute, unless the start tag already has one of this name. */
+  add(): void {
+    const { name, value } = this;
+    this.value = "";
+    if (this.all === NO_ATTRIBUTES) this.all = {};
+    else if (this.all[name] !== undefined && Object.hasOwn(this.all, name)) return;
+    this.all[name] = value;
+    if (name === "class") this.names.classes.add(value);
+    else if (name === "id") this.names.ids.add(value);
   }
 }

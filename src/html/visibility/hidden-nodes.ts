@@ -1,10 +1,9 @@
 import { type ChildNode, Element, Text } from "domhandler";
+import { COMPUTED } from "../parse/computed-visibility";
 import { bodyOf, type StyledPage } from "../parse/document";
-import { rawText } from "../parse/dom";
+import { elementsUnder, hasMoreText, rawText } from "../parse/dom";
 import { addressesAi } from "./ai-instructions";
-import { type Appearance, readComputed, readStyles } from "./appearance";
-import { appearsLater } from "./appearing";
-import { ConcealedContent } from "./concealed-content";
+import { PageStyles } from "./page-styles";
 import {
   followsControl,
   hasVisibleText,
@@ -15,7 +14,15 @@ import {
   labelsOf,
   panelIdsOf,
 } from "./panels";
-import { isVisible, VISIBLE, type Visibility } from "./style-visibility";
+import {
+  hasMotion,
+  inheritVisibility,
+  isHidden,
+  isTransparent,
+  isVisible,
+  VISIBLE,
+  type Visibility,
+} from "./style-visibility";
 
 /** The maximum number of panels with the same id. Further elements with this id aren't treated as panels. */
 const MAX_PANELS_PER_ID = 20;
@@ -28,6 +35,36 @@ interface Panel {
   element: Element;
   outer: Visibility;
 }
+
+/** The content has at least this many characters outside links. */
+const MIN_CONTENT_CHARS = 500;
+/** The content is at least this share of the text in <main>. */
+const MIN_MAIN_SHARE = 0.8;
+
+/** The appearance of an element on the page. */
+interface Appearance {
+  /** True if the element isn't shown, with all its contents. */
+  isHidden: boolean;
+  /** True if the element is transparent, with all its contents. */
+  isTransparent: boolean;
+  /** True if the element's style moves or animates it. */
+  hasMotion: boolean;
+  /** The visibility of the element's own text. */
+  text: Visibility;
+}
+
+/** The attributes and class names with which libraries mark elements that appear when a reader scrolls to them. */
+const ATTRIBUTE = /^data-(?:aos|sal|scroll|anim|reveal|sr|wow|w-id|framer|stagger|motion|in-?view|fade|entrance)/;
+const CLASS =
+  /(?:^|[\s_-])(?:wow|aos|reveal\w*|animat\w*|fade\w*|slide-?in\w*|in-?view\w*|appear\w*|elementor-invisible|motion|loading|loaded|preload\w*)(?:$|[\s_-])/i;
+const STRUCTURE = /^(?:h[1-6]|a|img|table|ul|ol|button)$/;
+/** A transparent element with this much content is a part of the page's layout. A script shows it. */
+const MIN_LAYOUT_CHARS = 150;
+const MIN_LAYOUT_ELEMENTS = 5;
+/** The number of elements that are searched for a heading, a link, an image, a table or a list. */
+const MAX_LAYOUT_ELEMENTS = 500;
+/** The classes of elements that appear only while the pointer is on another element, or for a message. */
+const OVERLAY = /tooltip|dropdown|menu|modal|popup|popover|overlay|dialog|flyout|hovercard|toast|snackbar|lightbox/i;
 
 /**
  * Finds the elements and text nodes of a page that a person can't see. For a rendered page, the browser's computed
@@ -206,4 +243,129 @@ function isFormula({ parent, children }: Element): boolean {
   if (children.length !== 1 || !(math instanceof Element) || math.name !== "math" || !(parent instanceof Element))
     return false;
   return parent.name === "mjx-container" || /katex|mwe-math-element/.test(parent.attribs.class ?? "");
+}
+
+/**
+ * Finds the element with the main content, if a page hides the content until a script has run. Some shops do so with
+ * `display: none`, until the script has checked the reader's country or age.
+ */
+class ConcealedContent {
+  readonly #body: Element;
+  /** The page's headlines and <main> elements. Found for the first hidden element that isn't a part of the site. */
+  #marks: { headlines: Element[]; mains: { element: Element; chars: number }[] } | null = null;
+
+  constructor(body: Element) {
+    this.#body = body;
+  }
+
+  /** Returns true for a hidden element with all headlines of the page, or with most of the text in its <main>. */
+  has(hidden: Element): boolean {
+    const { attribs, name } = hidden;
+    if (isSitePart(hidden) || attribs.popover !== undefined || name === "noscript") return false;
+    if (OVERLAY.test(`${attribs.class ?? ""} ${attribs.id ?? ""} ${attribs.role ?? ""}`)) return false;
+    this.#marks ??= marksIn(this.#body);
+    const { headlines, mains } = this.#marks;
+    const [main, ...more] = mains;
+    const isInMain = main !== undefined && more.length === 0 && isInside(hidden, main.element);
+    const hasHeadlines = headlines.length > 0 && headlines.every((headline) => isInside(headline, hidden));
+    if (!isInMain && !hasHeadlines) return false;
+    const chars = unlinkedChars(hidden);
+    return chars >= MIN_CONTENT_CHARS && (hasHeadlines || chars >= MIN_MAIN_SHARE * (main?.chars ?? 0));
+  }
+}
+
+function marksIn(body: Element) {
+  const headlines: Element[] = [];
+  const mains: { element: Element; chars: number }[] = [];
+  for (const element of elementsUnder(body)) {
+    if (element.name === "h1") headlines.push(element);
+    else if (element.name === "main" || element.attribs.role === "main")
+      mains.push({ element, chars: unlinkedChars(element) });
+  }
+  return { headlines, mains };
+}
+
+function isInside(element: Element, outer: Element): boolean {
+  for (let at: Element | null = element; at; at = at.parent instanceof Element ? at.parent : null)
+    if (at === outer) return true;
+  return false;
+}
+
+function unlinkedChars({ children }: Element): number {
+  return children.reduce((sum: number, child: ChildNode) => {
+    if (child instanceof Text) return sum + child.data.trim().length;
+    return child instanceof Element && child.name !== "a" ? sum + unlinkedChars(child) : sum;
+  }, 0);
+}
+
+/** Returns a function that reads the appearance of an element from attributes and the page's own style sheets. */
+function readStyles(page: StyledPage): (element: Element, outer: Visibility) => Appearance {
+  const styles = new PageStyles(page);
+  return (element, outer) => {
+    const style = styles.of(element, { isOuterVisible: isVisible(outer) });
+    if (style.size === 0) return toAppearance(outer, { isHidden: isHiddenByMarkup(element) });
+    return {
+      isHidden: isHiddenByMarkup(element) || isHidden(style),
+      isTransparent: isTransparent(style),
+      hasMotion: hasMotion(style),
+      text: inheritVisibility(outer, style),
+    };
+  };
+}
+
+/** Returns a function that reads the appearance of an element from the styles that the browser computed. */
+function readComputed(computed: ReadonlyMap<Element, number>): (element: Element, outer: Visibility) => Appearance {
+  return (element, outer) => {
+    const bits = computed.get(element);
+    if (bits === undefined) return toAppearance(outer, { isHidden: isTemplate(element) });
+    const has = (bit: number) => (bits & bit) !== 0;
+    return {
+      isHidden: has(COMPUTED.gone) || isTemplate(element),
+      isTransparent: has(COMPUTED.transparent),
+      hasMotion: has(COMPUTED.motion),
+      text: {
+        isHidden: has(COMPUTED.hidden),
+        isTiny: has(COMPUTED.tiny),
+        isIndented: has(COMPUTED.indented),
+        hasNoContrast: has(COMPUTED.noContrast),
+      },
+    };
+  };
+}
+
+function toAppearance(text: Visibility, { isHidden }: { isHidden: boolean }): Appearance {
+  return { isHidden, isTransparent: false, hasMotion: false, text };
+}
+
+function isHiddenByMarkup(element: Element): boolean {
+  const { name, attribs } = element;
+  if (attribs.hidden !== undefined || attribs.popover !== undefined) return true;
+  return name === "dialog" ? attribs.open === undefined : isTemplate(element);
+}
+
+function isTemplate({ name, attribs }: Element): boolean {
+  return name === "template" && attribs.shadowrootmode === undefined;
+}
+
+/**
+ * Returns true if a transparent or invisible element appears later: when a script has run, or when a reader scrolls to
+ * it. `hasMotion`: the element's style moves or animates it.
+ */
+function appearsLater(element: Element, { hasMotion }: { hasMotion: boolean }): boolean {
+  const { attribs } = element;
+  if (OVERLAY.test(`${attribs.class ?? ""} ${attribs.role ?? ""}`)) return false;
+  if (hasMotion || CLASS.test(attribs.class ?? "")) return true;
+  return Object.keys(attribs).some((name) => ATTRIBUTE.test(name)) || isLayout(element);
+}
+
+function isLayout(element: Element): boolean {
+  if (!hasMoreText(element, MIN_LAYOUT_CHARS)) return false;
+  let elements = 0;
+  let isStructured = false;
+  for (const { name } of elementsUnder(element)) {
+    if (++elements > MAX_LAYOUT_ELEMENTS) return false;
+    isStructured ||= STRUCTURE.test(name);
+    if (isStructured && elements >= MIN_LAYOUT_ELEMENTS) return true;
+  }
+  return false;
 }

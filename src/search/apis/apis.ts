@@ -1,13 +1,16 @@
+import { z } from "zod";
 import { toText } from "../../lib/env";
 import type { EngineName } from "../../model/engine";
 import { AppError } from "../../model/errors";
 import { SERP_RESULTS_MAX } from "../../model/limits";
 import { SERP_API_MAX_RETRY_DELAY_MS, SERP_API_RETRY_DELAY_MS, SERP_API_TIMEOUT_MS } from "../../model/search-limits";
 import { ENGINES } from "../engines/engines";
+import { googleLanguage } from "../engines/google";
 import type { SearchApiName } from "../engines/search-engine";
+import { requestApi } from "./request";
+import { ApiResults, parseApiResponse, toOrganicResults } from "./response";
 import type { ApiPage, ApiQuery, ApiSettings, ApiTimeouts, SearchApi } from "./search-api";
 import { searchSerpApi } from "./serpapi";
-import { searchSerper } from "./serper";
 import { searchYandexApi } from "./yandex-api";
 
 type SearchApiEnv = Partial<
@@ -39,6 +42,10 @@ const APIS: { readonly [A in SearchApiName]: (configuration: ApiConfiguration) =
   serper: (configuration) => createProviderApi("serper", searchSerper, configuration),
   serpapi: (configuration) => createProviderApi("serpapi", searchSerpApi, configuration),
 };
+
+const ORIGIN = "https://google.serper.dev";
+
+const SerperResponse = z.object({ organic: ApiResults });
 
 /**
  * Returns the configured search APIs that support the engine, in the order of the engine's `apis`. Throws AppError
@@ -84,4 +91,36 @@ function createProviderApi(
 
 function toOrigin(variable: string | undefined): string | null {
   return toText(variable)?.replace(/\/+$/, "") ?? null;
+}
+
+/**
+ * Searches Google through https://serper.dev. A page has about ten results and no total. Serper has no parameter for
+ * the device.
+ */
+function searchSerper(query: ApiQuery, settings: ApiSettings, signal: AbortSignal): Promise<ApiPage> {
+  const { origin, apiKey, timeouts } = settings;
+  return requestApi({
+    provider: "Serper",
+    url: `${origin ?? ORIGIN}/search`,
+    init: {
+      method: "POST",
+      headers: { "x-api-key": apiKey, "content-type": "application/json" },
+      body: JSON.stringify({
+        q: query.text,
+        hl: googleLanguage(query).toLowerCase(),
+        gl: query.place?.country.code.toLowerCase(),
+        location: query.place?.city?.google ?? undefined,
+        page: query.page + 1,
+      }),
+    },
+    timeouts,
+    signal,
+    read: readSerper,
+  });
+}
+
+function readSerper(text: string): ApiPage {
+  const organic = toOrganicResults("google", parseApiResponse(SerperResponse, text).organic);
+  // Serper doesn't mark the last page, but the page after it is empty.
+  return { organic, total: null, hasNext: organic.length > 0 };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { topicsOf } from "../../../src/html/content/heading-topics";
+import { topicsOf } from "../../../src/html/content/page-facts";
 
 it.each([
   ["Related products", ["related"]],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countIn } from "../../../src/html/main-content/count-words";
+import { countIn } from "../../../src/html/main-content/regions";
 
 describe("countIn", () => {
   it.each([
