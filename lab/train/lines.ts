@@ -1,10 +1,13 @@
 import { sum } from "../figures.ts";
+import dependsOnKind from "./depends-on-kind.json" with { type: "json" };
 import type { LearnedKinds } from "./kinds.ts";
 import { fitModel, type LogisticModel, predict, type Samples } from "./logistic.ts";
 import { FOLDS, type Labels } from "./pages.ts";
 import { Names, type Read, type ReadPage } from "./read.ts";
 import { type Step, toSteps } from "./steps.ts";
 
+/** Evidence that means something else on each kind of page. It also counts with the kind in front of its name. */
+const DEPENDS_ON_KIND: ReadonlySet<string> = new Set(dependsOnKind);
 const PENALTY = 50;
 const EPOCHS = 12;
 /** Long pages count more than short ones, but less than in proportion to their words. */
@@ -91,7 +94,9 @@ function meanLikelihoods(views: readonly Float64Array[][]): Float64Array[] {
 
 /** Adds the evidence that depends on the page's kind. */
 function withKind({ evidence }: ReadPage, kind: string, { source }: Read, names: Names): Float32Array[] {
-  const onKind = names.list.map((name) => source.nameOnKind(name, kind)).map((name) => name && names.indexOf(name));
+  const onKind = names.list.map((name) =>
+    DEPENDS_ON_KIND.has(name) ? names.indexOf(source.nameOnKind(name, kind)) : null,
+  );
   const own = names.indexOf(source.kindName(kind));
   return evidence.map((row) => {
     const found = [...row, own, 1];

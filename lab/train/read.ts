@@ -24,7 +24,7 @@ interface Source {
   Surroundings: new (facts: object, likelihoods: Float64Array) => { evidence(index: number, see: Witness): void };
   trustsArticle(judged: { kind: string; likelihood: number }, facts: object, chosen: readonly boolean[]): boolean;
   PAGE_KINDS: readonly string[];
-  nameOnKind(name: string, kind: string): string | null;
+  nameOnKind(name: string, kind: string): string;
   kindName(kind: string): string;
   chooseLines(facts: object, likelihoods: Float64Array, kind: string): boolean[];
 }

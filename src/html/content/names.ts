@@ -1,72 +1,13 @@
 import type { Element } from "domhandler";
 import { ownString } from "../../lib/own-string";
 import { wordsInName } from "../main-content/name-words";
+import purposes from "./purposes.json";
 
 /**
  * The purposes that ids and class names state, with the words that state them. A name is only evidence. It never decides
  * on its own whether a region is content.
  */
-const PURPOSES = {
-  account: "account guest login logout paywall signin",
-  button: "action actions btn btns button buttons close cta ctas download buy learn submit toggle trigger",
-  byline: "about auteur author authors autor avatar bio biography byline contributor profile publisher writer",
-  caption: "attribution bildunterschrift caption captions credit credits figcaption legend photo photographer",
-  card: "card cards carousel collection gallery grid hit list listing listings loop result results rows slick slide slider swiper tile tiles",
-  code: "admonition callout cell code codehilite highlight hljs math pre prism snippet syntax table",
-  comment:
-    "comment commentform commentlist comments discussion disqus kommentar kommentare replies reply respond responses",
-  consent: "accept cmp consent cookie cookies gdpr onetrust privacy",
-  content: "article articlebody body contenido content entry entrycontent inhalt main postbody story",
-  copyright: "copyright disclaimer disclosure impressum imprint legal policy terms",
-  crumb: "breadcrumb breadcrumbs crumb crumbs",
-  date: "date dateline duration published reading time timestamp updated",
-  description:
-    "abstract beschreibung dek desc description excerpt intro lead lede overview standfirst subhead subheader subheading subtitle summary synopsis",
-  detail:
-    "attribute attributes benefit benefits detail details dimensions feature features key option options properties property spec specification specifications specs swatch swatches technical value variant variants",
-  embed: "audio embed iframe media player podcast tweet video youtube",
-  event: "address calendar directions email event events hours location map phone schedule",
-  faq: "accepted accordion answer answers collapsible expandable faq faqs qa question questions",
-  footer: "bottombar colophon foot footer",
-  form: "checkbox checkout contact field fields form gfield gform input quantity required select sublabel validation wpforms",
-  forum:
-    "badge badges bbcode conversation forum member message messagebody messages post postcontent poster posts quote rank thread topic user userbody userinfo username usertext vote votes",
-  header: "branding header logo masthead sitename skip tagline toolbar topbar utility",
-  hidden: "closed collapse collapsed hidden hide inactive invisible mobile noprint print screen sr srd tablet visually",
-  icon: "badge chip emoji icon icons label pill svg symbol",
-  links: "link linklist links",
-  meta: "count entrymeta info meta metadata postmeta views",
-  navigation:
-    "drawer dropdown flyout hamburger mega megamenu menu menubar menus nav navbar navi navigation navlist offcanvas sitemap submenu subnav topnav",
-  note: "danger hint important note tip tips warning",
-  overlay:
-    "alert dialog empty error lightbox loading message modal notice notification overlay popover popup snackbar toast tooltip",
-  pages: "load next pagenav pager pagination paging prev previous",
-  popular:
-    "bestseller bestsellers featured feed latest news popular recent recently recents topstories trending viewed",
-  product: "brand item items offerprice pdp price prices pricing product products sku",
-  promotion:
-    "ad ads adslot adv advert advertisement announcement app appstore banner banners campaign dfp donate donation download marketing offer offers promo promos promotion sponsor sponsored teaser teasers trial upgrade",
-  recipe:
-    "direction directions ingredient ingredients instruction instructions method nutrition preparation recipe rezept servings step steps tasty wprm zubereitung zutaten",
-  related:
-    "crosssell more morefrom outbrain readnext recirc recommend recommendation recommendations recommended related relacionadas relacionados similar suggest suggested taboola upsell upsells verwandt yarpp",
-  review: "feedback quote quotes rating ratings review reviews stars testimonial testimonials",
-  search:
-    "country currency facet facets filter filters lang language refine search searchform selector sort sorter sorting switcher translate",
-  section: "block column container module panel row section service services solution solutions wrapper",
-  share:
-    "addthis addtoany compartir facebook follow instagram linkedin partage pinterest share sharedaddy shares sharing social socials teilen twitter whatsapp",
-  shop: "availability bag basket cart compare delivery financing payment returns shipping stock store stores warranty wishlist",
-  sidebar: "aside complementary rail secondary sidebar textwidget widget widgets",
-  signature: "sig signature signatures",
-  subscribe:
-    "abonnieren hsform mailchimp newsletter newsletters optin register registration signup subscribe subscription",
-  tags: "categories category hashtag keywords labels tag tags taxonomy topics",
-  text: "copy editor markdown paragraph prose rich richtext rte text txt words wysiwyg",
-  title: "eyebrow headline heading hero jumbotron title titles",
-  toc: "anchors jump tableofcontents toc",
-} as const;
+const PURPOSES: { readonly [P in keyof typeof purposes]: readonly string[] } = purposes;
 
 export type Purpose = keyof typeof PURPOSES;
 
@@ -74,7 +15,7 @@ const PURPOSE_NAMES = Object.keys(PURPOSES) as readonly Purpose[];
 
 const PURPOSES_BY_WORD = new Map<string, Purpose[]>();
 for (const purpose of PURPOSE_NAMES)
-  for (const word of PURPOSES[purpose].split(" "))
+  for (const word of PURPOSES[purpose])
     PURPOSES_BY_WORD.set(word, [...(PURPOSES_BY_WORD.get(word) ?? []), purpose]);
 
 /** The words after one of these describe the surroundings of an element: `content-with-sidebar`, `no-comments`. */

@@ -2,63 +2,6 @@ import type { PageKind } from "../../model/page-kinds";
 import table from "./kinds.json";
 import type { Receiver } from "./page-signals";
 
-/** Evidence that means something else on each kind of page. It also counts with the kind in front of its name. */
-const DEPENDS_ON_KIND: ReadonlySet<string> = new Set([
-  "article extraction",
-  "prose",
-  "heading",
-  "price",
-  "date",
-  "few words",
-  "line of links",
-  "repetitions",
-  "below a heading about related",
-  "below a heading about popular",
-  "below a heading about review",
-  "below a heading about comment",
-  "below a heading about detail",
-  "below a heading about shop",
-  "below a heading about award",
-  "invitation",
-  "after the last prose",
-  "headline",
-  "<li>",
-  "in <blockquote>",
-  "in <form>",
-  "in <table>",
-  "in <aside>",
-  "in a card",
-  "in a part of the site",
-  "in a post",
-  "time of a post",
-  "before the time of its post",
-  "before the posts",
-  "between posts",
-  "after the posts",
-  "in itemprop text",
-  "in byline",
-  "in button",
-  "in card",
-  "in comment",
-  "in content",
-  "in date",
-  "in description",
-  "in detail",
-  "in faq",
-  "in forum",
-  "in meta",
-  "in popular",
-  "in product",
-  "in promotion",
-  "in recipe",
-  "in related",
-  "in review",
-  "in shop",
-  "in sidebar",
-  "in signature",
-  "in tags",
-]);
-
 /** Kinds that are hard to tell apart and whose lines look alike share their evidence. */
 const GROUPS: Readonly<Record<PageKind, string>> = {
   article: "text",
@@ -71,9 +14,9 @@ const GROUPS: Readonly<Record<PageKind, string>> = {
   service: "service",
 };
 
-/** Returns the name of evidence for one kind of page, or null if the evidence means the same on all kinds. */
-export function nameOnKind(name: string, kind: PageKind): string | null {
-  return DEPENDS_ON_KIND.has(name) ? `${GROUPS[kind]}: ${name}` : null;
+/** Returns the name of evidence for one kind of page. Only evidence that means something else on each kind has it. */
+export function nameOnKind(name: string, kind: PageKind): string {
+  return `${GROUPS[kind]}: ${name}`;
 }
 
 /** The name of the evidence that a page is of a kind. */

@@ -3,33 +3,18 @@ import { hasDate } from "../main-content/line-kinds";
 import type { MainContent } from "../main-content/prune";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import type { Selection } from "../main-content/selection";
+import { toRegExp } from "../../lib/to-reg-exp";
 import { headOf, jsonLdOf } from "../parse/document";
 import { hasPrice } from "./line-evidence";
-import { type Purpose, purposesOf } from "./names";
+import { purposesOf } from "./names";
 import type { Posts } from "./posts";
+import urlWords from "./url-words.json";
 
 /** Receives one signal of a page. A value of 0 means that the signal is absent. */
 export type Receiver = (name: string, value: number) => void;
 
 /** Words in a page's URL that sites use for pages of one kind. */
-const URL_WORDS: readonly (readonly [name: string, pattern: RegExp])[] = [
-  [
-    "forum",
-    /forum|community|\/t\/|thread|topic|discuss|questions\/|\/boards?|comments|viewtopic|showthread|\/talk\/|\/r\//,
-  ],
-  ["product", /\/products?\/|\/p\/|\/dp\/|\/item|\/shop\/|sku|\d{5}[^/]*\.html?$|\/ip\/|\/pd\//],
-  [
-    "collection",
-    /collections?\/|category|categories|\/c\/|\/shop|\/cat\/|\/w\/|\/b\/|catalog|\/browse|\/store|\/buy|\/parts|bestsell|\/departments?/,
-  ],
-  [
-    "documentation",
-    /docs?[./]|documentation|\/api|reference|guide|manual|tutorial|wiki|\/learn|developer|\/help|support|readthedocs|kb\//,
-  ],
-  ["article", /blog|\/news|article|\/(?:19|20)\d\d\/|story|\/post|magazine/],
-  ["service", /service|solution|pricing|platform|features|about|industries|consult|agency|software/],
-  ["listing", /jobs|directory|listing|\/list|\/events?|search|\/tag|archive|\/topics?|homes|\/best|\/top/],
-];
+const URL_WORDS = Object.entries(urlWords).map(([name, pattern]) => [name, toRegExp(pattern)] as const);
 const TYPE = /"@type"\s*:\s*(\[[^\]]{0,200}\]|"[^"]{1,60}")/g;
 const TYPES = new Set(
   (
@@ -42,22 +27,10 @@ const TYPES = new Set(
 const PLACES = new Map(
   ["li", "pre", "td", "p", "dt", "article", "main", "form", "table"].map((name) => [name, `share in <${name}>`]),
 );
-const PURPOSES: ReadonlyMap<Purpose, string> = new Map(
-  (
-    [
-      "forum",
-      "product",
-      "shop",
-      "code",
-      "comment",
-      "faq",
-      "description",
-      "review",
-      "card",
-      "recipe",
-      "content",
-    ] as const
-  ).map((purpose) => [purpose, `share in ${purpose}`]),
+const PURPOSES: ReadonlyMap<string, string> = new Map(
+  "forum product shop code comment faq description review card recipe content"
+    .split(" ")
+    .map((purpose) => [purpose, `share in ${purpose}`]),
 );
 const MAX_NAMED_SHARE = 0.95;
 

@@ -35,7 +35,7 @@ function sumsFor(kind: PageKind): ReadonlyMap<string, readonly Sums[]> {
   if (known) return known;
   const found = new Map<string, readonly Sums[]>();
   for (const [name, own] of Object.entries(steps)) {
-    const onKind = steps[nameOnKind(name, kind) ?? ""];
+    const onKind = steps[nameOnKind(name, kind)];
     found.set(name, [toSums(own), ...(onKind ? [toSums(onKind)] : [])]);
   }
   SUMS_BY_KIND.set(kind, found);

@@ -1,58 +1,13 @@
+import openings from "./openings.json";
+
 // Words and class names that identify content and boilerplate. They're in lower case and cover the most common
 // languages, above all English, German, French, Spanish, Turkish and Russian.
 
 /** The beginnings of lines that invite readers to other pages or to an action. */
-export const OPENINGS = phrases(`
-  related | read more | read also | also read | read next | up next | see also | more from | more on | more:
-  you may also like | you might also like | recommended | don't miss | most read | most popular | trending
-  watch: | watch now | further reading | keep reading | explore further | have your say
-  tell us what | join the conversation | get access to | chat with us | continue reading | story continues
-  article continues | advertisement | sponsored | promoted
-  mehr zum thema | mehr zu | lesen sie auch | lesen sie mehr | lesen sie hier | weiterlesen | auch interessant
-  das könnte sie auch interessieren | das könnte dich auch interessieren | passend dazu | siehe auch
-  ähnliche artikel | ähnliche beiträge | verwandte artikel | verwandte themen | meistgelesen | anzeige | werbung
-  zum thema | mehr dazu | lies auch | schon gelesen | zum weiterlesen | lesetipp | weitere artikel
-  weitere themen | weitere informationen | weiterführende | empfehlungen der redaktion
-  empfehlungen aus der redaktion | das könnte | hier geht es zu
-  zobacz także | zobacz też | czytaj także | czytaj też | czytaj więcej | przeczytaj | polecamy | veja também
-  leia também | leia mais | saiba mais | leggi anche | leggi tutto | potrebbe interessarti | lees ook | lees meer
-  läs också | läs mer
-  à lire aussi | a lire aussi | lire aussi | à lire également | lire la suite | voir aussi | sur le même sujet
-  publicité | articles liés
-  lea también | lea: | mire: | vea también | le recomendamos | te recomendamos | lee también | leer más
-  te puede interesar | le puede interesar | ver también | más información | noticias relacionadas | publicidad
-  relacionado
-  ilgili haber | bunlar da ilginizi çekebilir | ayrıca bakınız | devamını oku | reklam | ilgili
-  читайте также | смотрите также | по теме | читать далее | реклама | материалы по теме
-  sign up | subscribe | subscribe to | subscribe for | subscribe now | follow us | follow @ | like us | join us on | join our | get the latest | share this
-  share on | tweet this | pin it | download our | newsletter | leave a comment | leave a reply | have a tip
-  got a tip | contact us | support our | donate
-  newsletter abonnieren | jetzt abonnieren | folgen sie uns | folge uns | teilen sie | jetzt teilen
-  diesen artikel teilen | artikel teilen | beitrag teilen | kommentar schreiben | kommentar verfassen
-  schreibe einen kommentar | jetzt anmelden | jetzt kostenlos
-  abonnez-vous | suivez-nous | partagez | partager | inscrivez-vous
-  suscríbete | suscríbase | síguenos | síganos | compartir | comparte | regístrate
-  abone ol | bizi takip edin | paylaş | takip et
-  подписывайтесь | подпишитесь | поделиться | следите за
-`);
+export const OPENINGS: readonly string[] = openings.invitations;
 
 /** The beginnings of short lines about the text, such as its date, author, topics, images and rights. */
-export const ABOUT = phrases(`
-  published | posted on | posted by | posted in | updated | last updated | last modified | written by
-  filed under | tags: | tagged | topics: | categories: | category: | copyright | © | all rights reserved | photo:
-  photo by | photos: | photo credit | image: | image credit | image via | source: | featured image | picture:
-  reporting by | editing by | photograph:
-  veröffentlicht | aktualisiert | zuletzt aktualisiert | stand: | erstellt am | geschrieben von | autor:
-  autorin: | kategorie | kategorien | schlagwörter | schlagworte | tags | themen: | stichworte | foto: | fotos:
-  bild: | bilder: | bildquelle | bildnachweis | quelle: | symbolbild | titelbild | text: | von: | permalink
-  lesezeit | alle rechte vorbehalten
-  publié le | mis à jour | crédit photo | crédits photo | permalien | photo : | tous droits réservés | étiquettes
-  catégories | mots-clés
-  publicado | actualizado | etiquetas | categorías | foto: | fuente: | todos los derechos reservados
-  archivado en
-  yayınlanma | güncelleme | etiketler | kaynak: | fotoğraf: | tüm hakları saklıdır
-  опубликовано | обновлено | теги | метки | фото: | источник: | все права защищены | автор:
-`);
+export const ABOUT: readonly string[] = openings.aboutText;
 
 /** The label of an advertisement on a separate line. */
 export const AD_LABEL =
@@ -100,7 +55,3 @@ export const CAPTION_NAMES = /^(?:caption|credit|copyright)/;
 export const DISCUSSION_NAMES = /^(?:comment|kommentar|reply|replies|answer)/;
 export const PICTURE_NAMES = /^(?:photo|image|img|picture|bild|foto|gallery|slideshow)/;
 export const MEDIA_NAMES = /^(?:media|legend)/;
-
-function phrases(list: string): readonly string[] {
-  return list.trim().split(/\s*[|\n]\s*/);
-}

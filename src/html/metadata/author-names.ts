@@ -1,5 +1,6 @@
 import { collapseAndTrim, tidyValue } from "../parse/white-space";
 import { findDate } from "./text-date";
+import wordsForBy from "./words-for-by.json";
 
 const MAX_NAMES = 20;
 const MAX_NAME_CHARS = 60;
@@ -13,21 +14,7 @@ const DATED_BY = /^(.+)\s(?:by|von|par|por|di|door)\s+(.+)$/i;
 const MAX_DATED_CHARS = 120;
 /** The words for "by" that have other meanings in other languages. */
 const LABELS_BY_LANGUAGE: ReadonlyMap<string, RegExp> = new Map(
-  Object.entries({
-    de: "(?:(?:ein )?(?:artikel|text|beitrag|bericht|interview|kommentar|gastbeitrag|reportage|essay) )?von",
-    fr: "(?:(?:un )?(?:article|texte|reportage|propos recueillis) )?par",
-    es: "(?:(?:un )?(?:artículo|texto|reportaje) )?por",
-    pt: "(?:(?:um )?(?:artigo|texto|reportagem) )?por",
-    it: "(?:(?:un )?(?:articolo|testo) )?di",
-    nl: "(?:(?:een )?(?:artikel|tekst) )?door",
-    sv: "(?:text )?av",
-    no: "(?:tekst )?av",
-    nb: "(?:tekst )?av",
-    da: "(?:tekst )?af",
-    pl: "przez",
-    ca: "per",
-    id: "oleh",
-  }).map(([language, words]) => [language, new RegExp(`^${words}(?::\\s*|\\s+|$)`, "i")]),
+  Object.entries(wordsForBy).map(([language, words]) => [language, new RegExp(`^${words}(?::\\s*|\\s+|$)`, "i")]),
 );
 /** A single word for the kind of text, such as "Interview:". */
 const KIND = /^\p{L}{2,14}(?::\s+|：\s*)(?=\p{Lu}|\p{Lo})/u;

@@ -5,6 +5,7 @@ import { cleanAuthor } from "./author-names";
 import { type HeadElements, HeadReader } from "./head";
 import { chooseHeadline } from "./headline";
 import { type Description, readJsonLd } from "./json-ld";
+import metaNames from "./meta-names.json";
 import { describeByMicrodata } from "./microdata";
 import { ShownFacts } from "./shown-facts";
 import { findDate } from "./text-date";
@@ -31,60 +32,6 @@ export interface Metadata {
   open_graph?: Record<string, string>;
 }
 
-/** The names of further meta elements for each field, the most reliable one first. */
-const META = {
-  title: ["twitter:title", "citation_title", "parsely-title", "sailthru.title", "dc.title", "dcterms.title"],
-  author: [
-    "author",
-    "article:author_name",
-    "parsely-author",
-    "sailthru.author",
-    "byl",
-    "citation_author",
-    "dc.creator",
-    "dc.creator.author",
-    "dcterms.creator",
-    "dcsext.author",
-    "cxenseparse:author",
-  ],
-  published: [
-    "date",
-    "pubdate",
-    "publish-date",
-    "publish_date",
-    "published-date",
-    "publication_date",
-    "publicationdate",
-    "publishdate",
-    "datepublished",
-    "published_time",
-    "parsely-pub-date",
-    "sailthru.date",
-    "citation_publication_date",
-    "citation_online_date",
-    "citation_date",
-    "dc.date.issued",
-    "dc.date",
-    "dc.date.created",
-    "dcterms.issued",
-    "dcterms.date",
-    "dcterms.created",
-    "article.published",
-    "cxenseparse:recs:publishtime",
-    "og:published_time",
-    "og:article:published_time",
-  ],
-  modified: [
-    "last-modified",
-    "modified-date",
-    "datemodified",
-    "revised",
-    "dc.date.modified",
-    "dcterms.modified",
-    "article.updated",
-    "og:article:modified_time",
-  ],
-} as const;
 
 export interface MetadataOptions {
   /** Relative URLs are resolved against this URL. */
@@ -131,7 +78,7 @@ export function readMetadata(document: Document, { baseUrl, shown: isShown = tru
   );
   const site = first(linked.site, meta("og:site_name"), item.site, meta("application-name"));
   const canonical = first(head.canonical && url(head.canonical), meta("og:url") && url(meta("og:url")));
-  const titles = [linked.title, meta("og:title"), item.title, meta(...META.title), head.title]
+  const titles = [linked.title, meta("og:title"), item.title, meta(...metaNames.title), head.title]
     .map(tidyValue)
     .filter((title) => title !== "");
   const sites = siteNames(canonical ?? baseUrl, [site, linked.site, linked.publisher, meta("og:site_name"), item.site]);
@@ -150,13 +97,13 @@ export function readMetadata(document: Document, { baseUrl, shown: isShown = tru
     linked.published,
     meta("article:published_time"),
     item.published,
-    ...times(...META.published),
+    ...times(...metaNames.published),
   );
   const modified = toTime(
     linked.modified,
     meta("article:modified_time", "og:updated_time"),
     item.modified,
-    ...times(...META.modified),
+    ...times(...metaNames.modified),
   );
   const isArticle = published !== undefined || meta("og:type") === "article";
   return withoutAbsent({
@@ -201,7 +148,7 @@ function chooseAuthor({
   const named = first(
     cleanAuthor(nameOf(meta("article:author"))),
     described,
-    ...META.author.map((name) => cleanAuthor(nameOf(meta(name)))),
+    ...metaNames.author.map((name) => cleanAuthor(nameOf(meta(name)))),
   );
   const declared = first(cleanAuthor(linked.author), named);
   if (declared === undefined) return first(shown.author, isArticle ? shown.markedAuthor : "");

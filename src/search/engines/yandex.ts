@@ -3,6 +3,7 @@ import type { Place } from "../places/places";
 import { withParameters } from "../results/links";
 import type { SearchQuery } from "../results/result-page";
 import type { SearchEngine } from "./search-engine";
+import regions from "./yandex-regions.json";
 import { readYandexLink, readYandexPage, YANDEX_HOST } from "./yandex-page";
 
 /** The definition of Yandex. A light endpoint accepts plain requests, but no place. The usual page needs a browser. */
@@ -73,40 +74,7 @@ const LANGUAGES: ReadonlySet<string> = new Set("ru en be fr de id kk tt tr uk".s
 const DEFAULT_LANGUAGE = "en";
 
 /** The `lr` parameter by country. */
-const REGIONS: Readonly<Record<string, string>> = {
-  AR: "93",
-  AT: "113",
-  AU: "211",
-  BE: "114",
-  BR: "94",
-  BY: "149",
-  CA: "95",
-  CH: "126",
-  DE: "96",
-  DK: "203",
-  ES: "204",
-  FI: "123",
-  FR: "124",
-  GB: "102",
-  IE: "10063",
-  IN: "994",
-  IT: "205",
-  JP: "137",
-  KR: "135",
-  KZ: "159",
-  MX: "20271",
-  NL: "118",
-  NO: "119",
-  PL: "120",
-  RU: "225",
-  SE: "127",
-  SG: "10105",
-  TR: "983",
-  UA: "187",
-  US: "84",
-  UZ: "171",
-  ZA: "10021",
-};
+const REGIONS: Readonly<Record<string, string>> = regions;
 
 /** Returns Yandex's domain for the country, or yandex.com. */
 export function yandexDomain(place: Place | null): string {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeHtml } from "../../../src/html/encoding/decode";
-import { LANGUAGES } from "../../../src/html/encoding/languages";
+import languages from "../../../src/html/encoding/languages.json";
 import { encodeLegacy } from "../../support/legacy-encoder";
 import { TEXTS } from "./texts";
 
@@ -34,7 +34,7 @@ function wordsOf(letters: string): fc.Arbitrary<string> {
 }
 
 const ALPHABETS: readonly (readonly [encoding: string, language: string, letter: fc.Arbitrary<string>])[] = [
-  ...LANGUAGES.flatMap(({ code, encodings, letters }) =>
+  ...languages.flatMap(({ code, encodings, letters }) =>
     // Omits windows-1252. Many servers declare it by default, so the service ignores the declaration if the bytes are
     // valid UTF-8.
     encodings
