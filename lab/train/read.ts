@@ -20,7 +20,7 @@ interface Source {
   allOf(read: object): object;
   lineEvidence(line: Line, facts: object, wordsBefore: number, see: Witness): void;
   placeEvidence(region: object, facts: object, see: Witness, seeShared: (all: [string, number][]) => void): void;
-  pageSignals(document: object, options: object, see: Witness): void;
+  pageSignals(options: object, see: Witness): void;
   Surroundings: new (facts: object, likelihoods: Float64Array) => { evidence(index: number, see: Witness): void };
   trustsArticle(judged: { kind: string; likelihood: number }, facts: object, chosen: readonly boolean[]): boolean;
   PAGE_KINDS: readonly string[];
@@ -98,7 +98,7 @@ function readOne(page: TrainingPage, source: Source, names: Names): ReadPage {
   const posts = source.findPosts(read.page);
   const facts = source.factsOf(read, article, { all, posts });
   const signals = new Map<string, number>();
-  source.pageSignals(document, { ...read, all, article, posts }, (name, value) => {
+  source.pageSignals({ ...read, all, article, posts }, (name, value) => {
     if (value !== 0) signals.set(name, value);
   });
   const { lines } = read.page;

@@ -1,8 +1,8 @@
 import type { Document } from "domhandler";
 import { isLinkLine, type TextLine } from "./main-content/regions";
 import { linesOutsideBoilerplate } from "./main-content/site-boilerplate";
-import { readHeadElements } from "./metadata/head";
-import { nodesInJsonLd, typesOf } from "./metadata/json-ld-nodes";
+import { readHead } from "./metadata/head";
+import { typesOf } from "./metadata/json-ld";
 import { bodyOf } from "./parse/document";
 import { elementsUnder, hasMoreText } from "./parse/dom";
 import type { VisiblePage } from "./visible-page";
@@ -59,7 +59,7 @@ export function hasContent(
   page: VisiblePage,
   outside: readonly TextLine[] = linesOutsideBoilerplate(page.page),
 ): boolean {
-  return showsContent(page, outside) || describesSubject(page.document);
+  return showsContent(page, outside) || readHead(page.document).nodes.some(isSubject);
 }
 
 function showsContent({ html, document, page }: VisiblePage, outside: readonly TextLine[]): boolean {
@@ -84,10 +84,6 @@ function showsContent({ html, document, page }: VisiblePage, outside: readonly T
 function hasFacts(all: readonly TextLine[]): boolean {
   const lines = all.filter((line) => !isLinkLine(line));
   return lines.length >= MIN_FACT_LINES && lines.some(({ text }) => /\d/.test(text));
-}
-
-function describesSubject(document: Document): boolean {
-  return nodesInJsonLd(readHeadElements(document).jsonLd).some(isSubject);
 }
 
 function isSubject(node: Record<string, unknown>): boolean {

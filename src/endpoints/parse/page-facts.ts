@@ -1,6 +1,5 @@
 import type { ChildNode, Document } from "domhandler";
-import { readHeadElements } from "../../html/metadata/head";
-import { parseJsonLd } from "../../html/metadata/json-ld";
+import { readHead } from "../../html/metadata/head";
 import { type Metadata, readMetadata } from "../../html/metadata/metadata";
 import { readMicrodataItems } from "../../html/metadata/microdata";
 import { absoluteUrl } from "../../html/parse/urls";
@@ -40,8 +39,8 @@ export function readPageFacts(
     toUrl,
   }: { baseUrl: string; url: string | null; hidden: ReadonlySet<ChildNode>; toUrl: (absolute: string) => string },
 ): PageFacts {
-  const head = readHeadElements(document);
-  const objects = head.jsonLd.flatMap((source) => objectsOf(parseJsonLd(source)));
+  const head = readHead(document);
+  const objects = head.documents.flatMap(objectsOf);
   const items = readMicrodataItems(document, {
     hidden,
     toUrl: (address) => toUrl(absoluteUrl(address, baseUrl) ?? ""),

@@ -15,8 +15,7 @@ const PURPOSE_NAMES = Object.keys(PURPOSES) as readonly Purpose[];
 
 const PURPOSES_BY_WORD = new Map<string, Purpose[]>();
 for (const purpose of PURPOSE_NAMES)
-  for (const word of PURPOSES[purpose])
-    PURPOSES_BY_WORD.set(word, [...(PURPOSES_BY_WORD.get(word) ?? []), purpose]);
+  for (const word of PURPOSES[purpose]) PURPOSES_BY_WORD.set(word, [...(PURPOSES_BY_WORD.get(word) ?? []), purpose]);
 
 /** The words after one of these describe the surroundings of an element: `content-with-sidebar`, `no-comments`. */
 const NEGATIONS: ReadonlySet<string> = new Set(

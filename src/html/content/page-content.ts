@@ -48,7 +48,7 @@ export function extractContent(
   const article = chooseArticle(read);
   const all = allOf(read);
   const posts = findPosts(read.page);
-  const kinds = kindsOf((see) => pageSignals(document, { ...read, all, article, posts }, see));
+  const kinds = kindsOf((see) => pageSignals({ ...read, all, article, posts }, see));
   const highest = kinds.indexOf(Math.max(...kinds));
   const kind = PAGE_KINDS[highest] ?? "article";
   const likelihood = kinds[highest] ?? 0;
@@ -133,7 +133,7 @@ export function factsOf(
   for (const region of article.regions)
     for (const line of article.selection.linesIn(region)) articleLines.add(line.index);
   const siteElements = siteBoilerplateOf(read.page);
-  return readPageFacts(read.document, read.page, { all, article, articleLines, siteElements, posts });
+  return readPageFacts(read.head, read.page, { all, article, articleLines, siteElements, posts });
 }
 
 /** Returns true if a chosen line is next to the region, inside the closest region around it that has lines. */

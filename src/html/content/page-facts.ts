@@ -1,11 +1,11 @@
-import { type ChildNode, type Document, Element } from "domhandler";
+import type { ChildNode } from "domhandler";
 import { findCards } from "../main-content/cards";
 import type { Headline } from "../main-content/headline";
 import type { MainContent } from "../main-content/prune";
 import { isDataTable } from "../main-content/region-kinds";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import type { Selection } from "../main-content/selection";
-import { headOf, jsonLdOf } from "../parse/document";
+import type { PageHead } from "../metadata/head";
 import type { Posts } from "./posts";
 import { readStructuredText, type StructuredText, wordString } from "./structured-text";
 import topics from "./topics.json";
@@ -69,15 +69,17 @@ export interface LineGroup {
 const GROUP_LEVELS = 4;
 
 /** The subjects of sections that headings name, in the most common languages. */
-const TOPICS = Object.entries(topics).map(([topic, words]) => [topic, new RegExp(`(?<= )(?:${words})(?= )`, "u")] as const);
+const TOPICS = Object.entries(topics).map(
+  ([topic, words]) => [topic, new RegExp(`(?<= )(?:${words})(?= )`, "u")] as const,
+);
 const MAX_HEADING_CHARS = 80;
 
 const DECLARED_PRICE = /"(?:lowPrice|price)"\s*:\s*"?(\d[\d.,]{0,20})/g;
-const META_PRICE = /^(?:product|og):price:amount$/;
+const META_PRICES = ["product:price:amount", "og:price:amount"] as const;
 
 /** Reads the facts about a page. `given`: what the article extraction and the search for the site's parts found. */
 export function readPageFacts(
-  document: Document,
+  head: PageHead,
   page: RegionTree,
   given: Pick<PageFacts, "all" | "article" | "articleLines" | "siteElements" | "posts">,
 ): PageFacts {
@@ -94,7 +96,7 @@ export function readPageFacts(
     headline,
     aroundHeadline,
     titleWords: new Set(wordString(titles.join(" ")).trim().split(" ")),
-    texts: readStructuredText(document),
+    texts: readStructuredText(head),
     repetitions,
     topics: topicsAbove(page.lines, headline),
     lastProse: page.lines.findLastIndex((line) => line.isProse),
@@ -102,7 +104,7 @@ export function readPageFacts(
     dataTables: new Set(page.regions.filter((region) => isDataTable(region, all))),
     siblings: countSiblings(page),
     groups: groupLines(page),
-    prices: () => declaredPrices(document),
+    prices: () => declaredPrices(head),
     marks: new Map(),
     measures: new Map(),
   };
@@ -178,13 +180,10 @@ export function topicsOf(heading: string): string[] {
 }
 
 /** Returns the prices that the page's JSON-LD and Open Graph state, as numbers. A price of 0 means that there is none. */
-export function declaredPrices(document: Document): ReadonlySet<number> {
-  const prices = new Set<number>();
-  for (const source of jsonLdOf(document))
-    for (const [, price = ""] of source.matchAll(DECLARED_PRICE)) prices.add(readPrice(price));
-  for (const node of headOf(document).children)
-    if (node instanceof Element && META_PRICE.test(node.attribs.property ?? ""))
-      prices.add(readPrice(node.attribs.content ?? ""));
+export function declaredPrices({ jsonLd, meta }: PageHead): ReadonlySet<number> {
+  const inJsonLd = jsonLd.flatMap((source) => Array.from(source.matchAll(DECLARED_PRICE), ([, price = ""]) => price));
+  const inMeta = META_PRICES.flatMap((name) => meta.get(name) ?? []);
+  const prices = new Set([...inJsonLd, ...inMeta].map(readPrice));
   prices.delete(0);
   return prices;
 }

@@ -1,10 +1,9 @@
-import { type Document, Element } from "domhandler";
+import { toRegExp } from "../../lib/to-reg-exp";
 import { hasDate } from "../main-content/line-kinds";
 import type { MainContent } from "../main-content/prune";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import type { Selection } from "../main-content/selection";
-import { toRegExp } from "../../lib/to-reg-exp";
-import { headOf, jsonLdOf } from "../parse/document";
+import type { PageHead } from "../metadata/head";
 import { hasPrice } from "./line-evidence";
 import { purposesOf } from "./names";
 import type { Posts } from "./posts";
@@ -36,14 +35,14 @@ const MAX_NAMED_SHARE = 0.95;
 
 /** Gives the signals that tell the kind of a page. */
 export function pageSignals(
-  document: Document,
   {
+    head,
     page,
     all,
     url,
     article,
     posts,
-  }: { page: RegionTree; all: Selection; url: string; article: MainContent; posts: Posts },
+  }: { head: PageHead; page: RegionTree; all: Selection; url: string; article: MainContent; posts: Posts },
   see: Receiver,
 ): void {
   const { root, lines, regions } = page;
@@ -66,7 +65,7 @@ export function pageSignals(
   see("share in posts", posts.share);
   shares(regions, all, words, see);
   urlSignals(url, see);
-  declaredTypes(document, see);
+  declaredTypes(head, see);
 }
 
 /** Gives the shares of the page's words in elements and in regions with a purpose. */
@@ -107,12 +106,11 @@ function urlSignals(url: string, see: Receiver): void {
 }
 
 /** Gives the types of the page in Open Graph and JSON-LD. */
-function declaredTypes(document: Document, see: Receiver): void {
+function declaredTypes({ meta, jsonLd }: PageHead, see: Receiver): void {
   const types = new Set<string>();
-  for (const node of headOf(document).children)
-    if (node instanceof Element && node.name === "meta" && node.attribs.property === "og:type")
-      types.add(`og ${(node.attribs.content ?? "").trim().toLowerCase().split(/[.:]/, 1)[0]}`);
-  for (const source of jsonLdOf(document))
+  const own = meta.get("og:type");
+  if (own !== undefined) types.add(`og ${own.trim().toLowerCase().split(/[.:]/, 1)[0]}`);
+  for (const source of jsonLd)
     for (const [, value = ""] of source.matchAll(TYPE))
       for (const [type] of value.matchAll(/[A-Za-z]+/g)) if (TYPES.has(type)) types.add(type);
   for (const type of types) see(`type ${type}`, 1);

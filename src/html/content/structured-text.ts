@@ -1,6 +1,5 @@
-import { type Document, Element } from "domhandler";
-import { typesOf } from "../metadata/json-ld-nodes";
-import { headOf, jsonLdOf } from "../parse/document";
+import type { PageHead } from "../metadata/head";
+import { type JsonLdNode, typesOf } from "../metadata/json-ld";
 
 const WORD = /[\p{L}\p{N}_]+/gu;
 const MIN_CHARS = 8;
@@ -28,8 +27,8 @@ export function wordString(text: string): WordString {
   return ` ${(text.toLowerCase().match(WORD) ?? []).join(" ")} `;
 }
 
-/** Reads the texts of a page's JSON-LD and description. Leaves out JSON-LD that can't be parsed. */
-export function readStructuredText(document: Document): StructuredText {
+/** Reads the texts of a page's JSON-LD and description. */
+export function readStructuredText({ documents, meta }: PageHead): StructuredText {
   const subject: string[] = [];
   const aside: string[] = [];
   function visit(value: unknown, isAside: boolean, depth: number): void {
@@ -38,17 +37,12 @@ export function readStructuredText(document: Document): StructuredText {
       if (value.length > MIN_CHARS) (isAside ? aside : subject).push(value);
     } else if (Array.isArray(value)) for (const item of value) visit(item, isAside, depth + 1);
     else if (typeof value === "object" && value !== null) {
-      const isBeside = isAside || typesOf(value as Record<string, unknown>).some((type) => ASIDE_TYPE.test(type));
+      const isBeside = isAside || typesOf(value as JsonLdNode).some((type) => ASIDE_TYPE.test(type));
       for (const [key, child] of Object.entries(value)) if (!NO_TEXT_KEY.test(key)) visit(child, isBeside, depth + 1);
     }
   }
-  for (const source of jsonLdOf(document)) {
-    try {
-      visit(JSON.parse(source), false, 0);
-    } catch {
-      // JSON-LD with errors in it is common. The page is read without it.
-    }
-  }
+  for (const document of documents) visit(document, false, 0);
+  const descriptions = [...meta].flatMap(([name, content]) => (name.includes("description") ? [content] : []));
   const toWords = (texts: string[]) =>
     texts.length > 0
       ? wordString(
@@ -58,13 +52,5 @@ export function readStructuredText(document: Document): StructuredText {
             .replace(/<[^<>]*>/g, " "),
         )
       : "";
-  return { subject: toWords(subject), aside: toWords(aside), description: toWords(descriptionsOf(document)) };
-}
-
-function descriptionsOf(document: Document): string[] {
-  return headOf(document).children.flatMap((node) => {
-    if (!(node instanceof Element) || node.name !== "meta") return [];
-    const { name = "", property = "", content } = node.attribs;
-    return content && /description/.test(name + property) ? [content] : [];
-  });
+  return { subject: toWords(subject), aside: toWords(aside), description: toWords(descriptions) };
 }

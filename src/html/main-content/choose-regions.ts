@@ -1,5 +1,6 @@
 import { type ChildNode, type Document, Element, Text } from "domhandler";
-import { bodyOf, headOf } from "../parse/document";
+import { type PageHead, readHead } from "../metadata/head";
+import { bodyOf } from "../parse/document";
 import { excludeHidden } from "../visibility/markup-visibility";
 import { dropBoilerplate, dropUnlikely } from "./boilerplate";
 import { bestCandidate } from "./candidate";
@@ -32,7 +33,7 @@ const MIN_SHARE = 0.1;
 
 /** A page with its lines outside of `invisible` nodes. */
 export interface ReadPage {
-  document: Document;
+  head: PageHead;
   url: string;
   page: RegionTree;
   /** The nodes that no reader can see. */
@@ -65,7 +66,7 @@ export function readPage(document: Document, given: { url: string; excluded: Rea
     const invisible = new Set(given.excluded);
     excludeHidden(bodyOf(document), invisible, { byClass: true, noscript });
     return {
-      document,
+      head: readHead(document),
       url: given.url,
       page: readRegions(bodyOf(document), invisible, { noscript }),
       invisible,
@@ -93,16 +94,16 @@ function wordsIn({ page }: ReadPage): number {
 }
 
 /** Chooses the regions that contain the main content of an article, and prunes them. */
-export function chooseArticle({ document, url, page, invisible, noscript }: ReadPage): MainContent {
-  const titles = pageTitles(document);
+export function chooseArticle({ head, url, page, invisible, noscript }: ReadPage): MainContent {
+  const titles = pageTitles(head);
   const headline = findHeadline(page, titles);
   // The front page of a newspaper may declare that it's an article, too, but it has no headline.
-  const isArticle = headline !== null && declaresArticle(document);
+  const isArticle = headline !== null && declaresArticle(head);
   const sure = new Selection(page, new Set(invisible));
   dropBoilerplate(sure, headline);
   const likely = sure.copy();
   dropUnlikely(likely, headline);
-  const about = { hosts: pageHosts(document, url), headline, titles, invisible, noscript, isArticle, sure, likely };
+  const about = { hosts: pageHosts(head, url), headline, titles, invisible, noscript, isArticle, sure, likely };
   const whole = (selection: Selection): MainContent => ({
     ...about,
     selection: selection.copy(),
@@ -146,12 +147,8 @@ function lengthOf({ selection, regions }: MainContent): number {
 const ARTICLE_TYPE = /"@type"\s*:\s*\[?\s*"[A-Za-z]*(?:Article|Posting)"/;
 
 /** Returns true if Open Graph or JSON-LD declares that the page is an article. */
-function declaresArticle(document: Document): boolean {
-  return headOf(document).children.some((node) => {
-    if (!(node instanceof Element)) return false;
-    if (node.name === "meta") return node.attribs.property === "og:type" && /article/i.test(node.attribs.content ?? "");
-    return node.name === "script" && node.children.some((child) => "data" in child && ARTICLE_TYPE.test(child.data));
-  });
+function declaresArticle({ meta, jsonLd }: PageHead): boolean {
+  return /article/i.test(meta.get("og:type") ?? "") || jsonLd.some((source) => ARTICLE_TYPE.test(source));
 }
 
 /**

@@ -1,5 +1,4 @@
-import { type Document, Element } from "domhandler";
-import { headOf } from "../parse/document";
+import type { PageHead } from "../metadata/head";
 import { collapseSpaces, isLinkLine, type Region, type RegionTree } from "./regions";
 
 export interface Headline {
@@ -9,7 +8,6 @@ export interface Headline {
 
 const SEPARATOR = /\s+[|–—·»:/-]\s+|:\s+/;
 const MAX_LEVEL = 3;
-const MAX_TITLES = 5;
 /** A heading below <h1> is the headline only if it's at least this similar to the page's title. */
 const MIN_SUBHEADING_MATCH = 0.75;
 const OUTSIDE = new Set(["nav", "footer", "aside", "dialog"]);
@@ -33,18 +31,10 @@ export function findHeadline(page: RegionTree, titles: readonly string[]): Headl
   return best;
 }
 
-/** Returns the titles from the page's head. Limits their number, because each is compared with every heading. */
-export function pageTitles(document: Document): string[] {
-  const titles: string[] = [];
-  for (const node of headOf(document).children) {
-    if (!(node instanceof Element)) continue;
-    const { property, name, content } = node.attribs;
-    if (node.name === "title")
-      titles.push(collapseSpaces(node.children.map((child) => ("data" in child ? child.data : "")).join("")));
-    else if (node.name === "meta" && content && (property === "og:title" || name === "twitter:title"))
-      titles.push(collapseSpaces(content));
-  }
-  return [...new Set(titles)].filter((title) => title !== "").slice(0, MAX_TITLES);
+/** Returns the titles that the page declares. */
+export function pageTitles({ title, meta }: PageHead): string[] {
+  const titles = [title, meta.get("og:title") ?? "", meta.get("twitter:title") ?? ""].map(collapseSpaces);
+  return [...new Set(titles)].filter((one) => one !== "");
 }
 
 /**

@@ -1,5 +1,5 @@
-import { type ChildNode, type Document, Element } from "domhandler";
-import { headOf } from "../parse/document";
+import { type ChildNode, Element } from "domhandler";
+import type { PageHead } from "../metadata/head";
 import { isLinkLine, type Region, type TextLine } from "./regions";
 import { ABOUT, OPENINGS, SOCIAL_HOSTS } from "./vocabulary";
 
@@ -166,14 +166,8 @@ function linksOf(node: ChildNode): Element[] {
  * Returns the page's host names without `www.`. Includes the hosts of the canonical URL and of `og:url`, because the
  * page may be a copy of a page on another host.
  */
-export function pageHosts(document: Document, url: string): ReadonlySet<string> {
-  const addresses = [url];
-  for (const node of headOf(document).children) {
-    if (!(node instanceof Element)) continue;
-    const { rel = "", href = "", property, content = "" } = node.attribs;
-    if (node.name === "link" && /(?:^|\s)canonical(?:\s|$)/i.test(rel)) addresses.push(href);
-    else if (node.name === "meta" && property === "og:url") addresses.push(content);
-  }
+export function pageHosts({ canonical, meta }: PageHead, url: string): ReadonlySet<string> {
+  const addresses = [url, canonical, meta.get("og:url") ?? ""];
   return new Set(addresses.map(hostOf).filter((host) => host !== null));
 }
 

@@ -1,101 +1,104 @@
 import { type Document, type Element, isText } from "domhandler";
 import { attribute, elementsUnder } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
+import { type JsonLdNode, nodesOf, parseJsonLd } from "./json-ld";
+
+const MAX_PROPERTIES = 500;
+
+/** The head of each document. Several parts of a conversion need it, and reading it walks through the whole page. */
+const HEADS = new WeakMap<Document, PageHead>();
 
 /**
- * The contents of <title>, <meta>, <link> and JSON-LD scripts. Strings are empty if the page doesn't have the element.
+ * Returns what <title>, <meta>, <link> and JSON-LD scripts declare. Searches the whole document, because many pages have
+ * some of them in the body.
  */
-export interface HeadElements {
-  title: string;
-  language: string;
+export function readHead(document: Document): PageHead {
+  const known = HEADS.get(document);
+  if (known) return known;
+  const head = new PageHead();
+  for (const element of elementsUnder(document, ({ name }) => name !== "svg" && name !== "template")) head.add(element);
+  HEADS.set(document, head);
+  return head;
+}
+
+/** What a page declares about itself. Strings are empty if the page doesn't have the element. */
+export class PageHead {
+  title = "";
+  language = "";
   /** The URL as the page wrote it. It can be relative. */
-  canonical: string;
-  icon: string;
+  canonical = "";
   /** The text of each JSON-LD script. */
-  jsonLd: string[];
+  readonly jsonLd: string[] = [];
   /**
    * Maps the name or property of each <meta> element to its content. If a name occurs several times, the first one
    * counts. The keys are in lower case.
    */
-  meta: Map<string, string>;
-  openGraph: Record<string, string> | undefined;
-}
-
-const MAX_PROPERTIES = 500;
-
-/**
- * Reads the elements that describe a page. Searches the whole document, because many pages have some of them in the
- * body.
- */
-export function readHeadElements(document: Document): HeadElements {
-  const reader = new HeadReader();
-  for (const element of elementsUnder(document, ({ name }) => name !== "svg")) reader.add(element);
-  return reader.finish();
-}
-
-/** Collects the elements that describe a page. */
-export class HeadReader {
-  readonly #head: HeadElements = {
-    title: "",
-    language: "",
-    canonical: "",
-    icon: "",
-    jsonLd: [],
-    meta: new Map(),
-    openGraph: undefined,
-  };
+  readonly meta = new Map<string, string>();
+  #icon = "";
   #touchIcon = "";
+  #documents: readonly unknown[] | null = null;
+  #nodes: readonly JsonLdNode[] | null = null;
+
+  get icon(): string {
+    return this.#icon || this.#touchIcon;
+  }
+
+  /** The properties of Open Graph. The keys lack the prefix `og:`. */
+  get openGraph(): Record<string, string> | undefined {
+    const properties = [...this.meta].filter(([name]) => name.startsWith("og:"));
+    if (properties.length === 0) return undefined;
+    return Object.fromEntries(properties.map(([name, content]) => [name.slice("og:".length), tidyValue(content)]));
+  }
+
+  /** The parsed JSON-LD scripts. A script that can't be repaired is null. */
+  get documents(): readonly unknown[] {
+    this.#documents ??= this.jsonLd.map(parseJsonLd);
+    return this.#documents;
+  }
+
+  /** The nodes of all JSON-LD scripts. */
+  get nodes(): readonly JsonLdNode[] {
+    this.#nodes ??= nodesOf(this.documents);
+    return this.#nodes;
+  }
 
   /** Adds an element if it describes the page. Call it for all elements in document order. */
   add(element: Element): void {
-    const head = this.#head;
     switch (element.name) {
       case "html":
-        head.language ||= attribute(element, "lang") || attribute(element, "xml:lang");
+        this.language ||= attribute(element, "lang") || attribute(element, "xml:lang");
         break;
       case "title":
-        head.title ||= textOf(element);
+        this.title ||= textOf(element);
         break;
       case "meta":
-        addMeta(head.meta, element);
+        this.#addMeta(element);
         break;
       case "link":
         this.#addLink(element);
         break;
       case "script":
-        if (/^\s*application\/ld\+json/i.test(attribute(element, "type"))) head.jsonLd.push(textOf(element));
+        if (/^\s*application\/ld\+json/i.test(attribute(element, "type"))) this.jsonLd.push(textOf(element));
     }
   }
 
-  finish(): HeadElements {
-    this.#head.icon ||= this.#touchIcon;
-    this.#head.openGraph = openGraphOf(this.#head.meta);
-    return this.#head;
+  #addMeta(element: Element): void {
+    const content = attribute(element, "content");
+    if (content.trim() === "" || this.meta.size >= MAX_PROPERTIES) return;
+    for (const key of ["property", "name", "http-equiv"]) {
+      const name = attribute(element, key).trim().toLowerCase();
+      if (name && !this.meta.has(name)) this.meta.set(name, content);
+    }
   }
 
   #addLink(element: Element): void {
     const relations = attribute(element, "rel").toLowerCase().split(/\s+/);
     const href = attribute(element, "href").trim();
-    if (relations.includes("canonical")) this.#head.canonical ||= href;
+    if (relations.includes("canonical")) this.canonical ||= href;
     if (/^data:/i.test(href)) return;
-    if (relations.includes("icon")) this.#head.icon ||= href;
+    if (relations.includes("icon")) this.#icon ||= href;
     if (relations.includes("apple-touch-icon")) this.#touchIcon ||= href;
   }
-}
-
-function addMeta(meta: Map<string, string>, element: Element): void {
-  const content = attribute(element, "content");
-  if (content.trim() === "" || meta.size >= MAX_PROPERTIES) return;
-  for (const key of ["property", "name", "http-equiv"]) {
-    const name = attribute(element, key).trim().toLowerCase();
-    if (name && !meta.has(name)) meta.set(name, content);
-  }
-}
-
-function openGraphOf(meta: Map<string, string>): Record<string, string> | undefined {
-  const properties = [...meta].filter(([name]) => name.startsWith("og:"));
-  if (properties.length === 0) return undefined;
-  return Object.fromEntries(properties.map(([name, content]) => [name.slice("og:".length), tidyValue(content)]));
 }
 
 function textOf(element: Element): string {

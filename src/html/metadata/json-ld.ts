@@ -16,7 +16,7 @@ export interface Description {
   isByOrganization?: boolean;
 }
 
-type JsonLdNode = Record<string, unknown>;
+export type JsonLdNode = Record<string, unknown>;
 
 const MAX_NODES = 1_000;
 const MAX_AUTHORS = 20;
@@ -37,9 +37,8 @@ const PAGE = /Page$/;
 /** The author of a review or a comment isn't the author of the page. */
 const CONTRIBUTION = /Review$|^Comment$|^Answer$/;
 
-/** Describes a page by its JSON-LD scripts. Skips scripts that can't be parsed. */
-export function readJsonLd(sources: string[]): Description {
-  const nodes = sources.flatMap((source) => nodesOf(parseJsonLd(source))).slice(0, MAX_NODES);
+/** Describes a page by the nodes of its JSON-LD scripts. */
+export function readJsonLd(nodes: readonly JsonLdNode[]): Description {
   const isA = (node: JsonLdNode, kind: RegExp) => typesOf(node).some((type) => kind.test(type));
   const kind = SUBJECTS.find((one) => nodes.some((node) => isA(node, one)));
   const subjects = kind ? nodes.filter((node) => isA(node, kind)) : [];
@@ -99,18 +98,20 @@ function repair(json: string): string {
   return json.replace(/[\u0000-\u001f]+/g, " ").replace(/,(?=\s*[}\]])|;\s*$/g, "");
 }
 
-/** Returns all nodes of a JSON-LD document, including those in arrays, in `@graph` and in `mainEntity`. */
-function nodesOf(document: unknown): JsonLdNode[] {
+/** Returns the nodes of JSON-LD documents, including those in arrays, in `@graph` and in `mainEntity`. */
+export function nodesOf(documents: readonly unknown[]): JsonLdNode[] {
   const nodes: JsonLdNode[] = [];
-  const pending = [document];
-  for (let value = pending.shift(); value !== undefined && nodes.length < MAX_NODES; value = pending.shift()) {
-    if (Array.isArray(value)) pending.push(...value.slice(0, MAX_NODES));
-    const node = asNode(value);
-    if (!node) continue;
-    nodes.push(node);
-    // The questions of an FAQ aren't the subject of the page.
-    const subject = typesOf(node).includes("FAQPage") ? undefined : node.mainEntity;
-    pending.push(...[node["@graph"], subject].filter((inner) => inner !== undefined));
+  for (const document of documents) {
+    const pending = [document];
+    for (let at = 0; at < pending.length && nodes.length < MAX_NODES; at++) {
+      const value = pending[at];
+      if (Array.isArray(value)) pending.push(...value.slice(0, MAX_NODES));
+      const node = asNode(value);
+      if (!node) continue;
+      nodes.push(node);
+      // The questions of an FAQ aren't the subject of the page.
+      pending.push(node["@graph"], typesOf(node).includes("FAQPage") ? undefined : node.mainEntity);
+    }
   }
   return nodes;
 }
@@ -119,9 +120,10 @@ function asNode(value: unknown): JsonLdNode | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonLdNode) : null;
 }
 
-function typesOf(node: JsonLdNode): string[] {
-  const types = Array.isArray(node["@type"]) ? node["@type"] : [node["@type"]];
-  return types.filter((type) => typeof type === "string").map((type) => type.replace(/^.*[/:]/, ""));
+/** Returns the types of a JSON-LD node, without the address of the vocabulary. */
+export function typesOf(node: JsonLdNode): string[] {
+  const types = [node["@type"]].flat();
+  return types.filter((type) => typeof type === "string").map((type) => type.replace(/^.*[/:#]/, ""));
 }
 
 function textOf(value: unknown): string {

@@ -2,7 +2,7 @@ import { type ChildNode, type Document, Element } from "domhandler";
 import { absoluteUrl } from "../parse/urls";
 import { tidyValue } from "../parse/white-space";
 import { cleanAuthor } from "./author-names";
-import { type HeadElements, HeadReader } from "./head";
+import { readHead } from "./head";
 import { chooseHeadline } from "./headline";
 import { type Description, readJsonLd } from "./json-ld";
 import metaNames from "./meta-names.json";
@@ -32,7 +32,6 @@ export interface Metadata {
   open_graph?: Record<string, string>;
 }
 
-
 export interface MetadataOptions {
   /** Relative URLs are resolved against this URL. */
   baseUrl: string;
@@ -42,7 +41,6 @@ export interface MetadataOptions {
 
 /** The elements of a page that metadata is read from, in document order. */
 interface PageElements {
-  head: HeadElements;
   /** The headings <h1> to <h3>. */
   headings: Element[];
   /** The elements with microdata properties. */
@@ -62,9 +60,9 @@ const MAX_TIMES = 50;
  */
 export function readMetadata(document: Document, { baseUrl, shown: isShown = true }: MetadataOptions): Metadata {
   const page = readPageElements(document);
-  const { head, properties } = page;
-  const linked = readJsonLd(head.jsonLd);
-  const item = describeByMicrodata(properties);
+  const head = readHead(document);
+  const linked = readJsonLd(head.nodes);
+  const item = describeByMicrodata(page.properties);
   const meta = (...names: string[]) =>
     names.map((name) => head.meta.get(name)).find((value) => tidyValue(value) !== "");
   const times = (...names: string[]) => names.map((name) => head.meta.get(name));
@@ -194,7 +192,6 @@ export function withoutAbsent(fields: { [Key in keyof Metadata]: Metadata[Key] |
  * because this walk takes most of the time.
  */
 function readPageElements(document: Document): PageElements {
-  const reader = new HeadReader();
   const headings: Element[] = [];
   const properties: Element[] = [];
   const times: Element[] = [];
@@ -204,9 +201,7 @@ function readPageElements(document: Document): PageElements {
     const { name, attribs, children } = node;
     if (name === "h1" || name === "h2" || name === "h3") {
       if (headings.length < MAX_HEADINGS) headings.push(node);
-    } else if (name === "time") {
-      if (times.length < MAX_TIMES) times.push(node);
-    } else reader.add(node);
+    } else if (name === "time" && times.length < MAX_TIMES) times.push(node);
     if (attribs.itemprop !== undefined && properties.length < MAX_PROPERTIES) properties.push(node);
     if (name === "svg" || name === "template") continue;
     for (let at = children.length - 1; at >= 0; at--) {
@@ -214,5 +209,5 @@ function readPageElements(document: Document): PageElements {
       if (child instanceof Element) stack.push(child);
     }
   }
-  return { head: reader.finish(), headings, properties, times };
+  return { headings, properties, times };
 }

@@ -1,7 +1,7 @@
 import { collapseSpaces, isLinkLine, type TextLine } from "../main-content/regions";
 import { linesOutsideBoilerplate } from "../main-content/site-boilerplate";
-import { type HeadElements, readHeadElements } from "../metadata/head";
-import { nodesInJsonLd, typesOf } from "../metadata/json-ld-nodes";
+import { type PageHead, readHead } from "../metadata/head";
+import { typesOf } from "../metadata/json-ld";
 import type { VisiblePage } from "../visible-page";
 import { type ElementFacts, readElements } from "./element-facts";
 import { PHRASES } from "./phrases";
@@ -37,10 +37,8 @@ export class PageFacts {
   readonly headings: readonly string[];
   /** The texts of the first lines outside of the boilerplate. Leaves out long lines. */
   readonly notes: readonly string[];
-  #head: HeadElements | null = null;
   #titleParts: readonly string[] | null = null;
   #elements: ElementFacts | null = null;
-  #nodes: readonly Record<string, unknown>[] | null = null;
 
   constructor(page: VisiblePage, response: ResponseFacts) {
     this.page = page;
@@ -61,9 +59,8 @@ export class PageFacts {
   }
 
   /** The elements in the page's head. */
-  get head(): HeadElements {
-    this.#head ??= readHeadElements(this.page.document);
-    return this.#head;
+  get head(): PageHead {
+    return readHead(this.page.document);
   }
 
   /** The page's title and its parts, without the separators between them. */
@@ -81,14 +78,8 @@ export class PageFacts {
   get isArticle(): boolean {
     return (
       this.head.meta.has("article:published_time") ||
-      this.nodes.some((node) => typesOf(node).some((type) => /Article$|Posting$/.test(type)))
+      this.head.nodes.some((node) => typesOf(node).some((type) => /Article$|Posting$/.test(type)))
     );
-  }
-
-  /** The JSON-LD nodes. */
-  get nodes(): readonly Record<string, unknown>[] {
-    this.#nodes ??= nodesInJsonLd(this.head.jsonLd);
-    return this.#nodes;
   }
 }
 

@@ -1,5 +1,5 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
-import { typesOf } from "../metadata/json-ld-nodes";
+import { typesOf } from "../metadata/json-ld";
 import type { PageFacts } from "./page-facts";
 import { normalize, PHRASES, quote, says } from "./phrases";
 
@@ -116,9 +116,8 @@ function isText(line: TextLine): boolean {
 }
 
 /** Returns true if the page's JSON-LD says that the article isn't free. */
-function saysNotFree({ head, nodes }: PageFacts): boolean {
-  if (!head.jsonLd.some((source) => source.includes("isAccessibleForFree"))) return false;
-  return nodes.some((node) => {
+function saysNotFree({ head }: PageFacts): boolean {
+  return head.nodes.some((node) => {
     const { isAccessibleForFree: value } = node;
     const isText = typesOf(node).some((type) => /Article$|Posting$|CreativeWork$|Report$/.test(type));
     return isText && (value === false || /^(?:.*\/)?false$/i.test(String(value)));

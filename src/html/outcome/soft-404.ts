@@ -1,5 +1,5 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
-import { typesOf } from "../metadata/json-ld-nodes";
+import { typesOf } from "../metadata/json-ld";
 import type { PageFacts } from "./page-facts";
 import { announces, normalize, PHRASES, quote, says, sentencesOf, wordsOnly } from "./phrases";
 
@@ -45,7 +45,7 @@ export function findSoft404(facts: PageFacts): string | null {
   );
   if (title === undefined && heading === undefined && sentence === undefined) return null;
   const { elements, head } = facts;
-  if (elements.code > 0 || elements.passwords > 0 || facts.nodes.some(isSubject)) return null;
+  if (elements.code > 0 || elements.passwords > 0 || head.nodes.some(isSubject)) return null;
   if (PHRASES.soft404.about.test(`${head.title}\n${lines.join("\n")}`)) return null;
   const rest = restChars(facts, [heading, sentence]);
   if (rest > MAX_CHARS_WITH_NAME && PHRASES.soft404.documentation.test(lines.join("\n"))) return null;

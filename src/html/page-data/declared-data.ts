@@ -1,6 +1,5 @@
 import type { ChildNode, Document } from "domhandler";
-import type { HeadElements } from "../metadata/head";
-import { parseJsonLd } from "../metadata/json-ld";
+import type { PageHead } from "../metadata/head";
 import { readMicrodataItems } from "../metadata/microdata";
 import { isWithin } from "../parse/dom";
 import { absoluteUrl } from "../parse/urls";
@@ -15,8 +14,7 @@ const TECHNICAL_META =
   /^(?:viewport|theme-color|robots|googlebot|generator|referrer|format-detection|csrf|x-ua|content-type|msapplication|apple-|google-site|msvalidate|fb:|twitter:(?:card|site|creator|domain)|next-head)/;
 
 /** Reads JSON-LD. The objects of `@graph` are roots, and a reference to an object with an `@id` becomes the object. */
-export function readJsonLdData(sources: readonly string[], writer: DataWriter): DataNode[] {
-  const documents = sources.map(parseJsonLd);
+export function readJsonLdData(documents: readonly unknown[], writer: DataWriter): DataNode[] {
   const objects = documents.map(objectsOf);
   const references = new Map<string, object>();
   for (const object of objects.flat()) {
@@ -79,7 +77,7 @@ export function readMicrodata(
 
 /** Reads the properties of Open Graph, the other meta elements, the title, the language and the URLs of the page. */
 export function readMetaData(
-  head: HeadElements,
+  head: PageHead,
   { baseUrl, url, writer }: { baseUrl: string; url: string | null; writer: DataWriter },
 ): DataNode[] {
   const openGraph: (DataNode | null)[] = [];

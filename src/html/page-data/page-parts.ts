@@ -2,6 +2,7 @@ import { type ChildNode, type Document, Element, Text } from "domhandler";
 import { findHeadline, pageTitles } from "../main-content/headline";
 import { isOverlay } from "../main-content/region-kinds";
 import type { RegionTree } from "../main-content/regions";
+import { readHead } from "../metadata/head";
 import { bodyOf } from "../parse/document";
 import { elementsUnder, isHeading, NEVER_TEXT } from "../parse/dom";
 import { collapseAndTrim } from "../parse/white-space";
@@ -76,7 +77,7 @@ const AMOUNT = /\d+(?:[.,\s]\d+)*/g;
 
 /** Finds the parts of a page. `lines` is the visible text of the page. */
 export function findPageParts(document: Document, hidden: ReadonlySet<ChildNode>, lines: RegionTree): PageParts {
-  const headline = findHeadline(lines, pageTitles(document))?.text ?? null;
+  const headline = findHeadline(lines, pageTitles(readHead(document)))?.text ?? null;
   return new PartFinder(bodyOf(document), hidden, headline).find();
 }
 

@@ -1,4 +1,4 @@
-import { readHeadElements } from "../metadata/head";
+import { readHead } from "../metadata/head";
 import type { VisiblePage } from "../visible-page";
 import type { DataNode } from "./data-node";
 import { DataWriter } from "./data-writer";
@@ -23,11 +23,11 @@ export function readPageData(
 ): readonly DataNode[] {
   const { document, hidden } = page;
   const writer = new DataWriter(LIMITS);
-  const head = readHeadElements(document);
+  const head = readHead(document);
   const parts = findPageParts(document, hidden, page.page);
   const excluded = hidden.union(parts.asides).union(parts.formerPrices);
   return [
-    ...readJsonLdData(head.jsonLd, writer),
+    ...readJsonLdData(head.documents, writer),
     ...readMicrodata(document, { baseUrl, hidden: excluded, repeated: parts.repeated, writer }),
     ...readRdfa(document, { baseUrl, hidden: excluded, repeated: parts.repeated, writer }),
     ...readMetaData(head, { baseUrl, url, writer }),

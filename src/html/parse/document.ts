@@ -92,14 +92,6 @@ export function headOf(document: Document): Element {
   return partOf(document, "head");
 }
 
-/** Returns the texts of the JSON-LD scripts. The parser puts all of them into <head>. */
-export function jsonLdOf(document: Document): string[] {
-  return headOf(document).children.flatMap((node) => {
-    if (!(node instanceof Element) || node.name !== "script" || !/ld\+json/i.test(node.attribs.type ?? "")) return [];
-    return [node.children.map((child) => ("data" in child ? child.data : "")).join("")];
-  });
-}
-
 function partOf(document: Document, name: string): Element {
   for (const root of document.children) {
     if (!(root instanceof Element)) continue;

@@ -3,9 +3,7 @@ import { classesOf } from "./dom";
 import { insertBefore } from "./tree";
 
 /** The inline elements that style sheets often display as separate labels, such as a brand and a name. */
-const LABELS: ReadonlySet<string> = new Set(
-  "span a label button time b strong em i small".split(" "),
-);
+const LABELS: ReadonlySet<string> = new Set("span a label button time b strong em i small".split(" "));
 /** Elements whose text must not change by a single character. */
 const EXACT: ReadonlySet<string> = new Set(["pre", "code", "kbd", "samp", "tt", "var", "math", "textarea", "select"]);
 /** The end of a word or number with at least two characters. A single letter may be a drop cap or part of a logo. */

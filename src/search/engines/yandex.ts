@@ -3,8 +3,8 @@ import type { Place } from "../places/places";
 import { withParameters } from "../results/links";
 import type { SearchQuery } from "../results/result-page";
 import type { SearchEngine } from "./search-engine";
-import regions from "./yandex-regions.json";
 import { readYandexLink, readYandexPage, YANDEX_HOST } from "./yandex-page";
+import regions from "./yandex-regions.json";
 
 /** The definition of Yandex. A light endpoint accepts plain requests, but no place. The usual page needs a browser. */
 export const yandex: SearchEngine = {

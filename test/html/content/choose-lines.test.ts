@@ -5,6 +5,7 @@ import { findPosts } from "../../../src/html/content/posts";
 import { findHeadline } from "../../../src/html/main-content/headline";
 import { readRegions } from "../../../src/html/main-content/regions";
 import { Selection } from "../../../src/html/main-content/selection";
+import { readHead } from "../../../src/html/metadata/head";
 import { bodyOf } from "../../../src/html/parse/document";
 import { openPage } from "../../../src/html/visible-page";
 import type { PageKind } from "../../../src/model/page-kinds";
@@ -30,7 +31,7 @@ function chosen(
   const tables = page.regions.filter(({ element }) => element.name === "table");
   const headline = findHeadline(page, []);
   const found = { siblings: countSiblings(page), posts: findPosts(page), headline };
-  const prices = () => declaredPrices(document);
+  const prices = () => declaredPrices(readHead(document));
   const all = new Selection(page);
   const facts = { page, dataTables: new Set(tables), groups, articleLines, prices, all, ...found };
   const flags = chooseLines(facts, Float64Array.from(likelihoods), kind);
