@@ -21,7 +21,7 @@ export function readHead(document: Document): PageHead {
   return head;
 }
 
-/** What a page declares about itself. Strings are empty if the page doesn't have the element. */
+/** The declarations of a page about itself. Strings are empty if the page doesn't have the element. */
 export class PageHead {
   title = "";
   language = "";
