@@ -1,6 +1,7 @@
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../model/limits";
+import { parseRetryAfter } from "../net/response";
 
 /** The browser service closes a browser after this time without commands. */
 const KEEP_ALIVE_MS = 120_000;
@@ -125,18 +126,8 @@ async function toServiceError(binding: BrowserRun, response: Response, text: str
     const retryAfterMs = Math.min(msUntilTomorrow(), DAILY_LIMIT_RETRY_MS);
     return new BrowserRefusedError(message, { retryAfterMs, isDailyLimit: true });
   }
-  const retryAfterMs = parseRetryAfter(response.headers.get("retry-after")) ?? (await readWait(binding));
+  const retryAfterMs = parseRetryAfter(response.headers.get("retry-after")) || (await readWait(binding));
   return new BrowserRefusedError(message, { retryAfterMs: Math.min(retryAfterMs, MAX_RETRY_MS), isDailyLimit: false });
-}
-
-/**
- * Returns the wait in milliseconds from the Retry-After header: seconds or a date (RFC 9110, section 10.2.3). Returns
- * null if the header is missing or invalid, or if its date has passed.
- */
-function parseRetryAfter(header: string | null): number | null {
-  if (header === null) return null;
-  const ms = /^\s*\d+(?:\.\d+)?\s*$/.test(header) ? Number(header) * SECOND_MS : Date.parse(header) - now();
-  return ms > 0 ? ms : null;
 }
 
 /** Returns the time until the next browser may start, from the limits of the browser service. */

@@ -17,7 +17,7 @@ import { waitForElement } from "./wait-for";
 /** Longer URLs are cut off. A script can give its page a URL of 2 MB, which each action would return. */
 const MAX_ACTION_URL_CHARS = 8_192;
 
-export interface ActionContext {
+interface ActionContext {
   /** The global name of the page function that waits until the page is quiet. */
   quietName: string;
   tallScreenshots: Semaphore;

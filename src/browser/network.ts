@@ -35,24 +35,6 @@ export function toBrowserNetwork({ BROWSER_PROXY = "", BROWSER_NETWORK = "" }: P
 }
 
 /**
- * Returns the requests to intercept. Each intercepted request takes a round trip between the browser and the Durable
- * Object, and its event contains the request's body. A large body would end the connection.
- * - Documents are always intercepted to report their errors to the caller.
- * - Behind a filtering proxy, images, media and fonts are intercepted to skip them, because only screenshots need them.
- *   In a public network, `skipResources` skips them without a round trip.
- * - `more`: additional patterns of requests. They aren't needed if all requests are intercepted.
- */
-export function toIntercepted(
-  network: BrowserNetwork,
-  more: Protocol.Fetch.RequestPattern[] = [],
-): Protocol.Fetch.EnableRequest {
-  if (network === "checked") return { patterns: EVERYTHING };
-  if (network === "public") return { patterns: [DOCUMENTS, ...PRIVATE_HOSTS, ...more] };
-  const skipped = (["Image", "Media", "Font"] as const).map((resourceType) => ({ urlPattern: "*", resourceType }));
-  return { patterns: [DOCUMENTS, ...skipped, ...more] };
-}
-
-/**
  * Keeps request bodies out of CDP events, because a large body would end the connection. 1 is the smallest limit,
  * because 0 means no limit in Chromium (tested with 153).
  */
@@ -79,9 +61,20 @@ export class InterceptedRequests {
     this.#network = network;
   }
 
-  /** Returns the parameters of `Fetch.enable`. They apply to all tabs of the browser. */
+  /**
+   * Returns the parameters of `Fetch.enable`. They apply to all tabs of the browser. Each intercepted request takes a
+   * round trip between the browser and the Durable Object, and its event contains the request's body. A large body would
+   * end the connection.
+   * - Documents are always intercepted to report their errors to the caller.
+   * - Behind a filtering proxy, images, media and fonts are intercepted to skip them, because only screenshots need
+   *   them. In a public network, `skipResources` skips them without a round trip.
+   */
   toCommand(): Protocol.Fetch.EnableRequest {
-    return toIntercepted(this.isolatedTabs > 0 ? "checked" : this.#network, [...this.more.values()].flat());
+    if (this.isolatedTabs > 0 || this.#network === "checked") return { patterns: EVERYTHING };
+    const more = [...this.more.values()].flat();
+    if (this.#network === "public") return { patterns: [DOCUMENTS, ...PRIVATE_HOSTS, ...more] };
+    const skipped = (["Image", "Media", "Font"] as const).map((resourceType) => ({ urlPattern: "*", resourceType }));
+    return { patterns: [DOCUMENTS, ...skipped, ...more] };
   }
 }
 

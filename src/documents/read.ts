@@ -9,7 +9,7 @@ const loadDocx = lazyModule(() => import("./docx/read"));
 const loadXlsx = lazyModule(() => import("./xlsx/read"));
 
 /** A file as it was received. */
-export interface ReceivedFile {
+interface ReceivedFile {
   bytes: Uint8Array;
   contentType: string | null;
   /** The name of the file, from its header or its URL. May be empty. */

@@ -2,7 +2,7 @@ import { createInflateRaw } from "node:zlib";
 import { AppError } from "../model/errors";
 
 /** The limits for reading one file. */
-export interface ZipLimits {
+interface ZipLimits {
   /** The maximum number of entries. An ordinary document has 10 to 300. */
   entries: number;
   /** The maximum size of all decompressed parts together. */

@@ -2,7 +2,7 @@ import type { ChildNode, Document, Element } from "domhandler";
 import { visiblePage } from "./main-content/main-content";
 import { type RegionTree, readRegions } from "./main-content/regions";
 import { parsePage, type StyledPage } from "./parse/document";
-import { displayTerminal, separateWords } from "./parse/separate-words";
+import { separateWords } from "./parse/separate-words";
 import { insertDisplayedValues } from "./visibility/displayed-values";
 import { findHiddenNodes } from "./visibility/hidden-nodes";
 
@@ -57,13 +57,13 @@ export class VisiblePage {
 export function parseVisiblePage(html: string, computed: string | null = null): VisiblePage {
   const styled = parsePage(html, { computed });
   insertDisplayedValues(styled.document);
-  separateWords(styled.document, displayTerminal);
+  separateWords(styled.document);
   return new VisiblePage(html, styled);
 }
 
 /** Parses a page for scrape: without form fields, and without text that isn't on the page. */
 export function openPage(html: string, computed: string | null = null): VisiblePage {
   const styled = parsePage(html, { fields: false, computed });
-  separateWords(styled.document, displayTerminal);
+  separateWords(styled.document);
   return new VisiblePage(html, styled);
 }

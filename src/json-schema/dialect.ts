@@ -7,7 +7,7 @@ export const DRAFTS = {
   "https://json-schema.org/draft/2019-09/schema": "2019-09",
   "http://json-schema.org/draft-07/schema": "7",
 } as const satisfies Record<string, "2020-12" | "2019-09" | "7">;
-export type Draft = (typeof DRAFTS)[keyof typeof DRAFTS];
+type Draft = (typeof DRAFTS)[keyof typeof DRAFTS];
 
 /**
  * Returns the draft of a schema. A schema without `$schema` has the newest draft. Returns null for an unsupported

@@ -45,7 +45,7 @@ const MIN_MATCHED_CHARS = 100;
 const DEGREE_TOLERANCE = 0.1;
 
 /** Returns the maximum number of steps that the engine takes to match a string of this length. */
-export type StepEstimate = (chars: number) => number;
+type StepEstimate = (chars: number) => number;
 
 /** `exponential`: each additional character can double the steps. `slow`: even a short string can take too long. */
 export type RefusedPattern = "exponential" | "slow" | "unsupported";
@@ -188,7 +188,7 @@ function addUp(counts: readonly (readonly [state: number, count: number])[]): Ma
   return sum;
 }
 
-export interface CompiledPattern {
+interface CompiledPattern {
   regex: RegExp;
   estimate: StepEstimate;
 }

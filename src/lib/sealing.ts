@@ -10,7 +10,7 @@ const MIN_KEY_CHARS = 16;
 
 const encoder = new TextEncoder();
 
-export interface SealingKeys {
+interface SealingKeys {
   ENCRYPTION_KEY: string;
   ENCRYPTION_KEY_PREVIOUS?: string;
 }

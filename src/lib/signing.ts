@@ -4,7 +4,7 @@
 import { equalsInConstantTime, hmacHex } from "./crypto";
 import { toText } from "./env";
 
-export interface SigningKeys {
+interface SigningKeys {
   SIGNING_SECRET: string;
   SIGNING_SECRET_PREVIOUS?: string;
 }

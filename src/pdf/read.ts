@@ -17,7 +17,7 @@ const DESTROY_MS = 1_000;
 /** The maximum length of a value in the document information, such as the title. */
 const MAX_INFO_CHARS = 1_000;
 
-export interface Pdf {
+interface Pdf {
   blocks: Block[];
   metadata: Metadata;
   /** The URLs of the link annotations. Each URL is listed once. */

@@ -11,7 +11,7 @@ import { isOffTopic } from "./results/relevance";
 import type { SearchQuery } from "./results/result-page";
 import { type SearchInput, type Source, type SourcePage, searchSources } from "./sources";
 
-export interface SearchResult {
+interface SearchResult {
   organic: RankedResult[];
   total: number | null;
   pages: number;

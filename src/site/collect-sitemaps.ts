@@ -6,7 +6,7 @@ import { isSameSite } from "./same-site";
 import type { Sitemap, SitemapEntry } from "./sitemap-entry";
 
 /** A sitemap to read. */
-export interface SitemapSource {
+interface SitemapSource {
   url: string;
   /** True if the site's robots.txt names the sitemap. Such a sitemap may be on another host. */
   isNamed: boolean;

@@ -16,7 +16,7 @@ export interface PageLinks {
   directives: RobotsDirectives;
 }
 
-export interface FollowableLink {
+interface FollowableLink {
   /** The absolute http or https URL, without the fragment. */
   url: string;
   text: string;
@@ -25,7 +25,7 @@ export interface FollowableLink {
 }
 
 /** The directives of `<meta name=robots>` and X-Robots-Tag. */
-export interface RobotsDirectives {
+interface RobotsDirectives {
   noindex: boolean;
   nofollow: boolean;
 }

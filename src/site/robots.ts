@@ -8,7 +8,7 @@ export interface Robots {
 }
 
 /** A group of rules and the user agents to which they apply. */
-export interface RobotsGroup {
+interface RobotsGroup {
   /** The product tokens in lower case. `*` stands for all other user agents. */
   agents: readonly string[];
   rules: readonly RobotsRule[];

@@ -7,7 +7,7 @@ const PARTS = ["source", "visibility", "body"] as const;
 type Part = (typeof PARTS)[number];
 
 /** The facts about a captured page, without its content. */
-export interface PageFacts {
+export interface CaptureFacts {
   rendered: boolean;
   /** The URL after redirects. */
   url: string;
@@ -22,7 +22,7 @@ export interface PageFacts {
   capturedAt: number;
 }
 
-interface StoredPage extends PageFacts {
+interface StoredPage extends CaptureFacts {
   /** The SHA-256 of the source, in hex. */
   sha256: string;
   /** The size of each part in bytes. Null if the page doesn't have the part. */
@@ -41,7 +41,7 @@ export interface CaptureId {
 export async function putCapture(
   store: R2Bucket,
   { jobId, run }: CaptureId,
-  facts: PageFacts & { sha256: string },
+  facts: CaptureFacts & { sha256: string },
   parts: PageParts,
 ): Promise<void> {
   const sizes = Object.fromEntries(PARTS.map((part) => [part, parts[part]?.byteLength ?? null]));
@@ -62,7 +62,7 @@ export async function getCapture(
   store: R2Bucket,
   { jobId, run }: CaptureId,
   beforeReading: (bytes: number) => Promise<void>,
-): Promise<{ facts: PageFacts; parts: PageParts } | null> {
+): Promise<{ facts: CaptureFacts; parts: PageParts } | null> {
   const object = await store.get(captureKey(jobId, run));
   if (object === null) return null;
   await beforeReading(object.size);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { toBrowserNetwork, toIntercepted } from "../../src/browser/network";
+import { InterceptedRequests, toBrowserNetwork } from "../../src/browser/network";
 import { findAddressRefusal } from "../../src/net/egress";
 
 /** Returns true if the browser pauses the request: a pattern matches its URL and its type. */
 function isPaused(url: string, resourceType: string): boolean {
-  return (toIntercepted("public").patterns ?? []).some((pattern) => {
+  return (new InterceptedRequests("public").toCommand().patterns ?? []).some((pattern) => {
     const { urlPattern = "*" } = pattern;
     const regex = new RegExp(
       `^${urlPattern

@@ -3,11 +3,10 @@ import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
 import { renderPage } from "../../src/browser/render-client";
 import { ENGINE_NAMES, type EngineName } from "../../src/model/engine";
-import { bingFeedUrl } from "../../src/search/engines/bing";
+import { bing } from "../../src/search/engines/bing";
 import { readBingFeed } from "../../src/search/engines/bing-page";
 import { BROWSER_PROFILES, requestHeaders } from "../../src/search/engines/browser-profile";
 import { ENGINES } from "../../src/search/engines/engines";
-import { yandexLightUrl } from "../../src/search/engines/yandex";
 import { isOffTopic } from "../../src/search/results/relevance";
 import type { ResultPage, SearchQuery } from "../../src/search/results/result-page";
 import { newRenderRequest, site } from "../support/client";
@@ -156,8 +155,9 @@ describe("the Google stand-in", () => {
 });
 
 describe("the Bing stand-in", () => {
+  const feedUrl = bing.sources.find(({ name }) => name === "rss")?.pageUrl ?? bing.searchUrl;
   const feed = async (query: SearchQuery, page = 0) => {
-    const { text, url } = await request("bing", bingFeedUrl(query, page), query);
+    const { text, url } = await request("bing", feedUrl(query, page, null), query);
     return readBingFeed(text, url);
   };
 
@@ -182,7 +182,7 @@ describe("the Bing stand-in", () => {
 
 describe("the Yandex stand-in", () => {
   const light = async (query: SearchQuery, page = 0) => {
-    const { response, text, url } = await request("yandex", yandexLightUrl(query, page), query);
+    const { response, text, url } = await request("yandex", yandex.sources[0].pageUrl(query, page, null), query);
     return yandex.readPage(text, url, response);
   };
 

@@ -14,7 +14,7 @@ import { LARGE_PAGE_BYTES } from "../../model/page-limits";
 import type { PriceLine } from "../../model/receipt";
 import type { RunContext } from "../../model/run-context";
 import { isMarkupType } from "../../net/response";
-import { getCapture, type PageFacts, type PageParts, putCapture } from "../../store/captures";
+import { type CaptureFacts, getCapture, type PageParts, putCapture } from "../../store/captures";
 import { type DeviceFields, toDevice } from "./device";
 import type { KeptPage, RenderedContent } from "./load-page";
 import { type Content, readContent } from "./read-content";
@@ -125,7 +125,7 @@ export class PageCaptures {
     return (await this.#read(capture))?.facts.url ?? null;
   }
 
-  async #read({ id, run }: PageCapture): Promise<{ facts: PageFacts; parts: PageParts } | null> {
+  async #read({ id, run }: PageCapture): Promise<{ facts: CaptureFacts; parts: PageParts } | null> {
     const { env, acquireLargeLock } = this.#context;
     const stored = await getCapture(env.STORE, { jobId: id, run }, async (bytes) => {
       if (bytes > LARGE_PAGE_BYTES) await acquireLargeLock();

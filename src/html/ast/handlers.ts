@@ -93,7 +93,7 @@ export interface BuildOptions {
  * Adds an element to the builder. Uses the handler for its tag. Without a handler, the element becomes a block or
  * inline content.
  */
-export function handleElement(builder: AstBuilder, element: Element, marks: Mark | null): void {
+function handleElement(builder: AstBuilder, element: Element, marks: Mark | null): void {
   const handle = HANDLERS.get(element.name);
   if (builder.footnotes.isList(element)) return;
   if (handle) handle(builder, element, marks);

@@ -3,9 +3,9 @@ import { announcesList } from "../main-content/line-kinds";
 import { isLinkLine, type Region, type RegionTree, type TextLine } from "../main-content/regions";
 import { isHeading } from "../parse/dom";
 import { isCellName } from "../parse/element-categories";
+import type { ContentFacts } from "./content-facts";
 import { evenOut, partsOfTiles } from "./even-out";
 import { hasPrice } from "./line-evidence";
-import type { PageFacts } from "./page-facts";
 import type { Posts } from "./posts";
 import { keepPrice, keepPricesOfTiles } from "./product-price";
 import { dropRepeatedText } from "./repeated-text";
@@ -32,7 +32,7 @@ const MIN_LIKELIHOOD_OF_TABLE = 0.25;
 const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 
 type LineFacts = Pick<
-  PageFacts,
+  ContentFacts,
   "page" | "dataTables" | "groups" | "siblings" | "posts" | "headline" | "articleLines" | "prices" | "all"
 >;
 

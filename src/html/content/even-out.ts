@@ -1,6 +1,6 @@
 import type { PageKind } from "../../model/page-kinds";
 import type { Region, RegionTree } from "../main-content/regions";
-import type { PageFacts } from "./page-facts";
+import type { ContentFacts } from "./content-facts";
 
 const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 /** In a text, each paragraph is judged on its own. */
@@ -37,7 +37,7 @@ function replaceByMean(likelihoods: Float64Array, lines: readonly number[]): voi
  * have no tiles.
  */
 export function partsOfTiles(
-  { page: { lines }, siblings }: Pick<PageFacts, "page" | "siblings">,
+  { page: { lines }, siblings }: Pick<ContentFacts, "page" | "siblings">,
   kind: PageKind,
 ): number[][] {
   if (TEXTS.has(kind)) return [];
@@ -63,7 +63,7 @@ export function partsOfTiles(
 }
 
 /** Returns the closest region around a line that is one of several tiles next to each other, or null. */
-export function tileOf(region: Region, siblings: PageFacts["siblings"]): Region | null {
+export function tileOf(region: Region, siblings: ContentFacts["siblings"]): Region | null {
   let at: Region | null = region;
   for (let level = 0; at && level < TILE_LEVELS; level++, at = at.parent)
     if ((siblings.get(at) ?? 1) >= MIN_TILES) return at;

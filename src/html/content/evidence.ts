@@ -1,8 +1,8 @@
 import type { Element } from "domhandler";
 import { isOverlay, isPictureText } from "../main-content/region-kinds";
 import type { Region } from "../main-content/regions";
+import type { ContentFacts, Marks } from "./content-facts";
 import { purposesOf } from "./names";
-import type { Marks, PageFacts } from "./page-facts";
 
 /** Receives one piece of evidence. A value of 0 means that there is none. */
 export type Witness = (name: string, value: number) => void;
@@ -40,7 +40,7 @@ const MIN_BLOCK_WORDS = 30;
  * Gives the evidence in the elements around a line. It is the same for all lines of one region. `seeShared` receives the
  * part of it that other regions share.
  */
-export function placeEvidence(region: Region, facts: PageFacts, see: Witness, seeShared: SharedWitness): void {
+export function placeEvidence(region: Region, facts: ContentFacts, see: Witness, seeShared: SharedWitness): void {
   const { aroundHeadline, siblings, all } = facts;
   let [repeated, depth, shared] = [1, 0, 0];
   let block: Region | null = null;
@@ -78,12 +78,12 @@ function directNames(element: Element): string[] {
 const IMAGE_TEXT = "describes an image";
 
 /** Returns true if all text of the region, or of a region around it, describes an image. */
-export function describesImage(region: Region, facts: PageFacts): boolean {
+export function describesImage(region: Region, facts: ContentFacts): boolean {
   return marksAround(region, facts).names.has(IMAGE_TEXT);
 }
 
 /** Returns the marks of a region and of the regions around it, each of them once. */
-function marksAround(region: Region, facts: PageFacts): Marks {
+function marksAround(region: Region, facts: ContentFacts): Marks {
   const known = facts.marks.get(region);
   if (known) return known;
   const outer = region.parent ? marksAround(region.parent, facts) : { names: new Set<string>(), shared: [] };
@@ -99,7 +99,7 @@ function marksAround(region: Region, facts: PageFacts): Marks {
   return marks;
 }
 
-function ownMarks(region: Region, facts: PageFacts): string[] {
+function ownMarks(region: Region, facts: ContentFacts): string[] {
   const { aroundHeadline, cards, dataTables, siteElements, all } = facts;
   const { name, attribs } = region.element;
   const names: string[] = [];
@@ -124,7 +124,7 @@ function ownMarks(region: Region, facts: PageFacts): string[] {
   return names;
 }
 
-function levelsUp({ headline }: PageFacts, end: Region | null): number {
+function levelsUp({ headline }: ContentFacts, end: Region | null): number {
   let levels = 0;
   for (let at = headline?.region ?? null; at && at !== end; at = at.parent) levels++;
   return levels;
@@ -157,7 +157,7 @@ function measureNames(name: string): MeasureNames {
 function measure(
   region: Region | null,
   names: MeasureNames,
-  { all, words, measures }: PageFacts,
+  { all, words, measures }: ContentFacts,
   seeShared: SharedWitness,
 ): void {
   if (!region) return;

@@ -2,8 +2,8 @@ import { ownString } from "../../lib/own-string";
 import { hasDate, isAboutText, isInvitation } from "../main-content/line-kinds";
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { AD_LABEL, BYLINE, CREDIT, FOLLOW } from "../main-content/vocabulary";
+import type { ContentFacts } from "./content-facts";
 import type { Witness } from "./evidence";
-import type { PageFacts } from "./page-facts";
 import { wordString } from "./structured-text";
 
 /** A price with its currency. */
@@ -31,7 +31,7 @@ export function hasPrice({ text }: TextLine): boolean {
 }
 
 /** Gives the evidence in a line's own text and in its position. */
-export function lineEvidence(line: TextLine, facts: PageFacts, wordsBefore: number, see: Witness): void {
+export function lineEvidence(line: TextLine, facts: ContentFacts, wordsBefore: number, see: Witness): void {
   const { text, region } = line;
   const { lines } = facts.page;
   see("words", Math.log1p(line.words));
@@ -93,7 +93,7 @@ function elementName(name: string): string {
   return known;
 }
 
-function positionEvidence(line: TextLine, facts: PageFacts, wordsBefore: number, see: Witness): void {
+function positionEvidence(line: TextLine, facts: ContentFacts, wordsBefore: number, see: Witness): void {
   const { headline, lastProse, page } = facts;
   const count = page.lines.length;
   const start = headline?.region.start ?? -1;
@@ -107,7 +107,7 @@ function positionEvidence(line: TextLine, facts: PageFacts, wordsBefore: number,
   see("distance to the last prose", line.index > lastProse ? (line.index - lastProse) / count : 0);
 }
 
-function postEvidence({ index }: TextLine, { posts }: PageFacts, see: Witness): void {
+function postEvidence({ index }: TextLine, { posts }: ContentFacts, see: Witness): void {
   if (posts.count === 0) return;
   const post = posts.byLine[index];
   if (post) {
@@ -121,7 +121,7 @@ function postEvidence({ index }: TextLine, { posts }: PageFacts, see: Witness): 
   }
 }
 
-function groupEvidence(line: TextLine, { groups }: PageFacts, see: Witness): void {
+function groupEvidence(line: TextLine, { groups }: ContentFacts, see: Witness): void {
   const group = groups[line.index];
   if (!group) return;
   see("lines in its group", Math.log(group.size));
@@ -131,7 +131,7 @@ function groupEvidence(line: TextLine, { groups }: PageFacts, see: Witness): voi
   see("variety of its group", group.variety);
 }
 
-function structuredEvidence({ text }: TextLine, { texts, titleWords }: PageFacts, see: Witness): void {
+function structuredEvidence({ text }: TextLine, { texts, titleWords }: ContentFacts, see: Witness): void {
   const key = wordString(text);
   const words = key.trim().split(" ");
   see("in JSON-LD", Number(words.length >= 2 && texts.subject.includes(key)));

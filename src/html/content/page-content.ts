@@ -7,8 +7,8 @@ import type { Region, TextLine } from "../main-content/regions";
 import { Selection, total } from "../main-content/selection";
 import { siteBoilerplateOf } from "../main-content/site-boilerplate";
 import { chooseLines } from "./choose-lines";
+import { type ContentFacts, readContentFacts } from "./content-facts";
 import { describesImage } from "./evidence";
-import { type PageFacts, readPageFacts } from "./page-facts";
 import { kindsOf } from "./page-kind";
 import { pageSignals } from "./page-signals";
 import { findPosts, laterPosts, type Posts } from "./posts";
@@ -76,7 +76,7 @@ function chooseContent(
 /** Returns true if the article extraction is used for a page with these chosen lines. The training uses it. */
 export function trustsArticle(
   { kind, likelihood }: { kind: string; likelihood: number },
-  facts: PageFacts,
+  facts: ContentFacts,
   chosen: readonly boolean[],
 ): boolean {
   if (kind !== "article" || likelihood < MIN_ARTICLE_LIKELIHOOD) return false;
@@ -89,7 +89,7 @@ function hasMostProse({ regions, selection }: MainContent, all: Selection): bool
 }
 
 /** Returns true if the chosen lines are mostly those of the article extraction. */
-function agrees(facts: PageFacts, chosen: readonly boolean[]): boolean {
+function agrees(facts: ContentFacts, chosen: readonly boolean[]): boolean {
   const { articleLines } = facts;
   const byArticle = facts.page.lines.map(({ index }) => articleLines.has(index));
   const shared = wordsOf(
@@ -99,12 +99,12 @@ function agrees(facts: PageFacts, chosen: readonly boolean[]): boolean {
   return 2 * shared >= MIN_AGREEMENT * (wordsOf(facts, byArticle) + wordsOf(facts, chosen));
 }
 
-function wordsOf({ page }: PageFacts, chosen: readonly boolean[]): number {
+function wordsOf({ page }: ContentFacts, chosen: readonly boolean[]): number {
   return page.lines.reduce((sum, line) => sum + (chosen[line.index] ? line.words : 0), 0);
 }
 
 /** Returns the content with the chosen lines. */
-function selectLines(read: ReadPage, facts: PageFacts, chosen: readonly boolean[]): MainContent {
+function selectLines(read: ReadPage, facts: ContentFacts, chosen: readonly boolean[]): MainContent {
   const { page } = read;
   const selection = new Selection(page, new Set(read.invisible));
   for (const line of page.lines) {
@@ -127,13 +127,13 @@ export function allOf({ page, invisible }: ReadPage): Selection {
 export function factsOf(
   read: ReadPage,
   article: MainContent,
-  { all, posts }: Pick<PageFacts, "all" | "posts">,
-): PageFacts {
+  { all, posts }: Pick<ContentFacts, "all" | "posts">,
+): ContentFacts {
   const articleLines = new Set<number>();
   for (const region of article.regions)
     for (const line of article.selection.linesIn(region)) articleLines.add(line.index);
   const siteElements = siteBoilerplateOf(read.page);
-  return readPageFacts(read.head, read.page, { all, article, articleLines, siteElements, posts });
+  return readContentFacts(read.head, read.page, { all, article, articleLines, siteElements, posts });
 }
 
 /** Returns true if a chosen line is next to the region, inside the closest region around it that has lines. */
@@ -147,7 +147,7 @@ function isNearChosen(region: Region, chosen: readonly boolean[]): boolean {
 }
 
 /** Returns the headings that repeat the headline, up to the first other heading. The headline is above the content. */
-function repeatedHeadlines({ page, headline }: PageFacts, chosen: readonly boolean[]): TextLine[] {
+function repeatedHeadlines({ page, headline }: ContentFacts, chosen: readonly boolean[]): TextLine[] {
   const headings = page.lines.filter(
     (line) => line.headingLevel > 0 && line.region !== headline?.region && chosen[line.index],
   );

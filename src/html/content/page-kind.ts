@@ -1,6 +1,6 @@
 import type { PageKind } from "../../model/page-kinds";
+import type { Witness } from "./evidence";
 import table from "./kinds.json";
-import type { Receiver } from "./page-signals";
 
 /** Kinds that are hard to tell apart and whose lines look alike share their evidence. */
 const GROUPS: Readonly<Record<PageKind, string>> = {
@@ -36,7 +36,7 @@ const STEPS = new Map(
 );
 
 /** Returns the likelihood of each kind, in the order of `PAGE_KINDS`. Their sum is 1. */
-export function kindsOf(signals: (see: Receiver) => void): readonly number[] {
+export function kindsOf(signals: (see: Witness) => void): readonly number[] {
   const sums = [...bias];
   signals((name, value) => {
     for (const { above, weights } of STEPS.get(name) ?? []) {

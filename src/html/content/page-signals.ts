@@ -4,13 +4,11 @@ import type { MainContent } from "../main-content/prune";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import type { Selection } from "../main-content/selection";
 import type { PageHead } from "../metadata/head";
+import type { Witness } from "./evidence";
 import { hasPrice } from "./line-evidence";
 import { purposesOf } from "./names";
 import type { Posts } from "./posts";
 import urlWords from "./url-words.json";
-
-/** Receives one signal of a page. A value of 0 means that the signal is absent. */
-export type Receiver = (name: string, value: number) => void;
 
 /** Words in a page's URL that sites use for pages of one kind. */
 const URL_WORDS = Object.entries(urlWords).map(([name, pattern]) => [name, toRegExp(pattern)] as const);
@@ -43,7 +41,7 @@ export function pageSignals(
     article,
     posts,
   }: { head: PageHead; page: RegionTree; all: Selection; url: string; article: MainContent; posts: Posts },
-  see: Receiver,
+  see: Witness,
 ): void {
   const { root, lines, regions } = page;
   const words = all.words(root) || 1;
@@ -69,7 +67,7 @@ export function pageSignals(
 }
 
 /** Gives the shares of the page's words in elements and in regions with a purpose. */
-function shares(regions: readonly Region[], all: Selection, words: number, see: Receiver): void {
+function shares(regions: readonly Region[], all: Selection, words: number, see: Witness): void {
   const sums = new Map<string, number>();
   const ends = new Map<string, number>();
   // Only the outermost region of a name counts, because the regions inside it have the same words.
@@ -96,7 +94,7 @@ function shares(regions: readonly Region[], all: Selection, words: number, see: 
   see("most children", Math.log(largest));
 }
 
-function urlSignals(url: string, see: Receiver): void {
+function urlSignals(url: string, see: Witness): void {
   const address = URL.parse(url);
   const path = `${address?.hostname ?? ""}${address?.pathname ?? ""}`.toLowerCase();
   for (const [name, pattern] of URL_WORDS) see(`URL like ${name}`, Number(pattern.test(path)));
@@ -106,7 +104,7 @@ function urlSignals(url: string, see: Receiver): void {
 }
 
 /** Gives the types of the page in Open Graph and JSON-LD. */
-function declaredTypes({ meta, jsonLd }: PageHead, see: Receiver): void {
+function declaredTypes({ meta, jsonLd }: PageHead, see: Witness): void {
   const types = new Set<string>();
   const own = meta.get("og:type");
   if (own !== undefined) types.add(`og ${own.trim().toLowerCase().split(/[.:]/, 1)[0]}`);

@@ -1,9 +1,9 @@
 import { type ChildNode, Element } from "domhandler";
 import type { Headline } from "../main-content/headline";
 import { isLinkLine, type Region, type TextLine } from "../main-content/regions";
+import { type ContentFacts, toNumber } from "./content-facts";
 import { tileOf } from "./even-out";
 import { hasPrice } from "./line-evidence";
-import { type PageFacts, toNumber } from "./page-facts";
 
 /** The maximum number of lines between the name of a product and a price that the page doesn't declare. */
 const MAX_LINES_TO_PRICE = 10;
@@ -24,7 +24,7 @@ const MARKED_LEVELS = 3;
  * page declares in its data or marks with microdata.
  */
 export function keepPrice(
-  { page: { lines }, prices }: Pick<PageFacts, "page" | "prices">,
+  { page: { lines }, prices }: Pick<ContentFacts, "page" | "prices">,
   { region }: Headline,
   chosen: boolean[],
 ): void {
@@ -70,7 +70,7 @@ function isInMarked(region: Region): boolean {
 
 /** Keeps the prices in the tiles of products whose names are kept. A name is a link or a heading. */
 export function keepPricesOfTiles(
-  { page: { lines }, siblings, all }: Pick<PageFacts, "page" | "siblings" | "all">,
+  { page: { lines }, siblings, all }: Pick<ContentFacts, "page" | "siblings" | "all">,
   chosen: boolean[],
 ): void {
   /** The number of kept names before each line. */

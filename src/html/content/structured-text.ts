@@ -11,7 +11,7 @@ const MAX_DEPTH = 12;
 const MAX_CHARS = 100_000;
 
 /** The words of texts, separated and surrounded by one space, in lower case. */
-export type WordString = string;
+type WordString = string;
 
 /** The texts that a page's JSON-LD and its meta description contain. */
 export interface StructuredText {

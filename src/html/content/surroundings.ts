@@ -1,6 +1,6 @@
 import type { Region } from "../main-content/regions";
+import type { ContentFacts } from "./content-facts";
 import type { Witness } from "./evidence";
-import type { PageFacts } from "./page-facts";
 
 /** A range of lines. `start` is the index of the first line, `end` the index after the last line. */
 interface LineRange {
@@ -20,14 +20,14 @@ const UNKNOWN = 0.5;
  * from 0 to 1 for each line. Means are weighted by words.
  */
 export class Surroundings {
-  readonly #facts: PageFacts;
+  readonly #facts: ContentFacts;
   readonly #likelihoods: Float64Array;
   readonly #words: Float64Array;
   readonly #likely: Float64Array;
   readonly #groups = new Map<unknown, [likely: number, words: number]>();
   readonly #regions = new Map<Region, readonly (readonly [string, number])[]>();
 
-  constructor(facts: PageFacts, likelihoods: Float64Array) {
+  constructor(facts: ContentFacts, likelihoods: Float64Array) {
     const { lines } = facts.page;
     this.#facts = facts;
     this.#likelihoods = likelihoods;

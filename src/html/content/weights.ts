@@ -1,8 +1,8 @@
 import type { PageKind } from "../../model/page-kinds";
 import type { Region } from "../main-content/regions";
+import type { ContentFacts } from "./content-facts";
 import { placeEvidence, type SharedEvidence, type SharedWitness, type Witness } from "./evidence";
 import { lineEvidence } from "./line-evidence";
-import type { PageFacts } from "./page-facts";
 import { kindName, nameOnKind } from "./page-kind";
 import { Surroundings } from "./surroundings";
 import table from "./weights.json";
@@ -52,7 +52,7 @@ function toSums(own: Steps): Sums {
 }
 
 /** Returns the likelihood that a line is content, from 0 to 1, for each line of the page. */
-export function likelihoodsOf(facts: PageFacts, kind: PageKind): Float64Array {
+export function likelihoodsOf(facts: ContentFacts, kind: PageKind): Float64Array {
   const { lines } = facts.page;
   const first = new Float64Array(lines.length);
   const second = new Float64Array(lines.length);

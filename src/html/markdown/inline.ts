@@ -2,7 +2,7 @@ import type { Inline, Mark } from "../ast/blocks";
 import { escapeInline, escapeLineStart, escapePipes, linkDestination, linkTitle } from "./escape";
 
 /** The block that contains the inline content. Only a paragraph can have several lines. */
-export type InlinePlace = "paragraph" | "heading" | "cell";
+type InlinePlace = "paragraph" | "heading" | "cell";
 
 /** Converts inline content to GitHub-flavored markdown. */
 export function writeInline(content: Inline[], place: InlinePlace): string {

@@ -32,7 +32,7 @@ export interface Metadata {
   open_graph?: Record<string, string>;
 }
 
-export interface MetadataOptions {
+interface MetadataOptions {
   /** Relative URLs are resolved against this URL. */
   baseUrl: string;
   /** If false, reads only what the page declares, without its headings and its text. The default is true. */

@@ -13,7 +13,7 @@ export interface Segment {
   line: number;
 }
 
-export interface SegmentLimits {
+interface SegmentLimits {
   /** The maximum number of segments. */
   count: number;
   /** The reader stops after this number of long texts, because the text of the article follows. */

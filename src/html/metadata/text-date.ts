@@ -2,7 +2,7 @@ import months from "./months.json";
 import { toIsoTime } from "./time";
 
 /** A date in a text. The end is the index of the first character after it. */
-export interface TextDate {
+interface TextDate {
   /** The day in ISO 8601. */
   day: string;
   start: number;

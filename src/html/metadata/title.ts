@@ -6,7 +6,7 @@ const LABEL = /[:\])»]\s*$/;
 const MIN_SIMILARITY = 0.5;
 const MIN_RELATED = 0.2;
 
-export interface TitleSources {
+interface TitleSources {
   /** The titles that the page declares, the most reliable one first. */
   titles: readonly string[];
   /** The text of the headline, or an empty string. */

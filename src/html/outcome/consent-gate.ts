@@ -1,6 +1,6 @@
 import { findMountElement } from "../has-content";
 import { isLinkLine, type TextLine } from "../main-content/regions";
-import { hasPrice, isOffered, type PageFacts } from "./page-facts";
+import { hasPrice, isOffered, type OutcomeFacts } from "./outcome-facts";
 import { MAX_PHRASE_CHARS, PHRASES, quote, says, sentencesOf, wordsOnly } from "./phrases";
 
 /** A consent wall has at most this much text. */
@@ -40,7 +40,7 @@ const MAX_PAIR_LINKS = 12;
 const MAX_FORMAL_SENTENCE_CHARS = 300;
 
 /** Returns the evidence that a consent wall, an age gate or a choice of region is shown instead of the content, or null. */
-export function findConsentGate(facts: PageFacts): string | null {
+export function findConsentGate(facts: OutcomeFacts): string | null {
   return (
     findAgeGate(facts) ??
     findRegionGate(facts) ??
@@ -51,7 +51,7 @@ export function findConsentGate(facts: PageFacts): string | null {
 }
 
 /** Finds a page with the choice between advertisements and a subscription without them. */
-function findPayOrAcceptGate({ lines, elements, unlinkedChars, isArticle }: PageFacts): string | null {
+function findPayOrAcceptGate({ lines, elements, unlinkedChars, isArticle }: OutcomeFacts): string | null {
   if (unlinkedChars > MAX_CHARS / 2 || isArticle || elements.links > MAX_GATE_LINKS) return null;
   const texts = lines.filter(({ text }) => text.length <= MAX_PHRASE_CHARS).map(({ text }) => text);
   const free = texts.find((text) => says(text, [PHRASES.consentGate.withAds]));
@@ -65,7 +65,7 @@ function findPayOrAcceptGate({ lines, elements, unlinkedChars, isArticle }: Page
   return `The page shows only a request for consent: ${quote(free)}.`;
 }
 
-function findCookieGate(facts: PageFacts): string | null {
+function findCookieGate(facts: OutcomeFacts): string | null {
   const { lines, response, page, headings } = facts;
   const unlinked = lines.filter((line) => !isLinkLine(line));
   const total = unlinked.reduce((sum, line) => sum + line.length, 0);
@@ -107,12 +107,12 @@ function findCookieGate(facts: PageFacts): string | null {
 }
 
 /** Returns true for a policy, which says how long cookies are kept. */
-function describesCookies({ notes }: PageFacts): boolean {
+function describesCookies({ notes }: OutcomeFacts): boolean {
   return notes.some((text) => /cookie|куки|クッキー|쿠키/iu.test(text) && PHRASES.consentGate.duration.test(text));
 }
 
 /** Returns true if the request for consent is in a dialog over a page with content. */
-function coversContent({ content, lines }: PageFacts): boolean {
+function coversContent({ content, lines }: OutcomeFacts): boolean {
   const isButton = ({ text }: TextLine) => text.length <= 50 && says(text, PHRASES.consent.button);
   const isOutside = lines.some(isButton) && !content.some(isButton);
   if (!isOutside && content.some(({ text }) => PHRASES.consentGate.subject.test(text))) return false;
@@ -121,7 +121,7 @@ function coversContent({ content, lines }: PageFacts): boolean {
 }
 
 /** Returns the evidence that the page requires the reader's age or profession before its content, or null. */
-function findAgeGate(facts: PageFacts): string | null {
+function findAgeGate(facts: OutcomeFacts): string | null {
   const { lines, elements } = facts;
   const texts = lines.map(({ text }) => text);
   const total = lines.reduce((sum, line) => sum + (isLinkLine(line) ? 0 : line.length), 0);
@@ -159,7 +159,7 @@ function isAgeButton(label: string): boolean {
 }
 
 /** Returns the evidence that the page requires the acceptance of terms before its content, or null. */
-function findTermsGate({ notes, elements, unlinkedChars, isArticle }: PageFacts): string | null {
+function findTermsGate({ notes, elements, unlinkedChars, isArticle }: OutcomeFacts): string | null {
   if (unlinkedChars > MAX_TERMS_CHARS || elements.buttons.length + elements.links === 0) return null;
   const labels = [...elements.buttons, ...elements.linkLabels, ...notes.filter((text) => text.length <= 50)];
   const hasLabel = (patterns: readonly RegExp[]) => labels.some((label) => label.length <= 50 && says(label, patterns));
@@ -185,7 +185,7 @@ function requiresTerms(text: string): boolean {
 }
 
 /** Finds a page whose only content is a list of countries, regions or stores. */
-function findRegionGate(facts: PageFacts): string | null {
+function findRegionGate(facts: OutcomeFacts): string | null {
   const { headings, titleParts, content, lines, proseChars } = facts;
   if (proseChars > MAX_REGION_PROSE_CHARS) return null;
   const first = lines[0]?.text;

@@ -4,11 +4,11 @@ import { linesOutsideBoilerplate } from "../main-content/site-boilerplate";
 import { bodyOf } from "../parse/document";
 import { elementsUnder, rawText } from "../parse/dom";
 import type { VisiblePage } from "../visible-page";
-import type { PageFacts } from "./page-facts";
+import type { OutcomeFacts } from "./outcome-facts";
 import { PHRASES, quote } from "./phrases";
 
 /** The outcome of a page without enough content. */
-export interface Emptiness {
+interface Emptiness {
   outcome: "needs_rendering" | "empty";
   reason: string;
 }
@@ -44,7 +44,7 @@ const NO_CONTENT =
 const DATA = /\btype\s*=\s*["']?(?:application\/(?:ld\+)?json|speculationrules|importmap|text\/(?:template|html|x-))/i;
 
 /** Returns the outcome of a page without enough content. Returns null for a page with content. */
-export function findEmptiness(facts: PageFacts): Emptiness | null {
+export function findEmptiness(facts: OutcomeFacts): Emptiness | null {
   const { page, content, lines, response } = facts;
   if (hasContent(page, content) || (lines.length === 0 && facts.elements.media > 0)) return null;
   const isAbout = [...facts.headings, ...facts.titleParts].some((text) => /java\s?script/i.test(text));
@@ -58,7 +58,7 @@ export function findEmptiness(facts: PageFacts): Emptiness | null {
   return response.rendered ? findEmptyRender(facts) : findShell(facts);
 }
 
-function findEmptyRender({ page, content, lines, unlinkedChars }: PageFacts): Emptiness | null {
+function findEmptyRender({ page, content, lines, unlinkedChars }: OutcomeFacts): Emptiness | null {
   const loading = findLoading(content);
   if (loading !== undefined && unlinkedChars - loading.length <= MAX_CHARS_WITH_HINT)
     return { outcome: "empty", reason: `The rendered page shows only ${quote(loading.text)}.` };
@@ -67,7 +67,7 @@ function findEmptyRender({ page, content, lines, unlinkedChars }: PageFacts): Em
   return { outcome: "empty", reason: "The rendered page has only its site's navigation." };
 }
 
-function findShell(facts: PageFacts): Emptiness | null {
+function findShell(facts: OutcomeFacts): Emptiness | null {
   const { page, content, lines, unlinkedChars } = facts;
   if (!SCRIPT.test(page.html) || (lines.length === 0 && !canFillPage(page.html)))
     return lines.length === 0 ? { outcome: "empty", reason: "The page has no text, data or images." } : null;
@@ -86,7 +86,7 @@ function findShell(facts: PageFacts): Emptiness | null {
 }
 
 /** Returns what a message or a placeholder says about content that scripts load later, or null. */
-function findShellMark(facts: PageFacts): string | null {
+function findShellMark(facts: OutcomeFacts): string | null {
   const { page, content, unlinkedChars } = facts;
   if (hasOnlyTemplates(content)) return "has templates that its scripts fill";
   const loading = findLoading(content);
@@ -114,7 +114,7 @@ function proseOf(lines: readonly TextLine[]): number {
 }
 
 /** Returns true if the page has an image, or several lines of text, which a shell doesn't have. */
-function showsSomething({ content, elements }: PageFacts): boolean {
+function showsSomething({ content, elements }: OutcomeFacts): boolean {
   return elements.media > 0 || content.filter((line) => !isLinkLine(line)).length > 1;
 }
 
@@ -122,7 +122,7 @@ function showsSomething({ content, elements }: PageFacts): boolean {
  * Returns true if elements that a script shows later, or a <noscript>, contain the text. The output contains this text
  * if nothing else is visible.
  */
-function hasHiddenContent({ page, lines, unlinkedChars }: PageFacts): boolean {
+function hasHiddenContent({ page, lines, unlinkedChars }: OutcomeFacts): boolean {
   if (lines.length === 0 && noscriptTexts(page).join("").length >= MIN_NOSCRIPT_CHARS) return true;
   const all = linesOutsideBoilerplate(readRegions(bodyOf(page.document), new Set()));
   const chars = all.reduce((sum, line) => sum + (isLinkLine(line) ? 0 : line.length - line.linkLength), 0);

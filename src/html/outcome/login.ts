@@ -1,5 +1,5 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
-import { hasPrice, type PageFacts } from "./page-facts";
+import { hasPrice, type OutcomeFacts } from "./outcome-facts";
 import { normalize, PHRASES, quote, says, sentencesOf } from "./phrases";
 
 /** A sign-in page has at most this much prose. */
@@ -36,14 +36,14 @@ const MAX_FORM_HEADERS = 4;
 const INTERFACE = /\bapi\b|endpoint|\bheaders?\b|bearer|\btoken|\bsdk\b|access key/i;
 
 /** Returns the evidence that the page is a sign-in page or withholds its content until the reader signs in, or null. */
-export function findLogin(facts: PageFacts): string | null {
+export function findLogin(facts: OutcomeFacts): string | null {
   if (facts.proseChars > MAX_PROSE_CHARS || facts.unlinkedChars > MAX_CHARS) return null;
   const { elements } = facts;
   if (elements.code > 0) return null;
   return elements.passwords > 0 ? findForm(facts) : findDemand(facts);
 }
 
-function findForm(facts: PageFacts): string | null {
+function findForm(facts: OutcomeFacts): string | null {
   const { elements, titleParts, headings, proseChars, content } = facts;
   const names = namesOf(facts);
   const linked = content.reduce((sum, line) => sum + line.linkLength, 0);
@@ -71,7 +71,7 @@ function findForm(facts: PageFacts): string | null {
 }
 
 /** Returns true if the page has only fields for a name and a password, and doesn't create or change an account. */
-function isBareForm({ elements, unlinkedChars, proseChars }: PageFacts, labels: readonly string[]): boolean {
+function isBareForm({ elements, unlinkedChars, proseChars }: OutcomeFacts, labels: readonly string[]): boolean {
   if (elements.passwords !== 1 || elements.textFields < 1 || elements.textFields > 2) return false;
   if (unlinkedChars > MAX_BRIEF_CHARS || proseChars > MAX_BARE_PROSE_CHARS || elements.buttons.length === 0)
     return false;
@@ -81,7 +81,7 @@ function isBareForm({ elements, unlinkedChars, proseChars }: PageFacts, labels: 
 }
 
 /** Finds a page that withholds its content without showing a field for the password. */
-function findDemand(facts: PageFacts): string | null {
+function findDemand(facts: OutcomeFacts): string | null {
   const { unlinkedChars, elements } = facts;
   if (unlinkedChars > MAX_DEMAND_CHARS || hasPrice(facts)) return null;
   if (facts.notes.some((text) => INTERFACE.test(text))) return null;
@@ -108,7 +108,7 @@ function findDemand(facts: PageFacts): string | null {
 }
 
 /** Returns true if the form is in a dialog over a page with content. */
-function isOverContent({ lines, content }: PageFacts): boolean {
+function isOverContent({ lines, content }: OutcomeFacts): boolean {
   const isOfForm = ({ text }: TextLine) =>
     isLabel(text) || (text.length <= MAX_LABEL_CHARS && PHRASES.login.forgotten.test(normalize(text)));
   if (!lines.some(isOfForm) || content.some(isOfForm)) return false;
@@ -117,7 +117,7 @@ function isOverContent({ lines, content }: PageFacts): boolean {
 }
 
 /** Returns true if no other text precedes the demand, except headings and labels. */
-function isFirst(demand: string, { content }: PageFacts): boolean {
+function isFirst(demand: string, { content }: OutcomeFacts): boolean {
   const at = content.findIndex(({ text }) => text.includes(demand));
   const before = content.slice(0, Math.max(0, at)).filter((line) => !isLinkLine(line) && line.headingLevel === 0);
   return content[at]?.text.startsWith(demand) !== false && before.every(({ length }) => length < MIN_TEXT_CHARS);
@@ -128,7 +128,7 @@ function isLabel(text: string): boolean {
 }
 
 /** Returns the title, the heading and the label of a button that name a sign-in form. */
-function namesOf({ titleParts, headings, notes, elements }: PageFacts): string[] {
+function namesOf({ titleParts, headings, notes, elements }: OutcomeFacts): string[] {
   const labels = [
     titleParts.find(isLabel),
     [...headings, ...notes.slice(0, 3)].find(isLabel),
@@ -142,7 +142,7 @@ function isOptional(text: string): boolean {
   return says(text, PHRASES.login.demands) && PHRASES.login.optional.test(normalize(text));
 }
 
-function demandOf({ notes }: PageFacts): string | undefined {
+function demandOf({ notes }: OutcomeFacts): string | undefined {
   return notes.flatMap(sentencesOf).find((text) => {
     const normalized = normalize(text);
     return (

@@ -1,4 +1,4 @@
-import { hasPrice, type PageFacts } from "./page-facts";
+import { hasPrice, type OutcomeFacts } from "./outcome-facts";
 import { normalize, PHRASES, quote, says } from "./phrases";
 
 const MAX_CHARS = 1_200;
@@ -13,7 +13,7 @@ const MAX_LINKS_OF_NOTICE = 2;
 const MAX_LINES = 60;
 
 /** Returns the evidence that the whole page is a notice of maintenance, or null. */
-export function findMaintenance(facts: PageFacts): string | null {
+export function findMaintenance(facts: OutcomeFacts): string | null {
   const { titleParts, headings, unlinkedChars } = facts;
   if (unlinkedChars > MAX_CHARS || facts.lines.length > MAX_LINES) return null;
   const { elements } = facts;
@@ -53,7 +53,7 @@ interface Evidence {
 
 function hasEvidence(
   { title, name, sentence }: Evidence,
-  { text, facts }: { text: string; facts: PageFacts },
+  { text, facts }: { text: string; facts: OutcomeFacts },
 ): boolean {
   if (facts.elements.passwords > 0 && sentence === undefined) {
     // The form is for the operators of the site.

@@ -8,7 +8,7 @@ import { findConsentGate } from "./consent-gate";
 import { findEmptiness } from "./emptiness";
 import { findLogin } from "./login";
 import { findMaintenance } from "./maintenance";
-import { PageFacts, type ResponseFacts } from "./page-facts";
+import { OutcomeFacts, type ResponseFacts } from "./outcome-facts";
 import { findParking } from "./parking";
 import { findPaywall } from "./paywall";
 import { findSoft404 } from "./soft-404";
@@ -22,7 +22,7 @@ export interface PageOutcome {
 const OK: PageOutcome = { outcome: "ok", reason: null };
 
 /** The checks in the order of their precedence. Each returns the evidence, or null if the page is of another kind. */
-const CHECKS: readonly { outcome: Outcome; find: (facts: PageFacts) => string | null }[] = [
+const CHECKS: readonly { outcome: Outcome; find: (facts: OutcomeFacts) => string | null }[] = [
   { outcome: "parked", find: findParking },
   { outcome: "maintenance", find: findMaintenance },
   { outcome: "soft_404", find: findSoft404 },
@@ -45,7 +45,7 @@ const SKIPPED = new Set(
  */
 export function detectOutcome(page: VisiblePage, response: ResponseFacts): PageOutcome {
   if (hasLongText(page)) return OK;
-  const facts = new PageFacts(page, response);
+  const facts = new OutcomeFacts(page, response);
   for (const { outcome, find } of CHECKS) {
     const reason = find(facts);
     if (reason !== null) return { outcome, reason };

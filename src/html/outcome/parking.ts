@@ -1,4 +1,4 @@
-import type { PageFacts } from "./page-facts";
+import type { OutcomeFacts } from "./outcome-facts";
 import { announces, normalize, PHRASES, quote, says, sentencesOf } from "./phrases";
 
 const MAX_CHARS = 2_500;
@@ -26,7 +26,7 @@ const MAX_SENTENCE_CHARS = 240;
 const FILE = /\.(?:html?|php|js|css|png|jpe?g|gif|svg|pdf|txt|zip|xml|json|conf)\b/giu;
 
 /** Returns the evidence that the page only fills an unused domain, such as a page of a registrar, or null. */
-export function findParking(facts: PageFacts): string | null {
+export function findParking(facts: OutcomeFacts): string | null {
   const { lines, unlinkedChars, proseChars, page, response } = facts;
   if (unlinkedChars > MAX_CHARS || proseChars > MAX_PROSE_CHARS || lines.length > MAX_LINES) return null;
   const texts = lines.slice(0, MAX_STATEMENT_LINES).map(({ text }) => text);
@@ -61,7 +61,7 @@ export function findParking(facts: PageFacts): string | null {
 }
 
 /** Returns true for a page whose heading or title is a domain, and which offers this domain or hosting for it. */
-function isOffer({ headings, titleParts, unlinkedChars, elements }: PageFacts, texts: readonly string[]): boolean {
+function isOffer({ headings, titleParts, unlinkedChars, elements }: OutcomeFacts, texts: readonly string[]): boolean {
   if (unlinkedChars > MAX_BRIEF_CHARS || elements.links > MAX_OFFER_LINKS) return false;
   if (![...headings.slice(0, 2), ...titleParts.slice(0, 3)].some(isDomain)) return false;
   const text = normalize(texts.join("\n"));
@@ -93,7 +93,7 @@ function hostOf(url: string): string | null {
 }
 
 /** Returns the evidence that the page is the default page of a server, a host or a registrar, or null. */
-function findDefaultPage(facts: PageFacts): string | null {
+function findDefaultPage(facts: OutcomeFacts): string | null {
   const { unlinkedChars, elements, titleParts, headings, notes } = facts;
   if (
     unlinkedChars > MAX_DEFAULT_PAGE_CHARS ||

@@ -1,6 +1,6 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { typesOf } from "../metadata/json-ld";
-import type { PageFacts } from "./page-facts";
+import type { OutcomeFacts } from "./outcome-facts";
 import { normalize, PHRASES, quote, says } from "./phrases";
 
 /** A teaser has at most this much prose. */
@@ -32,7 +32,7 @@ const CONTENT_TIER = /^(?:locked|metered|premium|subscriber)/i;
 /**
  * Returns the evidence that the page shows only the beginning of an article to readers without a subscription, or null.
  */
-export function findPaywall(facts: PageFacts): string | null {
+export function findPaywall(facts: OutcomeFacts): string | null {
   const proseChars = facts.content.reduce((sum, line) => sum + (isText(line) ? line.length : 0), 0);
   if (proseChars > MAX_MARKED_CHARS || proseChars === 0) return null;
   const notices = findNotices(facts);
@@ -57,7 +57,7 @@ export function findPaywall(facts: PageFacts): string | null {
  * Returns the notices that follow the text directly, or the text follows them. Below a complete article, an invitation
  * to subscribe follows comments and links.
  */
-function findNotices({ content }: PageFacts): TextLine[] {
+function findNotices({ content }: OutcomeFacts): TextLine[] {
   const isNotice = ({ text }: TextLine) =>
     text.length <= MAX_NOTICE_CHARS &&
     PHRASES.paywall.hint.test(text.toLowerCase()) &&
@@ -77,7 +77,7 @@ function findNotices({ content }: PageFacts): TextLine[] {
  * Returns true if the notice withholds this text. An offer of other texts below a complete text doesn't. Neither does
  * a notice below the references, the comments or the related articles.
  */
-function withholds(notice: TextLine, { content }: PageFacts): boolean {
+function withholds(notice: TextLine, { content }: OutcomeFacts): boolean {
   const at = content.indexOf(notice);
   const textAt = content.findLastIndex((line, index) => index < at && isText(line));
   const last = content[textAt];
@@ -94,7 +94,7 @@ function isAboutThisText(text: string): boolean {
 }
 
 /** Returns true if more text follows the notice than precedes it, as after an invitation inside of an article. */
-function isInText(notice: TextLine, { content }: PageFacts): boolean {
+function isInText(notice: TextLine, { content }: OutcomeFacts): boolean {
   let [before, after] = [0, 0];
   for (const line of content) {
     if (!isText(line)) continue;
@@ -105,7 +105,7 @@ function isInText(notice: TextLine, { content }: PageFacts): boolean {
 }
 
 /** Returns true if a label says that everyone can read the text. */
-function isFree({ content }: PageFacts): boolean {
+function isFree({ content }: OutcomeFacts): boolean {
   return content.some(({ text }) => text.length <= MAX_LABEL_CHARS && PHRASES.paywall.free.test(text));
 }
 
@@ -116,7 +116,7 @@ function isText(line: TextLine): boolean {
 }
 
 /** Returns true if the page's JSON-LD says that the article isn't free. */
-function saysNotFree({ head }: PageFacts): boolean {
+function saysNotFree({ head }: OutcomeFacts): boolean {
   return head.nodes.some((node) => {
     const { isAccessibleForFree: value } = node;
     const isText = typesOf(node).some((type) => /Article$|Posting$|CreativeWork$|Report$/.test(type));

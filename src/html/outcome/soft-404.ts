@@ -1,6 +1,6 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { typesOf } from "../metadata/json-ld";
-import type { PageFacts } from "./page-facts";
+import type { OutcomeFacts } from "./outcome-facts";
 import { announces, normalize, PHRASES, quote, says, sentencesOf, wordsOnly } from "./phrases";
 
 /** The most text outside of links and boilerplate, with the notice. */
@@ -31,7 +31,7 @@ const NOTICE = /안내|お知らせ|公告|通知|\bnotice\b|\brecall|rückruf|h
 const SEARCH_URL = /[?&](?:s|q|query|search|keyword|suche)=|\/search\b/i;
 
 /** Returns the evidence that a page with a success status says that it doesn't exist, or null. */
-export function findSoft404(facts: PageFacts): string | null {
+export function findSoft404(facts: OutcomeFacts): string | null {
   const { titleParts, headings, response } = facts;
   if (facts.unlinkedChars > MAX_CHARS || facts.proseChars > MAX_ALL_PROSE_CHARS) return null;
   if (SEARCH_URL.test(response.url)) return null;
@@ -89,7 +89,7 @@ function isSubject(node: Record<string, unknown>): boolean {
 }
 
 /** Returns true if the title and the headings only say that something went wrong. */
-function isApology({ titleParts, headings }: PageFacts): boolean {
+function isApology({ titleParts, headings }: OutcomeFacts): boolean {
   return [...titleParts, ...headings].some(
     (text) => text.length <= MAX_NAME_CHARS && PHRASES.soft404.apology.test(text),
   );
@@ -114,7 +114,7 @@ function isNotFoundName(text: string): boolean {
 }
 
 /** Returns the number of characters in prose besides the notice. */
-function proseAround(facts: PageFacts, notice: readonly (string | undefined)[]): number {
+function proseAround(facts: OutcomeFacts, notice: readonly (string | undefined)[]): number {
   return proseBesides(facts, notice).reduce((sum, line) => sum + line.length, 0);
 }
 
@@ -122,7 +122,7 @@ function proseAround(facts: PageFacts, notice: readonly (string | undefined)[]):
  * Returns the number of characters in sentences that neither say that the page is missing nor help to find another.
  * Ignores short texts below another heading, because these can be recommendations.
  */
-function foreignProse({ content }: PageFacts, notice: readonly (string | undefined)[]): number {
+function foreignProse({ content }: OutcomeFacts, notice: readonly (string | undefined)[]): number {
   const start = content.findIndex((line) => notice.includes(line.text));
   const next = content.findIndex((line, at) => at > start && line.headingLevel > 0 && !notice.includes(line.text));
   const sentence = notice.at(-1);
@@ -142,7 +142,7 @@ function shareOfOthers(text: string): number {
   return others.join("").length / Math.max(1, text.length);
 }
 
-function proseBesides({ content }: PageFacts, notice: readonly (string | undefined)[]): TextLine[] {
+function proseBesides({ content }: OutcomeFacts, notice: readonly (string | undefined)[]): TextLine[] {
   return content.filter(
     (line) =>
       line.isProse &&
@@ -152,7 +152,7 @@ function proseBesides({ content }: PageFacts, notice: readonly (string | undefin
 }
 
 /** Returns the number of characters outside of links, headings and the notice itself. */
-function restChars({ content }: PageFacts, notice: readonly (string | undefined)[]): number {
+function restChars({ content }: OutcomeFacts, notice: readonly (string | undefined)[]): number {
   return content
     .filter((line) => !isLinkLine(line) && !notice.includes(line.text) && line.headingLevel === 0)
     .filter((line) => !says(line.text, PHRASES.soft404.sentences))

@@ -27,7 +27,7 @@ export interface DataObject extends NodeBase {
   members: readonly DataNode[];
 }
 
-export interface DataList extends NodeBase {
+interface DataList extends NodeBase {
   kind: "list";
   items: readonly DataNode[];
 }

@@ -11,7 +11,7 @@ import type { ApiPage, ApiQuery, ApiSettings } from "./search-api";
 
 const ORIGIN = "https://searchapi.api.cloud.yandex.net";
 
-export interface YandexApiSettings extends ApiSettings {
+interface YandexApiSettings extends ApiSettings {
   folderId: string;
 }
 

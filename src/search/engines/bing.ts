@@ -20,7 +20,7 @@ export const bing: SearchEngine = {
   sources: [
     { name: "plain", takesPlace: true, pageUrl: toPageUrl, readPage: readBingPage },
     { name: "browser", takesPlace: true, pageUrl: toPageUrl, readPage: readBingPage },
-    { name: "rss", takesPlace: true, pageUrl: bingFeedUrl, readPage: readBingFeed },
+    { name: "rss", takesPlace: true, pageUrl: toFeedUrl, readPage: readBingFeed },
   ],
   apis: ["serpapi"],
   baseUrl: SEARCH_URL,
@@ -55,7 +55,7 @@ function toPageUrl(query: SearchQuery, page: number, next: string | null): strin
 }
 
 /** Returns the URL of Bing's RSS feed for the search. */
-export function bingFeedUrl(query: SearchQuery, page: number): string {
+function toFeedUrl(query: SearchQuery, page: number): string {
   return withParameters(toSearchUrl(query, page), { format: "rss" });
 }
 
@@ -71,7 +71,7 @@ function toCookies(query: SearchQuery): Cookie[] {
   ];
 }
 
-export interface BingMarket {
+interface BingMarket {
   /** The `mkt` parameter: one of the country's languages and the country, such as tr-TR. */
   market: string | undefined;
   /** The `cc` parameter: an ISO country code. */

@@ -3,7 +3,7 @@ import type { Device, SearchQuery } from "../results/result-page";
 import type { SearchEngine } from "./search-engine";
 
 /** The browser that a search imitates. */
-export interface BrowserProfile {
+interface BrowserProfile {
   userAgent: string;
   viewport: { width: number; height: number };
   isMobile: boolean;

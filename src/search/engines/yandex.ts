@@ -21,7 +21,7 @@ export const yandex: SearchEngine = {
   interstitial: null,
   servesOffTopic: false,
   sources: [
-    { name: "light", takesPlace: false, pageUrl: yandexLightUrl, readPage: readYandexPage },
+    { name: "light", takesPlace: false, pageUrl: toLightUrl, readPage: readYandexPage },
     { name: "browser", takesPlace: true, pageUrl: toSearchUrl, readPage: readYandexPage },
   ],
   apis: ["yandex_api", "serpapi"],
@@ -51,7 +51,7 @@ const LIGHT_SEARCH_ID = "2260018";
  * Returns the URL of the light endpoint, which is meant for searches within a site. `web=1` makes it search the whole
  * web.
  */
-export function yandexLightUrl(query: SearchQuery, page: number): string {
+function toLightUrl(query: SearchQuery, page: number): string {
   return withParameters("https://yandex.com/search/site/", {
     text: query.text,
     web: "1",

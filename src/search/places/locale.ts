@@ -12,7 +12,7 @@ export interface SearchLocale {
  */
 export const COUNTRY_CODE = /^[A-Z]{2}$/;
 
-export interface LanguageParts {
+interface LanguageParts {
   language: string;
   /** The region in the tag. If the tag has no region, this is the likely region from CLDR, such as TR for `tr`. */
   region: string;

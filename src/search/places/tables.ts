@@ -38,7 +38,7 @@ export interface City {
 export const CITIES: readonly City[] = cities;
 
 /** The time zone of a country's capital, and its approximate location in degrees. */
-export interface Zone {
+interface Zone {
   timezone: string;
   latitude: number;
   longitude: number;

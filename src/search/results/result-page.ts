@@ -25,7 +25,7 @@ export interface OrganicResult {
  * `blocked`: a block page, such as a captcha. `consent`: a consent form instead of results. `unknown`: the page has
  * neither results nor the notice "nothing found". An unknown page never counts as an empty result.
  */
-export type ResultPageKind = "results" | "no_results" | "blocked" | "consent" | "unknown";
+type ResultPageKind = "results" | "no_results" | "blocked" | "consent" | "unknown";
 
 export type EmptyPageKind = Exclude<ResultPageKind, "results">;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chooseLines } from "../../../src/html/content/choose-lines";
-import { countSiblings, declaredPrices, type LineGroup } from "../../../src/html/content/page-facts";
+import { countSiblings, declaredPrices, type LineGroup } from "../../../src/html/content/content-facts";
 import { findPosts } from "../../../src/html/content/posts";
 import { findHeadline } from "../../../src/html/main-content/headline";
 import { readRegions } from "../../../src/html/main-content/regions";

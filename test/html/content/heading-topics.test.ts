@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { topicsOf } from "../../../src/html/content/page-facts";
+import { topicsOf } from "../../../src/html/content/content-facts";
 
 it.each([
   ["Related products", ["related"]],

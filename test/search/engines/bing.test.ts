@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { bing, bingFeedUrl } from "../../../src/search/engines/bing";
+import { bing } from "../../../src/search/engines/bing";
 import { readBingFeed } from "../../../src/search/engines/bing-page";
 import { findPlace } from "../../../src/search/places/places";
 import type { SearchQuery } from "../../../src/search/results/result-page";
 import { PAGES, withOtherClasses } from "./pages";
+
+const feedUrl = bing.sources.find(({ name }) => name === "rss")?.pageUrl ?? bing.searchUrl;
 
 const SEARCH = "https://www.bing.com/search?q=harbour+cranes";
 const QUERY: SearchQuery = { text: "harbour cranes", place: null, language: null, device: "desktop" };
@@ -125,7 +127,7 @@ describe("the feed", () => {
 
   it("has a next page if it has items", () => {
     const item = "<item><title>Cranes</title><link>https://port.example.com/</link></item>";
-    expect(readBingFeed(feed(item), bingFeedUrl(QUERY, 1)).next).toMatch(/[?&]first=21&/);
+    expect(readBingFeed(feed(item), feedUrl(QUERY, 1, null)).next).toMatch(/[?&]first=21&/);
     expect(readBingFeed(feed(item), "https://www.bing.com/search?q=tides").next).toMatch(/[?&]first=11$/);
     expect(readBingFeed(feed(""), SEARCH).next).toBeNull();
   });
@@ -135,6 +137,6 @@ describe("the feed", () => {
   });
 
   it("has the parameters of the search URL", () => {
-    expect(bingFeedUrl(QUERY, 1)).toMatch(/[?&]first=11&.*format=rss/);
+    expect(feedUrl(QUERY, 1, null)).toMatch(/[?&]first=11&.*format=rss/);
   });
 });

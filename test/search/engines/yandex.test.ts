@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { yandex, yandexLightUrl } from "../../../src/search/engines/yandex";
+import { yandex } from "../../../src/search/engines/yandex";
 import { findPlace } from "../../../src/search/places/places";
 import type { SearchQuery } from "../../../src/search/results/result-page";
 import { PAGES, withOtherClasses } from "./pages";
+
+const lightUrl = yandex.sources[0].pageUrl;
 
 const SEARCH = "https://yandex.ru/search/?text=x";
 const QUERY: SearchQuery = { text: "портовые краны", place: null, language: null, device: "desktop" };
@@ -54,7 +56,7 @@ it("reads the mobile page, whose links also contain the path", () => {
 });
 
 it("reads the light endpoint's page", () => {
-  const url = yandexLightUrl(QUERY, 0);
+  const url = lightUrl(QUERY, 0, null);
   const { organic, next, total } = yandex.readPage(PAGES.yandexLight, url);
   expect(organic.map(({ title, snippet }) => [title, snippet])).toEqual([
     ["The cranes of the port", "Each lifts forty tonnes."],
@@ -151,6 +153,6 @@ describe("the search URL", () => {
   it("counts pages from 0", () => {
     expect(yandex.searchUrl(QUERY, 0)).not.toContain("p=");
     expect(yandex.searchUrl(QUERY, 2)).toMatch(/&p=2$/);
-    expect(yandexLightUrl(QUERY, 0)).toMatch(/searchid=\d{7}&.*&p=0$/);
+    expect(lightUrl(QUERY, 0, null)).toMatch(/searchid=\d{7}&.*&p=0$/);
   });
 });

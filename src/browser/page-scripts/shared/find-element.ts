@@ -1,7 +1,7 @@
 import type { ElementNeeds } from "./script-types";
 
 /** An element and a point in it that no other element covers, in CSS pixels of the viewport. */
-export interface FoundElement {
+interface FoundElement {
   element: Element;
   x: number;
   y: number;

@@ -11,7 +11,7 @@ import { readStructuredText, type StructuredText, wordString } from "./structure
 import topics from "./topics.json";
 
 /** Facts about the whole page that the evidence refers to. */
-export interface PageFacts {
+export interface ContentFacts {
   readonly page: RegionTree;
   /** All lines of the page. */
   readonly all: Selection;
@@ -78,11 +78,11 @@ const DECLARED_PRICE = /"(?:lowPrice|price)"\s*:\s*"?(\d[\d.,]{0,20})/g;
 const META_PRICES = ["product:price:amount", "og:price:amount"] as const;
 
 /** Reads the facts about a page. `given`: what the article extraction and the search for the site's parts found. */
-export function readPageFacts(
+export function readContentFacts(
   head: PageHead,
   page: RegionTree,
-  given: Pick<PageFacts, "all" | "article" | "articleLines" | "siteElements" | "posts">,
-): PageFacts {
+  given: Pick<ContentFacts, "all" | "article" | "articleLines" | "siteElements" | "posts">,
+): ContentFacts {
   const { all, article } = given;
   const { headline, titles } = article;
   const aroundHeadline = new Set<Region>();

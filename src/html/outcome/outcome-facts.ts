@@ -22,7 +22,7 @@ const MAX_LINE_CHARS = 400;
  * The features of a page that distinguish its outcomes. Those that only some checks need are computed on the first
  * access.
  */
-export class PageFacts {
+export class OutcomeFacts {
   readonly page: VisiblePage;
   readonly response: ResponseFacts;
   /** All visible lines. */
@@ -91,11 +91,11 @@ function splitTitle(title: string): string[] {
 }
 
 /** Returns true if one of the page's lines outside of the boilerplate has an amount of money. */
-export function hasPrice({ content }: PageFacts): boolean {
+export function hasPrice({ content }: OutcomeFacts): boolean {
   return content.some(({ text }) => PHRASES.ordinarySigns.price.test(text));
 }
 
 /** Returns true if the page offers a product. */
-export function isOffered({ elements }: PageFacts): boolean {
+export function isOffered({ elements }: OutcomeFacts): boolean {
   return elements.buttons.some((label) => PHRASES.ordinarySigns.cart.test(label));
 }
