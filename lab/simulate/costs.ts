@@ -7,7 +7,7 @@ const RENDER_SECONDS = 2;
 
 /**
  * The browser time of one render in seconds, by load. When renders are rare, a browser stays open for 2 s after a render
- * (src/browser/browser-host.ts). Version 0.1.0 kept it open for 60 s.
+ * (src/browser/idle-time.ts). Version 0.1.0 kept it open for 60 s.
  */
 export const BROWSER_SECONDS = {
   // Four renders share a browser.

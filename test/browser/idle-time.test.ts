@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { IdleTime } from "../../src/browser/browser-host";
+import { IdleTime } from "../../src/browser/idle-time";
 
 function idleAfter(intervalsS: number[], { isBilled = true, maxMs = 60_000 } = {}): number {
   const idleTime = new IdleTime({ isBilled });
