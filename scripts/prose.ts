@@ -14,7 +14,7 @@ const EXCLUDED = new Set([
   "scripts/prose/terms.yml",
   "scripts/prose/names.ts",
   "scripts/prose/extract.ts",
-  "test/e2e/prose.slow.test.ts",
+  "test/e2e/prose.test.ts",
 ]);
 const CHECKED = /\.(?:md|tsx?|m?js|sql|css|toml|ya?ml)$|^\.ci\//;
 const GENERATED = /\.d\.ts$|^test\/fixtures\//;

@@ -2,7 +2,7 @@
 // error where Cloudflare returns a response.
 import { describe } from "vitest";
 
-describe("alerts", async () => void (await import("../webhooks/alerts.worker.test")));
+describe("alerts", async () => void (await import("../webhooks/alerts.worker.slow.test")));
 describe("batch-events", async () => void (await import("../webhooks/batch-events.worker.test")));
 describe("deliveries", async () => void (await import("../webhooks/deliveries.worker.test")));
 describe("event", async () => void (await import("../webhooks/event.worker.test")));

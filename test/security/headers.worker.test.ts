@@ -11,7 +11,7 @@ const client = await createClient({ mode: "test" });
 const limited = await createClient({ accountId: await createAccount({ ratePerMinute: 1 }) });
 
 /**
- * One response of each kind. Pages of the dashboard aren't included, because test/dashboard/protection.worker.test.ts tests
+ * One response of each kind. Pages of the dashboard aren't included, because test/dashboard/protection.worker.slow.test.ts tests
  * them.
  */
 const RESPONSES: [kind: string, status: number, send: Send][] = [
