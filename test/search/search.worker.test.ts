@@ -105,7 +105,8 @@ describe("a search", () => {
 
   it("waits for a free browser only if no other source is left", async () => {
     const render = async () => ({ kind: "full", message: "No browser is free." });
-    const bindings = { BROWSER_HOST: { getByName: () => ({ render }) } };
+    const host = { render, hasFreeSlot: async () => true };
+    const bindings = { BROWSER_HOST: { getByName: () => host } };
     expect((await searchFor("captcha", { bindings }).found).source).toBe("rss");
     const failed = searchFor("good", { engine: "google", bindings }).found;
     await expect(failed).rejects.toMatchObject({ name: "NoCapacityError", message: "No browser is free." });
