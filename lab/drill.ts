@@ -1,26 +1,20 @@
 // `npm run lab -- drill`: practices a restore, a rotation of the keys, and an erasure with the local service. It fills
 // one service, exports its account, and restores it into an empty service with other keys.
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { type AdminClient, openAdmin } from "../scripts/admin/client.ts";
 import { resealAll } from "../scripts/admin/reseal.ts";
 import { compareAccount, exportAccount, importAccount } from "../scripts/admin/transfer.ts";
-import { freePort } from "../scripts/free-port.ts";
 import { parseOptions } from "../scripts/options.ts";
+import { type Product, startProduct } from "../test/support/product.ts";
 
-const PROJECT = resolve(import.meta.dirname, "..");
 const ERASED_MS = 120_000;
 const JOBS = 5;
-/** The number of characters of `npm start`'s messages that are kept. */
-const MESSAGE_CHARS = 4_000;
 
 parseOptions(
   `npm run lab -- drill
@@ -32,11 +26,7 @@ Practices a restore, a rotation of the keys and an erasure with the local servic
 const work = mkdtempSync(join(tmpdir(), "extraction-drill-"));
 /** A text that is only in the data of the drill's account. */
 const MARKER = `drill-${randomBytes(8).toString("hex")}`;
-/** The latest messages of the running service. */
-let messages = "";
-/** The running service, and the function that ends it. */
-let service: { base: string; admin: AdminClient } | null = null;
-let stop = async (): Promise<void> => {};
+let service: { product: Product; admin: AdminClient } | null = null;
 
 try {
   await drill();
@@ -103,7 +93,7 @@ async function eraseAndProve(id: string, key: string): Promise<void> {
   const response = await send(key, "GET", "/v1/usage");
   if (response.status !== 401) throw new Error(`The key of the erased account got status ${response.status}.`);
   const deadline = Date.now() + ERASED_MS;
-  while (!messages.includes("account_erased")) {
+  while (!service?.product.output().includes("account_erased")) {
     if (Date.now() > deadline) throw new Error("The erasure didn't end.");
     await sleep(500);
   }
@@ -152,41 +142,15 @@ function toUrl(page: string): string {
 }
 
 async function start(name: string, keys: Record<string, string>): Promise<void> {
-  const [state, port] = [join(work, name), await freePort()];
-  const vars = Object.entries(keys).flatMap(([variable, value]) => ["--var", `${variable}:${value}`]);
-  const options = ["--port", String(port), "--persist-to", state, ...vars];
-  const child = spawn(process.execPath, [join(PROJECT, "scripts", "start.ts"), ...options], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  stop = () => end(child);
-  await untilReady(child);
-  service = { base: `http://127.0.0.1:${port}`, admin: openAdmin({ "persist-to": state }) };
+  const state = join(work, name);
+  const args = Object.entries(keys).flatMap(([variable, value]) => ["--var", `${variable}:${value}`]);
+  const product = await startProduct({ state, temporary: work, allowedHosts: "", args });
+  service = { product, admin: openAdmin({ "persist-to": state }) };
 }
 
-/**
- * Waits for the line `ready: …`. Throws with the latest messages if the service ends before. Continues to read the
- * output, so that its pipes never fill up.
- */
-async function untilReady({ stdout, stderr }: ChildProcess): Promise<void> {
-  if (stdout === null || stderr === null) throw new Error("The output of npm start isn't a pipe.");
-  messages = "";
-  stderr.setEncoding("utf8").on("data", (text: string) => {
-    messages = (messages + text).slice(-MESSAGE_CHARS);
-  });
-  const lines = createInterface({ input: stdout });
-  await new Promise<void>((ready, failed) => {
-    lines.on("line", (line) => line.startsWith("ready: ") && ready());
-    lines.on("close", () =>
-      failed(new Error(`npm start ended before it was ready. Its latest messages:\n${messages}`)),
-    );
-  });
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const ended = once(child, "exit");
-  child.kill("SIGTERM");
-  await ended;
+async function stop(): Promise<void> {
+  await service?.product.stop();
+  service = null;
 }
 
 function admin(): AdminClient {
@@ -205,7 +169,7 @@ async function api<Body>(key: string, method: string, path: string, body?: unkno
 }
 
 async function send(key: string, method: string, path: string, body?: unknown): Promise<Response> {
-  return await fetch(`${service?.base}${path}`, {
+  return await fetch(`${service?.product.base}${path}`, {
     method,
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,12 +1,11 @@
 // `npm run lab -- pages`: measures how long each dashboard page takes to load and paint in a real browser.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import puppeteer, { type Page } from "puppeteer-core";
 import { setUpBrowser } from "../scripts/browser.ts";
 import { parseOptions } from "../scripts/options.ts";
+import { startProduct } from "../test/support/product.ts";
 import { median } from "./figures.ts";
 
 parseOptions(
@@ -16,7 +15,6 @@ Measures how long each page of the dashboard takes to load.`,
   {},
 );
 
-const PROJECT = resolve(import.meta.dirname, "..");
 const ROUNDS = 7;
 const PATHS = ["", "/playground", "/jobs", "/keys", "/webhooks", "/plan", "/settings", "/admin"];
 
@@ -32,12 +30,10 @@ interface Visit {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "extraction-pages-"));
-const service = spawn(process.execPath, ["scripts/start.ts", "--port", "0", "--persist-to", join(folder, "state")], {
-  cwd: PROJECT,
-  stdio: ["ignore", "pipe", "inherit"],
-});
+const service = await startProduct({ state: join(folder, "state"), temporary: folder, allowedHosts: "" });
 try {
-  const { base, link } = await readAddresses();
+  const link = /^sign-in link \(works once\): (\S+)$/m.exec(service.output())?.[1];
+  if (link === undefined) throw new Error("npm start printed no sign-in link.");
   const { script } = await setUpBrowser();
   if (script === null) throw new Error("No browser found. Install Chrome or Chromium, or set CHROME_PATH.");
   const browser = await puppeteer.launch({
@@ -49,28 +45,15 @@ try {
   await page.goto(link);
   await Promise.all([page.waitForNavigation(), page.click("button[type=submit]")]);
   const rows: Record<string, Record<string, string>> = {};
-  for (const path of PATHS) rows[`/dashboard${path}`] = await measure(page, `${base}/dashboard${path}`);
+  for (const path of PATHS) rows[`/dashboard${path}`] = await measure(page, `${service.base}/dashboard${path}`);
   await browser.close();
   console.table(rows);
   console.log(
     `Times are medians of ${ROUNDS} visits after the first one. "First visit" is measured with an empty cache.`,
   );
 } finally {
-  const ended = once(service, "exit");
-  service.kill("SIGINT");
-  await ended;
+  await service.stop();
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-}
-
-async function readAddresses(): Promise<{ base: string; link: string }> {
-  let output = "";
-  for await (const chunk of service.stdout) {
-    output += chunk;
-    const base = /^ready: (\S+)$/m.exec(output)?.[1];
-    const link = /^sign-in link \(works once\): (\S+)$/m.exec(output)?.[1];
-    if (base !== undefined && link !== undefined) return { base, link };
-  }
-  throw new Error("The service stopped before it was ready.");
 }
 
 async function measure(page: Page, url: string): Promise<Record<string, string>> {

@@ -1,10 +1,11 @@
 import { startCrawlSite } from "../../test/support/crawl-site/site.ts";
 import { startCrawlee } from "./crawlee.ts";
 import { type Figure, load, p50 } from "./figures.ts";
+import { chooseCount } from "./selection.ts";
 import type { Running, World } from "./world.ts";
 
-const PAGES = Number(process.env.BENCH_PAGES ?? 400);
-const CRAWL_ROUNDS = Number(process.env.BENCH_CRAWLS ?? 5);
+const PAGES = chooseCount("BENCH_PAGES", { short: 150, full: 400 });
+const CRAWL_ROUNDS = chooseCount("BENCH_CRAWLS", { short: 1, full: 5 });
 /** A crawl requests this number of pages of a host at a time. */
 const PER_HOST = 2;
 /** The plan's concurrency. A batch leaves one of these slots free. */

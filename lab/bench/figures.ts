@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { percentile } from "../figures.ts";
 import { type CpuTimes, medianOf, perCall, readCpuTimes } from "./cpu.ts";
+import { chooseCount } from "./selection.ts";
 
 /** One row of the report. Lower times and higher rates are better. */
 export interface Figure {
@@ -14,7 +15,7 @@ export interface Figure {
   more?: Record<string, number>;
 }
 
-export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 60);
+export const ROUNDS = chooseCount("BENCH_ROUNDS", { short: 15, full: 60 });
 export const WARM_UP = 8;
 /** The wait after a slice until its CPU time is read. */
 const SETTLE_MS = 300;

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Receiver } from "../../test/support/receiver.ts";
 import { type Figure, p50, p95 } from "./figures.ts";
+import { chooseCount } from "./selection.ts";
 import type { Running, World } from "./world.ts";
 
-const EVENTS = Number(process.env.BENCH_EVENTS ?? 120);
+const EVENTS = chooseCount("BENCH_EVENTS", { short: 40, full: 120 });
 const EVERY_MS = 100;
 const GOAL = 1.5;
 const POLL_MS = 20;

@@ -1,9 +1,10 @@
 import { type Figure, p50, p99, rateInTurn } from "./figures.ts";
+import { chooseCount } from "./selection.ts";
 import type { World } from "./world.ts";
 
 const SLICES = 10;
 const CONNECTIONS = 32;
-const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 4_000);
+const REQUESTS = chooseCount("BENCH_REQUESTS", { short: 1_500, full: 4_000 });
 const GOAL = 0.8;
 
 /**

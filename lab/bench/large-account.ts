@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { bundle } from "../../scripts/bundle.ts";
 import { startRuntime } from "../../scripts/local-runtime.ts";
 import { type Figure, p50, p99, time } from "./figures.ts";
+import { chooseCount } from "./selection.ts";
 import { PROJECT, type World } from "./world.ts";
 
-const JOBS = Number(process.env.BENCH_LARGE_JOBS ?? 1_000_000);
+const JOBS = chooseCount("BENCH_LARGE_JOBS", { short: 100_000, full: 1_000_000 });
 const PORTION = 50_000;
 const CALLS = 15;
 /** The maximum time over the floor of one call. */

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Figure, load, p50, p99, ROUNDS } from "./figures.ts";
+import { chooseCount } from "./selection.ts";
 import type { Running, World } from "./world.ts";
 
-const JOBS = Number(process.env.BENCH_JOBS ?? 500);
+const JOBS = chooseCount("BENCH_JOBS", { short: 200, full: 500 });
 const CONNECTIONS = 32;
 const POLL_MS = 50;
 const TIMEOUT_MS = 180_000;

@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { bundle, evaluatedAtStart } from "../../scripts/bundle.ts";
 import type { Figure } from "./figures.ts";
+import { chooseCount } from "./selection.ts";
 import { PROJECT } from "./world.ts";
 
 const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
-const PROFILES = 3;
+const PROFILES = chooseCount("BENCH_PROFILES", { short: 1, full: 3 });
 
 /**
  * Path fragments that identify the lazy modules. Only some requests need these modules, so startup must not evaluate

@@ -13,7 +13,6 @@ import { CERTIFICATE } from "../../test/support/certificate.ts";
 import { listen } from "../../test/support/loopback.ts";
 import { browserServiceOptions, WITH_BROWSER_SERVICE } from "../../test/support/platform/browser-service-options.ts";
 import { type Receiver, startReceiver } from "../../test/support/receiver.ts";
-import { checkOutBefore } from "./before.ts";
 
 export const PROJECT = resolve(import.meta.dirname, "../..");
 const CREDITS = 1_000_000;
@@ -82,8 +81,6 @@ export interface World {
   /** Two webhook receivers on different hosts. */
   receivers: readonly [Receiver, Receiver];
   startOurs: (options?: OursOptions) => Promise<Running>;
-  /** Starts the Worker of COMMIT_BEFORE. */
-  startBefore: (options?: { consumes?: boolean }) => Promise<Running>;
   /**
    * Starts bare-worker.ts, a minimal Worker. It makes only the platform calls that the task requires. Its times are the
    * floor.
@@ -188,18 +185,6 @@ export async function openWorld(): Promise<World> {
         auxiliaryWorkers: service === null ? auxiliaryWorkers : [...auxiliaryWorkers, service],
       });
       await setUpService(miniflare, "ours", { secrets, credits: CREDITS, concurrentJobs });
-      return await toRunning(miniflare);
-    },
-    startBefore: async ({ consumes } = {}) => {
-      const folder = mkdtempSync(join(temporary, "before-"));
-      const before = await checkOutBefore(PROJECT, folder);
-      const outfile = join(folder, "worker.mjs");
-      await before.bundle(join(folder, "src", "index.ts"), outfile);
-      const { bindings, more, auxiliaryWorkers } = await createSurroundings({ consumes });
-      const options = { ...before.productOptions(bindings), ...more, name: "before" };
-      const miniflare = before.startRuntime(outfile, options, { beside: auxiliaryWorkers });
-      const db = await miniflare.getD1Database("DB", "before");
-      await before.setUpDatabase(db, before.setUpStatements(secrets, CREDITS));
       return await toRunning(miniflare);
     },
     startBare: async ({ consumes = false, browserRttMs } = {}) => {

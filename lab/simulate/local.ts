@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -10,12 +10,12 @@ import { endBrowsers } from "../../scripts/processes.ts";
 import { CERTIFICATE } from "../../test/support/certificate.ts";
 import { listen } from "../../test/support/loopback.ts";
 import { type Receiver, startReceiver } from "../../test/support/receiver.ts";
+import { readCpuTimes } from "../bench/cpu.ts";
 import type { Measured } from "./measured.ts";
 
 export const PROJECT = resolve(import.meta.dirname, "../..");
 const NAME = "simulate";
 const CREDITS = 10_000_000;
-const TICKS_PER_SECOND = 100;
 
 /**
  * A Worker that runs in the local runtime, without wrangler's proxy and log, with a target site and a webhook receiver.
@@ -111,19 +111,7 @@ export async function startLocal({ entry, pageMs = 0, onVisit }: LocalOptions): 
  * Linux.
  */
 export function processorMs(): number {
-  let ticks = 0;
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      // The process name in parentheses may contain spaces, so the fields are split after it.
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      if (!stat.includes("(workerd)") || Number(fields[1]) !== process.pid) continue;
-      ticks += Number(fields[11]) + Number(fields[12]);
-    } catch {
-      // Skips the process, because it has ended since `readdirSync` listed it.
-    }
-  }
-  return (ticks * 1_000) / TICKS_PER_SECOND;
+  return readCpuTimes()?.workerd ?? 0;
 }
 
 /** Updates a part of measured.json. */
