@@ -1,8 +1,9 @@
 import { callAccount } from "../account/client";
 import { now } from "../lib/clock";
 import { log, logAs, toLogged } from "../lib/log";
-import type { ClaimedJob, Job, JobMessage, JobRef } from "../model/job";
+import type { ClaimedJob, JobRef } from "../model/job";
 import { SECOND_MS } from "../model/limits";
+import { enqueue } from "./create";
 import { type RunOutcome, runClaimedJob, runJob } from "./run";
 
 const MAX_RETRY_DELAY_S = 15 * 60;
@@ -56,7 +57,8 @@ async function runPages(ref: JobRef, env: Env): Promise<RunOutcome> {
     const claimsNext = pages + 1 < MAX_PAGES && now() < startedAt + PAGES_MS;
     const run = () => runClaimedJob(env, job, { claimsNext });
     const outcome = await logAs({ job_id: job.id, account_id: job.account.id }, run);
-    if (outcome.kind === "requeued") await resend(job, outcome.delayMs, env);
+    // The message that started this run can't be retried for this page, because it belongs to another page.
+    if (outcome.kind === "requeued") await enqueue(env, job, outcome.delayMs);
     next = nextOf(outcome);
   }
   return first;
@@ -64,15 +66,6 @@ async function runPages(ref: JobRef, env: Env): Promise<RunOutcome> {
 
 function nextOf(outcome: RunOutcome): ClaimedJob | null {
   return outcome.kind === "completed" || outcome.kind === "failed" ? (outcome.next ?? null) : null;
-}
-
-/**
- * Sends a new message for a page that was requeued. The message that started this run can't be used, because it belongs
- * to another page.
- */
-async function resend({ account, mode, id }: Job, delayMs: number, env: Env): Promise<void> {
-  const message: JobMessage = { kind: "job", account, mode, job: id };
-  await env.JOBS.send(message, { delaySeconds: Math.ceil(delayMs / SECOND_MS) });
 }
 
 async function wakeAccount(message: Message<JobRef>, env: Env): Promise<void> {

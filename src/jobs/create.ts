@@ -31,10 +31,7 @@ export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
     store?: boolean | undefined;
   } & LabelFields;
   caller: ApiKey;
-  /**
-   * True if the caller waits for the result. The caller's request then runs the job. Otherwise, the job is sent to its
-   * queue.
-   */
+  /** True if the caller waits for the result. The caller's request then runs the job. */
   waiting: boolean;
   origin: string;
   /** The caller's Idempotency-Key, or null. */
@@ -52,8 +49,8 @@ export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
 export type CreateJobResult = { kind: "new"; next: "run" | "wait"; job: ClaimedJob } | { kind: "repeated"; job: Job };
 
 /**
- * Reserves the credits and inserts the job. Sends the job to its queue unless a caller waits for it. Throws AppError if
- * the balance is too low, if the Idempotency-Key was used with a different body, or if the account can't be reached.
+ * Reserves the credits and inserts the job. The account sends the job to its queue unless a caller waits. Throws AppError
+ * if the balance is too low, if the Idempotency-Key was used with a different body, or if the account can't be reached.
  */
 export async function createJob(env: Env, input: CreateJobInput): Promise<CreateJobResult> {
   const { caller, request } = input;
@@ -70,7 +67,6 @@ export async function createJob(env: Env, input: CreateJobInput): Promise<Create
   if (reply.kind !== "created" && !fitsRow) await deleteRequest(env.STORE, id);
   if (reply.kind === "repeated") return reply;
   if (reply.kind !== "created") throw toRefusal(reply, job);
-  if (reply.next === "run" && !input.waiting) await enqueue(env, reply.job);
   return { kind: "new", next: reply.next, job: reply.job };
 }
 

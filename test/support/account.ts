@@ -7,6 +7,7 @@ import { updateGrants } from "../../src/directory/accounts";
 import { newTag, newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { ApiKey } from "../../src/model/api-key";
+import type { JobMessage } from "../../src/model/job";
 import { toPrices } from "../../src/model/prices";
 import { ORIGIN } from "./client";
 
@@ -37,9 +38,60 @@ export async function openObject({
   return account;
 }
 
-/** Returns a stub that has the types of the object's RPC methods. */
+const SILENT_QUEUE = { send: async () => {}, sendBatch: async () => {} } as unknown as Queue;
+
+/**
+ * Returns a stub that has the types of the object's RPC methods. Its `createJob` sends no queue message, so that only the
+ * test runs the job.
+ */
 export function stubOf(account: AccountRef): AccountStub {
-  return objectOf(account) as unknown as AccountStub;
+  return toSilentStub(objectOf(account)) as unknown as AccountStub;
+}
+
+/** Returns a stub whose `createJob` sends no queue message. */
+function toSilentStub(stub: DurableObjectStub<Account>): DurableObjectStub<Account> {
+  const createJob = (job: NewJob) =>
+    runInDurableObject(stub, (instance) => {
+      const object = instance as unknown as { env: Env };
+      const { env: bindings } = object;
+      object.env = { ...bindings, JOBS: SILENT_QUEUE, RENDERS: SILENT_QUEUE };
+      try {
+        return instance.createJob(job);
+      } finally {
+        object.env = bindings;
+      }
+    });
+  return new Proxy(stub, {
+    get: (target, name) => {
+      if (name === "createJob") return createJob;
+      const methods = target as unknown as Record<string | symbol, (...args: unknown[]) => unknown>;
+      if (typeof methods[name] !== "function") return methods[name];
+      // Calls the method on its stub, because a detached stub method has no `this`.
+      return (...args: unknown[]) => methods[name]?.(...args);
+    },
+  });
+}
+
+/** Returns bindings with which new jobs send no queue messages. */
+export function withSilentJobs(bindings: Env): Env {
+  const getByName = (name: string) => toSilentStub(bindings.ACCOUNT.getByName(name));
+  return { ...bindings, ACCOUNT: { getByName } as unknown as Env["ACCOUNT"] };
+}
+
+/** Records the messages that the object sends to its job queues instead of sending them. */
+export async function recordJobMessages(account: AccountRef, { fails = false } = {}): Promise<[string, JobMessage][]> {
+  const sent: [string, JobMessage][] = [];
+  const queue = (name: string) => {
+    const sendBatch = async (messages: MessageSendRequest<JobMessage>[]) => {
+      for (const { body } of messages) sent.push([name, body]);
+      if (fails) throw new Error("The queue is down.");
+    };
+    return { sendBatch } as unknown as Queue;
+  };
+  await runInDurableObject(objectOf(account), (instance) => {
+    (instance as unknown as { env: Env }).env = { ...env, JOBS: queue("jobs"), RENDERS: queue("renders") };
+  });
+  return sent;
 }
 
 /** Returns the plain Durable Object stub, which the helpers of `cloudflare:test` need. */

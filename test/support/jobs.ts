@@ -5,10 +5,8 @@ import { createJob } from "../../src/jobs/create";
 import type { AccountRef } from "../../src/model/account";
 import type { ClaimedJob, Job, JobMessage } from "../../src/model/job";
 import { type Prices, toPrices } from "../../src/model/prices";
-import { callerOf, openObject } from "./account";
+import { callerOf, openObject, withSilentJobs } from "./account";
 import { ORIGIN } from "./client";
-
-const silentQueue = { send: async () => undefined } as unknown as Queue;
 
 /** Creates a job without sending a queue message, so that only the test runs it. */
 export async function createTestJob(
@@ -27,21 +25,18 @@ export async function createTestJob(
     prices?: Prices;
   } = {},
 ): Promise<ClaimedJob> {
-  const created = await createJob(
-    { ...bindings, JOBS: silentQueue },
-    {
-      caller: callerOf(account ?? (await openObject())),
-      endpoint: "scrape",
-      request: { url, formats: ["text"], js_render: false, only_main_content: true, ...request } as never,
-      rendered: false,
-      prices,
-      plan: { method: "plain", lines: [{ item: "scrape", credits: prices.scrape }] },
-      waiting,
-      origin: ORIGIN,
-      idempotencyKey: null,
-      now: Date.now(),
-    },
-  );
+  const created = await createJob(withSilentJobs(bindings), {
+    caller: callerOf(account ?? (await openObject())),
+    endpoint: "scrape",
+    request: { url, formats: ["text"], js_render: false, only_main_content: true, ...request } as never,
+    rendered: false,
+    prices,
+    plan: { method: "plain", lines: [{ item: "scrape", credits: prices.scrape }] },
+    waiting,
+    origin: ORIGIN,
+    idempotencyKey: null,
+    now: Date.now(),
+  });
   if (created.kind !== "new") throw new Error(created.kind);
   return created.job;
 }

@@ -246,7 +246,6 @@ function startPage(tx: Transaction, batch: BatchRow, room: Room): "started" | No
     batch.id,
   );
   tx.totals.lastBatch = batch.id;
-  tx.send({ mode: job.mode, id: job.id, rendered: page.rendered });
   if (!job.rendered) tx.startedPages.set(job.id, batch.id);
   return "started";
 }

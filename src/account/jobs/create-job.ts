@@ -16,8 +16,8 @@ import { countSlot, hasFreeSlot } from "./slots";
 const MAX_INLINE_REQUEST_CHARS = 2_048;
 
 /**
- * Reserves the credits and inserts the job and its Idempotency-Key. Idempotent by the job's id. If a caller waits for
- * the job and a slot is free, also claims the job for the caller's run.
+ * Reserves the credits and inserts the job and its Idempotency-Key. Idempotent by the job's id. If a slot is free, also
+ * starts the job: sends its message, or claims it for the run of a waiting caller.
  */
 export function createJob(tx: Transaction, job: NewJob): CreateReply {
   const earlier = findEarlier(tx, job);
@@ -39,6 +39,8 @@ export function createJob(tx: Transaction, job: NewJob): CreateReply {
   if (next === "wait") tx.totals.waits++;
   else countSlot(tx.totals, job, 1);
   maintainBy(tx, tx.now + SUMMARY_INTERVAL_MS);
+  // A waiting caller runs the job. A job without a slot is sent when it gets one.
+  if (next === "run" && !job.waiting) tx.send({ ...job, rendered: job.rendered ? 1 : 0 });
   return { kind: "created", next, job: toClaimedJob(tx, expectRow(tx, job)) };
 }
 
@@ -70,7 +72,11 @@ function findEarlier(tx: Transaction, job: NewJob): CreateReply | null {
   const { mode } = job;
   const same = readRow(tx, job);
   if (same !== null && same.ended_at !== null) return { kind: "repeated", job: toJobOf(tx, same) };
-  if (same !== null) return { kind: "created", next: same.waits === 1 ? "wait" : "run", job: toClaimedJob(tx, same) };
+  if (same !== null) {
+    // The object may have stopped after the first call, before it had sent the message.
+    if (same.status === "queued" && same.waits === 0 && same.waiting === 0) tx.send(same);
+    return { kind: "created", next: same.waits === 1 ? "wait" : "run", job: toClaimedJob(tx, same) };
+  }
   const id = findRepeated(tx, job);
   const earlier = id === null || id === "conflict" ? null : readJob(tx, { mode, id });
   if (earlier !== null) return { kind: "repeated", job: earlier };
