@@ -6,7 +6,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { didYouMean, parseOptions } from "../scripts/options.ts";
-import { conversion } from "./bench/conversion.ts";
 import { crawl } from "./bench/crawl.ts";
 import { distance } from "./bench/distance.ts";
 import { type Figure, ROUNDS } from "./bench/figures.ts";
@@ -23,7 +22,6 @@ import { openWorld, PROJECT, type World } from "./bench/world.ts";
 
 const PARTS: Record<string, (world: World) => Promise<Figure[]>> = {
   "start-up": startUp,
-  conversion,
   sync,
   "parse-page": parsePage,
   rendered,

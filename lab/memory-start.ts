@@ -1,6 +1,5 @@
 // `npm run lab -- memory-start`: measures the memory of each process of `npm start` while it scrapes and renders pages,
 // and while a slow reader reads the lines of a batch with large results. Requires Linux. Uses loopback only.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -9,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseOptions } from "../scripts/options.ts";
+import { startProduct } from "../test/support/product.ts";
 import { readMemory } from "./memory/processes.ts";
 import { readSlowly, runLargeBatch } from "./memory/slow-reader.ts";
 
@@ -38,15 +38,15 @@ const site = createServer((_, response) => {
 }).listen(0, "127.0.0.1");
 await once(site, "listening");
 const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
-const state = mkdtempSync(join(tmpdir(), "extraction-memory-"));
-const options = ["--port", "0", "--persist-to", state, "--var", `ALLOWED_PRIVATE_HOSTS:${host}`];
-const service = spawn(process.execPath, ["scripts/start.ts", ...options], {
-  env: { ...process.env, LOCAL_RATE_PER_MINUTE: "1000000" },
-  stdio: ["ignore", "pipe", "ignore"],
+const folder = mkdtempSync(join(tmpdir(), "extraction-memory-"));
+const service = await startProduct({
+  state: join(folder, "state"),
+  temporary: folder,
+  allowedHosts: host,
+  env: { LOCAL_RATE_PER_MINUTE: "1000000" },
 });
-const ended = once(service, "exit");
 try {
-  const { base, key, testKey } = await readOutput();
+  const { base, live: key, test: testKey } = service;
   const rows: Record<string, Record<string, number>> = { "after the start": measure() };
   for (const { name, count, rendered } of [
     { name: "scrapes", count: SCRAPES, rendered: false },
@@ -73,28 +73,13 @@ try {
   console.log("The memory of the processes (PSS in MB). Memory that processes share is divided between them.");
   console.table(rows);
 } finally {
-  service.kill();
-  await ended;
+  await service.stop();
   site.close();
-  rmSync(state, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }
 
 function measure(): Record<string, number> {
-  return readMemory(service.pid ?? 0);
-}
-
-/** Waits until the service prints that it is ready. Returns its URL and its keys. */
-async function readOutput(): Promise<{ base: string; key: string; testKey: string }> {
-  let output = "";
-  for await (const chunk of service.stdout) {
-    output += chunk;
-    const [base, key, testKey] = ["ready", "live key", "test key"].map(
-      (name) => new RegExp(`^${name}: (\\S+)`, "m").exec(output)?.[1],
-    );
-    if (base === undefined || key === undefined || testKey === undefined) continue;
-    return { base, key, testKey };
-  }
-  throw new Error(`The service has ended.\n${output}`);
+  return readMemory(service.pid);
 }
 
 async function request(base: string, key: string, { count, rendered }: { count: number; rendered: boolean }) {

@@ -50,6 +50,17 @@ export function parseArguments<const Config extends ParseArgsConfig>(
   }
 }
 
+/**
+ * Converts the value of an option to an integer. Throws if it isn't a whole number from `least` to `most` (default: any
+ * larger number).
+ */
+export function readInteger(option: string, text: string, { least, most }: { least: number; most?: number }): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= (most ?? Number.POSITIVE_INFINITY)) return value;
+  const range = most === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw new Error(`${option} must be a whole number ${range}, but is '${text}'.`);
+}
+
 /** Returns a question that suggests a known name for a misspelled one, after a space. Returns "" if none is similar. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const similar = suggest(word, known) ?? known.find((name) => toLetters(name) === toLetters(word));

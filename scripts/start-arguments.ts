@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { SECRETS } from "./known-variables.ts";
-import { parseArguments, readCommandLine } from "./options.ts";
+import { parseArguments, readCommandLine, readInteger } from "./options.ts";
 
 export const DEFAULT_PORT = 8787;
 
@@ -47,7 +47,7 @@ export function readArguments(): StartArguments {
       },
     });
     return {
-      port: values.port === undefined ? null : readPort(values.port),
+      port: values.port === undefined ? null : readInteger("--port", values.port, { least: 0, most: 65_535 }),
       ip: values.ip ?? null,
       persistTo: values["persist-to"] ?? null,
       vars: new Map(values.var.map(readVar)),
@@ -84,11 +84,4 @@ function readVarFile(path: string): Map<string, string> {
   } catch (error) {
     throw new Error(`The file of --var-file can't be read: ${error instanceof Error ? error.message : error}`);
   }
-}
-
-function readPort(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0 || value > 65_535)
-    throw new Error(`--port must be a number from 0 to 65535, but is "${text}".`);
-  return value;
 }

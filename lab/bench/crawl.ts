@@ -1,5 +1,4 @@
 import { startCrawlSite } from "../../test/support/crawl-site/site.ts";
-import { startCrawlee } from "./crawlee.ts";
 import { type Figure, load, p50 } from "./figures.ts";
 import { chooseCount } from "./selection.ts";
 import type { Running, World } from "./world.ts";
@@ -15,20 +14,18 @@ const WARM_UP_PAGES = 50;
 const OPTIONS = { formats: ["markdown"] };
 
 /** The rates of one comparison, in pages per second. Each round measures all of them. */
-type Rates = { ours: number[]; loop: number[]; crawlee: number[] };
+type Rates = { ours: number[]; loop: number[] };
 
 /**
- * Compares a crawl and a batch with a loop of synchronous scrapes of the same pages, and with crawlee's CheerioCrawler.
- * All of them request the same number of pages at a time. The crawl ignores robots.txt and doesn't wait between its
- * requests.
+ * Compares a crawl and a batch with a loop of synchronous scrapes of the same pages. Both sides request the same number
+ * of pages at a time. The crawl ignores robots.txt and doesn't wait between its requests.
  */
 export async function crawl(world: World): Promise<Figure[]> {
   const site = await startCrawlSite({ pages: PAGES, hasTraps: false });
   const urls = site.pages.map(({ path }) => `${site.origin}${path}`);
   const ours = await world.startOurs({ hosts: site.hosts, concurrentJobs: CONCURRENT_JOBS });
-  const crawlee = startCrawlee();
-  const crawls: Rates = { ours: [], loop: [], crawlee: [] };
-  const batches: Rates = { ours: [], loop: [], crawlee: [] };
+  const crawls: Rates = { ours: [], loop: [] };
+  const batches: Rates = { ours: [], loop: [] };
   const perBatch = CONCURRENT_JOBS - 1;
   try {
     await runLoop(ours, urls.slice(0, WARM_UP_PAGES), PER_HOST);
@@ -41,7 +38,6 @@ export async function crawl(world: World): Promise<Figure[]> {
           [
             ["ours", () => runCrawl(ours, urls)],
             ["loop", () => runLoop(ours, urls, PER_HOST)],
-            ["crawlee", () => crawlee.run({ start: urls.slice(0, 1), pages: urls.length, connections: PER_HOST })],
           ],
         ],
         [
@@ -49,7 +45,6 @@ export async function crawl(world: World): Promise<Figure[]> {
           [
             ["ours", () => runBatch(ours, urls)],
             ["loop", () => runLoop(ours, urls, perBatch)],
-            ["crawlee", () => crawlee.run({ start: urls, pages: urls.length, connections: perBatch })],
           ],
         ],
       ];
@@ -62,7 +57,6 @@ export async function crawl(world: World): Promise<Figure[]> {
       }
     }
   } finally {
-    crawlee.stop();
     await ours.stop();
     site.close();
   }
@@ -72,7 +66,7 @@ export async function crawl(world: World): Promise<Figure[]> {
   ];
 }
 
-function toFigure(what: string, { ours, loop, crawlee }: Rates): Figure {
+function toFigure(what: string, { ours, loop }: Rates): Figure {
   const ratios = ours.map((rate, round) => rate / (loop[round] ?? Number.NaN));
   return {
     what,
@@ -83,8 +77,6 @@ function toFigure(what: string, { ours, loop, crawlee }: Rates): Figure {
     more: {
       "median ratio": p50(ratios),
       "lowest ratio": Math.min(...ratios),
-      "crawlee /s": p50(crawlee),
-      "ours / crawlee": p50(ours.map((rate, round) => rate / (crawlee[round] ?? Number.NaN))),
     },
   };
 }

@@ -1,10 +1,13 @@
 import { totalOf } from "./cpu.ts";
 import { type Figure, p50, p99, ROUNDS, rateInTurn, timeInTurn } from "./figures.ts";
+import { chooseCount, SELECTED } from "./selection.ts";
 import type { World } from "./world.ts";
 
 const SINGLE_RATIO = 0.75;
 const RATE_RATIO = 0.95;
-const SLICES = 4;
+const SLICES = chooseCount("BENCH_SLICES", { short: 2, full: 4 });
+/** The numbers of parallel renders. */
+const CONNECTIONS = SELECTED.length > 0 ? [1, 4, 8] : [8];
 const AWAY_RATIO = 1.3;
 const AWAY_ROUNDS = 20;
 
@@ -17,11 +20,12 @@ const DEPLOYED = { BROWSER_PROXY: "", BROWSER_NETWORK: "public", BROWSER_SHARED:
 /**
  * Measures rendered scrapes with the configuration of `npm start` and with the deployed one. The floor is `page.goto` and
  * `content()` in a new page. The last figures are next to a floor that isolates its pages, as the service does: each is in
- * a new context with its own cookies and storage. All use a warm browser.
+ * a new context with its own cookies and storage. All use a warm browser. Only a full run has the last figures.
  */
 export async function rendered(world: World): Promise<Figure[]> {
   const local = await measureRenders(world, { name: "npm start", url: world.target, variables: {} });
   const deployed = await measureRenders(world, { name: "deployed", url: world.publicTarget, variables: DEPLOYED });
+  if (SELECTED.length === 0) return [...local, ...deployed];
   const isolated = await measureRenders(world, {
     name: "deployed, isolated floor",
     url: world.publicTarget,
@@ -61,7 +65,7 @@ async function measureRenders(
       more: { p99: p99(times.ours), "floor p99": p99(times.floor) },
     });
   }
-  for (const connections of [1, 4, 8]) {
+  for (const connections of CONNECTIONS) {
     const count = Math.max(connections * 2, ROUNDS / 2);
     const sides = await rateInTurn(
       { ours: () => render(["html"]), floor },

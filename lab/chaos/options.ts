@@ -1,4 +1,4 @@
-import { parseArguments } from "../../scripts/options.ts";
+import { parseArguments, readInteger } from "../../scripts/options.ts";
 
 export const USAGE = `npm run chaos -- [--seed N] [--jobs N] [--kills N]
 
@@ -24,16 +24,8 @@ export function readOptions(args: string[]): Options {
     },
   });
   return {
-    seed: toInteger("--seed", values.seed, 0),
-    jobs: toInteger("--jobs", values.jobs, 1),
-    kills: toInteger("--kills", values.kills, 1),
+    seed: readInteger("--seed", values.seed, { least: 0 }),
+    jobs: readInteger("--jobs", values.jobs, { least: 1 }),
+    kills: readInteger("--kills", values.kills, { least: 1 }),
   };
-}
-
-function toInteger(name: string, given: string, least: number): number {
-  const value = Number(given);
-  if (given === "" || !Number.isInteger(value) || value < least) {
-    throw new Error(`${name} must be a whole number of at least ${least}, but is '${given}'.`);
-  }
-  return value;
 }

@@ -27,7 +27,7 @@ export function readMemory(root: number): Record<string, number> {
 }
 
 function toKind(commandLine: string): string {
-  return KINDS.find(([, sign]) => sign.test(commandLine))?.[0] ?? "other";
+  return KINDS.find(([, sign]) => sign.test(commandLine))?.[0] ?? "npm";
 }
 
 /** Returns the ids of a process and all its descendants. */

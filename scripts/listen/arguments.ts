@@ -1,5 +1,5 @@
 // The arguments of `npm run listen`.
-import { parseArguments } from "../options.ts";
+import { parseArguments, readInteger } from "../options.ts";
 
 export const LISTEN_PORT = 8789;
 /** The host:port entries that `npm start` allows for webhooks, so that `npm run listen` works without options. */
@@ -41,16 +41,9 @@ export function readArguments(argv: string[]): ListenArguments {
   });
   return {
     replace: values.set,
-    port: readNumber("port", values.port, 1, 65_535),
-    status: readNumber("status", values.status, 200, 599),
+    port: readInteger("--port", values.port, { least: 1, most: 65_535 }),
+    status: readInteger("--status", values.status, { least: 200, most: 599 }),
     full: values.full,
     persistTo: values["persist-to"],
   };
-}
-
-function readNumber(option: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < min || value > max)
-    throw new Error(`--${option} must be a whole number from ${min} to ${max}, but is '${text}'.`);
-  return value;
 }

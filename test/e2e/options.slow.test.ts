@@ -59,7 +59,7 @@ it.each([
 
 it.each([
   [["--var", "BROWSERS"], '--var must have the form NAME:VALUE, but is "BROWSERS".'],
-  [["--port", "abc"], '--port must be a number from 0 to 65535, but is "abc".'],
+  [["--port", "abc"], "--port must be a whole number from 0 to 65535, but is 'abc'."],
   [["--ip"], "--ip needs a value."],
   [
     ["--var-file", "/nothing/env"],

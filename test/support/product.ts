@@ -8,6 +8,8 @@ export interface Product {
   base: string;
   live: string;
   test: string;
+  /** The id of npm's process. */
+  pid: number;
   output: () => string;
   /** Sends SIGINT to the process group, as Ctrl-C in a terminal does. */
   stop: () => Promise<void>;
@@ -68,6 +70,7 @@ export async function startProduct({
     base: line("ready") ?? "",
     live: line("live key") ?? "",
     test: line("test key") ?? "",
+    pid: child.pid ?? 0,
     output: () => output,
     killStartScript: () => killStart(port),
     stop: () => signalGroup(child, "SIGINT"),

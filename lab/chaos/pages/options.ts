@@ -1,4 +1,4 @@
-import { parseArguments } from "../../../scripts/options.ts";
+import { parseArguments, readInteger } from "../../../scripts/options.ts";
 import { SCENARIO_NAMES, type ScenarioName } from "./scenarios.ts";
 
 export const USAGE = `npm run lab -- chaos-pages [--kind crawl|batch|cancel] [--pages N] [--kills N] [--seed N]
@@ -34,24 +34,11 @@ export function readOptions(args: string[]): Options {
   const kind = SCENARIO_NAMES.find((name) => name === values.kind);
   if (kind === undefined) throw new Error(`--kind must be ${SCENARIO_NAMES.join(", ")}, but is '${values.kind}'.`);
   const [pages, kills] = kind === "crawl" ? ["2000", "10"] : ["1000", "5"];
-  const most = kind === "crawl" ? Number.POSITIVE_INFINITY : MOST_BATCH_PAGES;
+  const range = { least: LEAST_PAGES, ...(kind === "crawl" ? {} : { most: MOST_BATCH_PAGES }) };
   return {
     kind,
-    pages: toInteger("--pages", values.pages ?? pages, { least: LEAST_PAGES, most }),
-    kills: toInteger("--kills", values.kills ?? kills, { least: 0 }),
-    seed: toInteger("--seed", values.seed, { least: 0 }),
+    pages: readInteger("--pages", values.pages ?? pages, range),
+    kills: readInteger("--kills", values.kills ?? kills, { least: 0 }),
+    seed: readInteger("--seed", values.seed, { least: 0 }),
   };
-}
-
-function toInteger(
-  name: string,
-  given: string,
-  { least, most = Number.POSITIVE_INFINITY }: { least: number; most?: number },
-): number {
-  const value = Number(given);
-  if (given === "" || !Number.isInteger(value) || value < least || value > most) {
-    const range = most === Number.POSITIVE_INFINITY ? `of at least ${least}` : `from ${least} to ${most}`;
-    throw new Error(`${name} must be a whole number ${range}, but is '${given}'.`);
-  }
-  return value;
 }
