@@ -7,8 +7,8 @@ import { JURISDICTIONS } from "./model/account";
 import { MODES } from "./model/api-key";
 import type { AttemptRef, DeliveryMessage, WebhookAlertMessage } from "./model/delivery";
 import type { JobMessage, JobRef } from "./model/job";
+import type { UsageAlertMessage } from "./model/period";
 import type { SummaryMessage } from "./model/summary";
-import type { UsageAlertMessage } from "./model/usage-alert";
 import { consumeAlerts } from "./webhooks/alert-email";
 import { consumeDeliveries } from "./webhooks/consumer";
 

@@ -1,8 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 import { log, toLogged } from "../lib/log";
 import { MOBILE_VIEWPORT, VIEWPORT } from "../model/page-limits";
-import type { SessionCookie } from "../net/cookie-jar";
-import type { Session } from "../net/session";
+import type { Session, SessionCookie } from "../net/session";
 import type { Browser } from "./browser";
 import { toExpression } from "./evaluate";
 import { identify, impersonate } from "./impersonate";

@@ -1,8 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 import { withTimeout } from "../lib/async";
 import { SECOND_MS } from "../model/limits";
-import { isOwnSite, registrableDomain } from "../net/own-site";
-import type { Session } from "../net/session";
+import { isOwnSite, registrableDomain, type Session } from "../net/session";
 import type { CDPSession } from "./connection";
 
 type Header = Protocol.Fetch.HeaderEntry;

@@ -1,6 +1,5 @@
 import type { z } from "@hono/zod-openapi";
 import { AppError, type ErrorDetail } from "../model/errors";
-import { knownFields } from "./known-fields";
 import { noteAbout, suggestParameter, suggestValue } from "./peer-names";
 import { maybeSecret } from "./secret-fields";
 
@@ -18,7 +17,7 @@ interface Issue {
 }
 
 /** The request that a schema refused. A message is more specific if these are known. */
-export interface RefusedInput {
+interface RefusedInput {
   /** The parameters. Messages quote short values. */
   value?: unknown;
   /** The schema of the parameters. Messages suggest its fields. */
@@ -70,7 +69,7 @@ function toKnownHint(known: readonly string[]): string | undefined {
 }
 
 /** The parts of an error about one parameter, in addition to its rule. */
-export interface InvalidParameter {
+interface InvalidParameter {
   /** The given value. The message quotes it if it is short. */
   given?: string | undefined;
   /** The cause of the error. The text follows a colon. */
@@ -254,4 +253,43 @@ function withArticle(type: string): string {
   if (type === "null") return type;
   if (type === "record") return "an object";
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+/** The members of a zod schema's definition that lead to the fields of an object. */
+interface Definition {
+  shape?: Record<string, z.ZodType>;
+  /** The schema inside an optional schema or a default. */
+  innerType?: z.ZodType;
+  /** The input of a transformation. */
+  in?: z.ZodType;
+  /** The items of an array. */
+  element?: z.ZodType;
+  /** The members of a union. */
+  options?: z.ZodType[];
+  /** The name of the field that selects a member of the union. */
+  discriminator?: string;
+}
+
+/**
+ * Returns the names of the fields that a request's schema has at the path. Returns an empty list if the path isn't that
+ * of an object. `value` is the request, which selects the member of a union.
+ */
+function knownFields(schema: z.ZodType | undefined, path: readonly PropertyKey[] = [], value?: unknown): string[] {
+  const { shape, innerType, in: input, element, options, discriminator } = (schema?.def ?? {}) as Definition;
+  const inside = innerType ?? input;
+  if (inside !== undefined) return knownFields(inside, path, value);
+  if (options !== undefined) {
+    const selected =
+      discriminator === undefined ? options : options.filter((option) => isSelected(option, discriminator, value));
+    return selected.flatMap((option) => knownFields(option, path, value));
+  }
+  const [first, ...rest] = path;
+  if (first === undefined) return Object.keys(shape ?? {});
+  return knownFields(shape?.[String(first)] ?? element, rest, (Object(value) as Record<PropertyKey, unknown>)[first]);
+}
+
+/** Returns true if the value has the discriminator of this member of a union. */
+function isSelected(option: z.ZodType, discriminator: string, value: unknown): boolean {
+  const field = (option.def as Definition).shape?.[discriminator];
+  return field?.safeParse((Object(value) as Record<string, unknown>)[discriminator]).success === true;
 }

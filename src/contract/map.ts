@@ -19,8 +19,7 @@ const TIMEOUT_RULE = `must be a whole number of milliseconds from ${TIMEOUT_MIN_
 const LIMIT_RULE = `must be a whole number from 1 to ${MAP_URLS_MAX}`;
 
 /** Selects whether the sitemaps of a site are used. */
-export const SitemapMode = z.enum(["include", "skip", "only"]);
-export type SitemapMode = z.infer<typeof SitemapMode>;
+const SitemapMode = z.enum(["include", "skip", "only"]);
 
 export const MapRequest = z
   .strictObject({

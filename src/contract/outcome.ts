@@ -1,8 +1,25 @@
 import { z } from "@hono/zod-openapi";
 import { OUTCOMES } from "../model/job";
 import { OUTCOME_HELP } from "../model/outcome-help";
-import { ContentWarning } from "./hidden-text";
 import { PAGE_CAPTURE_META } from "./page-capture-options";
+
+export const HiddenText = z.enum(["drop", "keep"]).optional().openapi({
+  default: "drop",
+  description:
+    "What happens to text that a reader can't see. `drop` leaves it out. `keep` treats it like visible text. Both report it in `meta.content_warnings`.",
+});
+
+export const ContentWarning = z
+  .object({
+    code: z.enum(["hidden_text", "instructions_in_hidden_text"]).openapi({
+      description:
+        "`hidden_text`: the page hides sentences in its content. `instructions_in_hidden_text`: hidden text tells an AI what to do. Later versions may add codes.",
+    }),
+    message: z.string().openapi({ description: "A message for people. It contains no text from the page." }),
+    words: z.number().int().optional().openapi({ description: "The number of hidden words. Only with `hidden_text`." }),
+  })
+  .openapi("ContentWarning");
+export type ContentWarning = z.infer<typeof ContentWarning>;
 
 /** The kind of page that a scrape or parse got. */
 export const Outcome = z.enum(OUTCOMES).openapi("Outcome", { description: toDescription() });

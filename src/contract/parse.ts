@@ -2,15 +2,13 @@ import { z } from "@hono/zod-openapi";
 import { Actions } from "./actions";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 import { DEVICE_OPTIONS } from "./device-options";
-import { HiddenText } from "./hidden-text";
 import { LABELS } from "./labels";
 import { LOAD_OPTIONS, RenderMode, WaitFor } from "./load-options";
-import { EXTRACTION, MODEL_META } from "./model-options";
-import { PAGE_META } from "./outcome";
+import { checkStrategyFields, EXTRACTION, MODEL_META } from "./model-options";
+import { HiddenText, PAGE_META } from "./outcome";
 import { checkPageCapture, PAGE_CAPTURE_OPTIONS, STORE_OPTION } from "./page-capture-options";
 import { PRICE_OPTIONS } from "./price-options";
 import { SESSION_OPTIONS } from "./session-options";
-import { checkStrategyFields } from "./strategy";
 
 /** The parameters that need a `url`. */
 const PAGE_OPTIONS = {

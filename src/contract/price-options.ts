@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { REFUND_REASONS } from "../model/receipt";
 import { LOAD_METHODS } from "../model/run-plan";
-import { Strategy } from "./strategy";
+import { Strategy } from "./model-options";
 
 const CREDITS_RULE = "must be a whole number of credits, at least 0";
 

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import table from "./ready-schemas.json";
 
 export const SCHEMA_NAMES = [
   "product",
@@ -41,3 +42,11 @@ export const ReadySchemaResponse = z
 export const ReadySchemaList = z
   .object({ success: z.literal(true), data: z.array(ReadySchemaSummary) })
   .openapi("ReadySchemaList");
+
+/** Returns a ready-made schema. In the schemas, `null` is a valid value of every property that pages often lack. */
+export function readySchema(name: SchemaName): ReadySchema {
+  return { name, ...table[name] };
+}
+
+/** All ready-made schemas. */
+export const READY_SCHEMAS: readonly ReadySchema[] = SCHEMA_NAMES.map(readySchema);

@@ -6,7 +6,7 @@ import { jsxRenderer } from "hono/jsx-renderer";
 import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
 import { logRequests, toRoute } from "../http/request-log";
-import { readCallerAddress } from "../keys/caller-address";
+import { readCallerAddress } from "../keys/errors";
 import { withTimeout } from "../lib/async";
 import { toOrigin } from "../lib/env";
 import { log, toLogged } from "../lib/log";

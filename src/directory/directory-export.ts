@@ -1,13 +1,16 @@
 // Exports the directory's part of an account, and restores it from an export.
 import { z } from "zod";
-import { OwnPricesSchema } from "../contract/own-prices";
 import { JURISDICTIONS, LOCATIONS } from "../model/account";
 import { MODES } from "../model/api-key";
 import { PLANS } from "../model/plan";
+import { MAX_PRICE, PRICE_NAMES } from "../model/prices";
 import { type Account, updateAccount } from "../store/accounts";
 import { insertAudit } from "../store/audit";
 import { getAnyAccount } from "./erase";
 import { pushEntries, RETRY_MS } from "./push";
+
+/** The prices of an account in the admin API and in exports. */
+export const OwnPricesSchema = z.partialRecord(z.enum(PRICE_NAMES), z.int().min(0).max(MAX_PRICE));
 
 /**
  * Returns the name of an account's next Durable Object: `{id}:2`, `{id}:3` and so on. The first one is named `{id}`.

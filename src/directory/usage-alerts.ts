@@ -1,5 +1,5 @@
 import { log, toLogged } from "../lib/log";
-import type { UsageAlert, UsageAlertMessage } from "../model/usage-alert";
+import type { UsageAlert, UsageAlertMessage } from "../model/period";
 import { sendEmail, toEmailOrigin } from "../net/email";
 import { type Account, getAccount } from "../store/accounts";
 import { getListedKey } from "../store/keys";

@@ -10,8 +10,7 @@ import { parse } from "./parse/definition";
 import { scrape } from "./scrape/definition";
 import { serp } from "./serp/definition";
 import type { EndpointDefinition } from "./shared/definition";
-import { mockFoundPage } from "./shared/mock-site";
-import { toScriptedOutcome } from "./shared/scripted-outcome";
+import { mockFoundPage, toScriptedOutcome } from "./shared/mocks";
 
 /** The definitions of all endpoints. Routes, MCP tools, the dashboard and the docs are derived from them. */
 export const ENDPOINTS: { [E in Endpoint]: EndpointDefinition<E> } = { scrape, parse, serp, map };

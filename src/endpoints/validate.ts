@@ -13,8 +13,8 @@ import { checkReceiver, isStartedLocally } from "../webhooks/check-receiver";
 import { ENDPOINTS } from "./endpoints";
 import type { RequestContext } from "./shared/definition";
 import { checkTimeout } from "./shared/load-options";
+import { toScriptedOutcome } from "./shared/mocks";
 import { choosePlan } from "./shared/price";
-import { toScriptedOutcome } from "./shared/scripted-outcome";
 
 /** The parameters that are checked for every endpoint that has them. */
 interface CommonParameters {

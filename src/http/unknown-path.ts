@@ -2,7 +2,7 @@ import { suggest } from "../lib/suggest";
 import { AppError } from "../model/errors";
 
 /** A route of the service. `path` can contain parameters, such as `:id`. */
-export interface RoutePath {
+interface RoutePath {
   method: string;
   path: string;
 }

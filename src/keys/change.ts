@@ -12,7 +12,7 @@ import { invalidateKey } from "./invalidate";
 import { type Creator, checkGrant, type IssuedKey } from "./issue";
 
 /** Selects a key of the account. A null `mode` selects keys of both modes. */
-export interface KeySelector {
+interface KeySelector {
   id: string;
   accountId: string;
   mode: Mode | null;

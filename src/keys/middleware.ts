@@ -12,11 +12,9 @@ import { SECOND_MS } from "../model/limits";
 import { FAILURES_PER_MINUTE, RATE_WINDOW_MS } from "../model/plan";
 import { prepareDenied } from "../net/denied";
 import { keyVerifier, rateLimiter } from "../store/namespaces";
-import { readCallerAddress } from "./caller-address";
-import { checkScope, insufficientScope, rateLimited } from "./errors";
+import { checkScope, insufficientScope, rateLimited, readCallerAddress, tagRequestId } from "./errors";
 import type { CountedAs, VerifyInput, VerifyResult } from "./key-verifier";
 import type { RateDecision } from "./rate-window";
-import { tagRequestId } from "./request-id";
 
 /** The paths that callers poll: a job, a batch and a crawl. */
 const POLLED = /^\/v1\/(?:jobs|batch|crawl)\/[^/]+$/;

@@ -1,5 +1,5 @@
 import { toInvalidRequest } from "../contract/invalid-request";
-import { readySchema } from "../contract/ready-schemas";
+import { readySchema } from "../contract/schema-library";
 import { usesPaidCapture } from "../endpoints/shared/page-captures";
 import { validateBody } from "../endpoints/validate";
 import { getOwnJob, jobNotFound, readSmallResult, toJobRecord, toMeta } from "../jobs/read";
@@ -19,7 +19,7 @@ import { GetJobRequest, GetSchemaRequest } from "./tool-requests";
 import type { ToolName } from "./tools";
 
 /** The caller of a tool. */
-export type ToolCall = Pick<CallContext, "caller" | "origin" | "disconnected" | "waitUntil" | "requestId"> & {
+type ToolCall = Pick<CallContext, "caller" | "origin" | "disconnected" | "waitUntil" | "requestId"> & {
   /** Called with the id of the job that the tool created or read. */
   onJob: (id: string) => void;
 };

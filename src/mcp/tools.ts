@@ -15,7 +15,7 @@ import {
 } from "./tool-requests";
 
 /** A tool as `tools/list` describes it. */
-export interface ToolDescription {
+interface ToolDescription {
   name: string;
   title: string;
   description: string;

@@ -141,7 +141,7 @@ export type Unauthorized =
   | "revoked_api_key"
   | "expired_api_key";
 
-export type BearerReading = { secret: string } | { refused: Unauthorized; message: string };
+type BearerReading = { secret: string } | { refused: Unauthorized; message: string };
 
 /** Reads `Authorization: Bearer <key>` (RFC 6750; the scheme's case doesn't matter, RFC 9110). */
 export function parseBearer(header: string | undefined): BearerReading {

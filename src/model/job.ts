@@ -113,7 +113,7 @@ export interface Job extends JobKey {
 }
 
 /** The facts about an account that the run of a job needs. */
-export interface RunSettings {
+interface RunSettings {
   /** The number of renders that the account may run at a time. */
   concurrentRenders: number;
   /**

@@ -24,7 +24,7 @@ const PRICES = {
   map: { field: "map", variable: "CREDITS_MAP", credits: 1 },
 } as const satisfies Record<string, { field: keyof Prices; variable: string; credits: number | null }>;
 
-export type PriceName = keyof typeof PRICES;
+type PriceName = keyof typeof PRICES;
 export const PRICE_NAMES = Object.keys(PRICES) as PriceName[];
 
 /** The variables of the prices. An empty variable means the default price. */

@@ -1,9 +1,17 @@
 import { describeInvalidChoice, toChoice, toHttpOrigin, toText, toWholeNumber } from "../lib/env.ts";
 import { JURISDICTIONS, LOCATIONS } from "./account.ts";
-import { FETCH_VIA } from "./fetch-via.ts";
 import { describeInvalidContacts, type OperatorVariables } from "./operator.ts";
 import { describeInvalidPlanLimits } from "./plan.ts";
 import { describeInvalidPrices, type PriceVariables } from "./prices.ts";
+
+/** The ways to send plain requests to targets: with Cloudflare's `fetch`, or over a TCP socket. */
+export const FETCH_VIA = ["fetch", "socket"] as const;
+export type FetchVia = (typeof FETCH_VIA)[number];
+
+/** Parses the variable FETCH_VIA. Returns `fetch` if it is empty. Throws an Error for an unknown value. */
+export function toFetchVia(text: string | undefined): FetchVia {
+  return toChoice("FETCH_VIA", FETCH_VIA, text) ?? "fetch";
+}
 
 /** The variables that must be empty or have one of these values. */
 const CHOICES = {

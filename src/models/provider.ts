@@ -46,7 +46,7 @@ export interface ModelBinding {
 }
 
 /** The way in which requests reach a provider. */
-export interface ModelAccess {
+interface ModelAccess {
   apiKey: string;
   /** The URL that replaces the provider's default URL, or null. */
   baseUrl: string | null;
@@ -60,7 +60,7 @@ export interface ModelSettings extends ModelAccess {
 }
 
 /** The variables of a provider and the binding of Workers AI, as the operator set them. Null for each missing one. */
-export interface GivenAccess {
+interface GivenAccess {
   apiKey: string | null;
   baseUrl: string | null;
   binding: ModelBinding | null;

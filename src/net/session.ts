@@ -1,5 +1,131 @@
-import { CookieJar, type SessionCookie } from "./cookie-jar";
-import { isOwnSite } from "./own-site";
+import { getDomain } from "tldts";
+import { now } from "../lib/clock";
+import { MAX_COOKIE_BYTES, SECOND_MS } from "../model/limits";
+
+/** A cookie of a request. */
+export interface SessionCookie {
+  name: string;
+  value: string;
+  /** The domain whose subdomains also get the cookie. Null if only the host of the target gets it. */
+  domain: string | null;
+  path: string;
+  /** True if the cookie is sent only over https. */
+  secure: boolean;
+}
+
+interface StoredCookie extends SessionCookie {
+  /** The host that set the cookie. Only this host gets it if `domain` is null. */
+  host: string;
+}
+
+/** The maximum number of stored cookies, so that redirects can't fill the memory. The jar ignores more cookies. */
+const MAX_STORED = 300;
+
+/**
+ * The cookies of plain requests to one site (RFC 6265, section 5). The jar contains the cookies of the request, and
+ * adds the cookies that the site sets in redirects.
+ */
+export class CookieJar {
+  readonly #target: URL;
+  #cookies: StoredCookie[];
+
+  constructor(target: URL, cookies: readonly SessionCookie[]) {
+    this.#target = target;
+    this.#cookies = cookies.map((cookie) => ({ ...cookie, host: target.hostname }));
+  }
+
+  /** Returns the header `Cookie` for a URL. Returns null if no cookie belongs to the URL. */
+  headerFor(url: URL): string | null {
+    const sent = this.#cookies.filter((cookie) => belongsTo(cookie, url));
+    if (sent.length === 0) return null;
+    // Cookies with longer paths are sent first (RFC 6265, section 5.4).
+    const sorted = sent.toSorted((a, b) => b.path.length - a.path.length);
+    return sorted.map(({ name, value }) => (name === "" ? value : `${name}=${value}`)).join("; ");
+  }
+
+  /** Stores the cookies of a response. Ignores cookies of other sites, and cookies that the host may not set. */
+  store(url: URL, lines: readonly string[]): void {
+    if (!isOwnSite(url, this.#target)) return;
+    for (const line of lines) {
+      const set = parseSetCookie(line, url);
+      if (set === null) continue;
+      const { cookie, isExpired } = set;
+      this.#cookies = this.#cookies.filter((other) => !isSame(other, cookie));
+      if (!isExpired && this.#cookies.length < MAX_STORED) this.#cookies.push(cookie);
+    }
+  }
+}
+
+function belongsTo({ host, domain, path, secure }: StoredCookie, url: URL): boolean {
+  if (secure && url.protocol !== "https:") return false;
+  const isHost = domain === null ? url.hostname === host : isWithin(url.hostname, domain);
+  return isHost && (url.pathname === path || url.pathname.startsWith(path.endsWith("/") ? path : `${path}/`));
+}
+
+/** Returns true if the host is the domain or one of its subdomains. */
+export function isWithin(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`);
+}
+
+/**
+ * Returns the domain if its subdomains may share cookies. Returns null for an IP address, and for a public suffix,
+ * because its subdomains belong to different sites. In these cases, only the host itself gets the cookie (RFC 6265,
+ * section 5.3).
+ */
+export function sharedDomain(domain: string): string | null {
+  return registrableDomain(domain) === null ? null : domain;
+}
+
+function isSame(a: StoredCookie, b: StoredCookie): boolean {
+  return a.name === b.name && a.path === b.path && (a.domain ?? a.host) === (b.domain ?? b.host);
+}
+
+/** Parses a `Set-Cookie` header. Returns null for a cookie that the host of `url` may not set. */
+function parseSetCookie(line: string, url: URL): { cookie: StoredCookie; isExpired: boolean } | null {
+  const [pair = "", ...parts] = line.split(";");
+  const at = pair.indexOf("=");
+  const name = pair.slice(0, Math.max(at, 0)).trim();
+  const value = pair.slice(at + 1).trim();
+  if ((name === "" && value === "") || name.length + value.length > MAX_COOKIE_BYTES) return null;
+  const attributes = new Map(
+    parts.map((part) => {
+      const [key = "", ...rest] = part.split("=");
+      return [key.trim().toLowerCase(), rest.join("=").trim()];
+    }),
+  );
+  const path = attributes.get("path") ?? "";
+  const domain = (attributes.get("domain") ?? "").replace(/^\./, "").toLowerCase() || null;
+  const cookie: StoredCookie = {
+    name,
+    value,
+    host: url.hostname,
+    domain: domain === url.hostname ? sharedDomain(domain) : domain,
+    path: path.startsWith("/") ? path : toDefaultPath(url),
+    secure: attributes.has("secure"),
+  };
+  return mayBeSet(cookie, url) ? { cookie, isExpired: isExpired(attributes) } : null;
+}
+
+function mayBeSet({ name, domain, path, secure }: StoredCookie, url: URL): boolean {
+  if (secure && url.protocol !== "https:") return false;
+  if (/^__(?:secure|host)-/i.test(name) && !secure) return false;
+  if (/^__host-/i.test(name) && (domain !== null || path !== "/")) return false;
+  return (
+    domain === null || url.hostname === domain || (isWithin(url.hostname, domain) && registrableDomain(domain) !== null)
+  );
+}
+
+/** Returns the directory of the URL's path (RFC 6265, section 5.1.4). */
+function toDefaultPath({ pathname }: URL): string {
+  return pathname.slice(0, Math.max(pathname.lastIndexOf("/"), 1));
+}
+
+function isExpired(attributes: ReadonlyMap<string, string>): boolean {
+  const maxAge = attributes.get("max-age");
+  if (maxAge !== undefined && /^-?\d+$/.test(maxAge)) return Number(maxAge) * SECOND_MS <= 0;
+  const expires = Date.parse(attributes.get("expires") ?? "");
+  return !Number.isNaN(expires) && expires <= now();
+}
 
 /** The secrets that a request sends to the site of its target, and its user agent. */
 export interface Session {
@@ -45,4 +171,29 @@ export class PlainSession {
   onResponse(url: URL, headers: Headers): void {
     this.#jar?.store(url, headers.getSetCookie());
   }
+}
+
+/**
+ * Returns the registrable domain of a host name, by the Public Suffix List. For example, it is `example.co.uk` for
+ * `www.example.co.uk`. Returns null for an IP address, a public suffix, and a name without a dot.
+ */
+export function registrableDomain(hostname: string): string | null {
+  // The private part of the Public Suffix List is used, because customers of a hosting service have separate sites,
+  // such as `a.github.io` and `b.github.io`.
+  return getDomain(hostname, { allowPrivateDomains: true, extractHostname: false });
+}
+
+/**
+ * Returns true if secrets for `target` may be sent to `url`. Both must have the same registrable domain. If the host
+ * has none, such as an IP address, the host and the port must be the same. A secret for an https URL is never sent
+ * without encryption.
+ */
+export function isOwnSite(url: URL, target: URL): boolean {
+  if (isEncrypted(target) && !isEncrypted(url)) return false;
+  const domain = registrableDomain(target.hostname);
+  return domain === null ? url.host === target.host : registrableDomain(url.hostname) === domain;
+}
+
+function isEncrypted({ protocol }: URL): boolean {
+  return protocol === "https:" || protocol === "wss:";
 }

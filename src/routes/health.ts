@@ -1,18 +1,22 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { NoQuery } from "../contract/common";
+import { SERP_HEALTH } from "../contract/examples";
 import { headersWithoutRate } from "../contract/headers";
 import { Alive, Ready } from "../contract/health";
-import { describeErrorResponse } from "../contract/responses";
+import { describeErrorResponse, describeErrors, describeResponse } from "../contract/responses";
+import { SerpHealth } from "../contract/serp";
 import { checkParts, type PartCheck } from "../health/checks";
-import { createRouter } from "../http/router";
-import { readCallerAddress } from "../keys/caller-address";
-import { rateLimited } from "../keys/errors";
-import { now } from "../lib/clock";
+import { createRouter, guard } from "../http/router";
+import { rateLimited, readCallerAddress } from "../keys/errors";
+import { now, toIso } from "../lib/clock";
+import { isOn } from "../lib/env";
 import { toCallerNetwork } from "../lib/ip-ranges";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
-import { READY_CHECKS_PER_MINUTE, READY_TIMEOUT_MS, SECOND_MS } from "../model/limits";
+import { DAY_MS, READY_CHECKS_PER_MINUTE, READY_TIMEOUT_MS, SECOND_MS } from "../model/limits";
 import { rateLimiter } from "../store/namespaces";
+import { listSerpChecks } from "../store/serp-checks";
 
 /** The health checks for load balancers and monitors. They don't require a key. */
 export const health = createRouter();
@@ -92,3 +96,41 @@ function notReady(parts: readonly PartCheck[], problems: { path: string; message
     headers: { "Retry-After": "5" },
   });
 }
+
+export const serpHealth = createRouter();
+
+const healthRoute = createRoute({
+  method: "get",
+  path: "/serp/health",
+  operationId: "getSerpHealth",
+  summary: "List the search engine checks of the last day",
+  description: "If the operator has enabled the checks, the service sends a common query to each engine once an hour.",
+  tags: ["Extraction"],
+  ...guard("serp"),
+  request: { query: NoQuery },
+  responses: {
+    200: describeResponse("The checks, newest first.", SerpHealth, { example: { success: true, data: SERP_HEALTH } }),
+    ...describeErrors({ 400: ["invalid_request"] }),
+  },
+});
+
+serpHealth.openapi(healthRoute, async (c) => {
+  const checks = await listSerpChecks(c.env.DB, now() - DAY_MS);
+  return c.json(
+    {
+      success: true as const,
+      data: {
+        enabled: isOn(c.env.SERP_CANARY),
+        checks: checks.map(({ engine, outcome, source, results, durationMs, checkedAt }) => ({
+          engine,
+          outcome,
+          source,
+          results,
+          duration_ms: durationMs,
+          checked_at: toIso(checkedAt),
+        })),
+      },
+    },
+    200,
+  );
+});

@@ -1,8 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { NoQuery } from "../contract/common";
-import { READY_SCHEMAS, readySchema } from "../contract/ready-schemas";
 import { describeErrors, describeResponse } from "../contract/responses";
-import { ReadySchemaList, ReadySchemaResponse, SCHEMA_NAMES } from "../contract/schema-library";
+import {
+  READY_SCHEMAS,
+  ReadySchemaList,
+  ReadySchemaResponse,
+  readySchema,
+  SCHEMA_NAMES,
+} from "../contract/schema-library";
 import { createRouter, guard } from "../http/router";
 import { AppError } from "../model/errors";
 

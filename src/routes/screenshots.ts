@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { JobId } from "../contract/common";
 import { headersWithoutRate } from "../contract/headers";
 import { describeErrorResponse } from "../contract/responses";
-import { isScreenshotLinkValid, type LinkedFile } from "../endpoints/scrape/screenshot-url";
+import { isScreenshotLinkValid, type LinkedFile } from "../endpoints/scrape/page-files";
 import { createRouter } from "../http/router";
 import { now } from "../lib/clock";
 import { isId } from "../lib/id";

@@ -1,8 +1,8 @@
 import type { RenderingAccount } from "../browser/render-client";
 import { toPositiveNumber } from "../lib/env";
 import { ENGINE_NAMES, type OriginVariable, toOriginVariable } from "../model/engine";
-import { toFetchVia } from "../model/fetch-via";
 import { MAX_PAGE_BYTES_DEFAULT } from "../model/page-limits";
+import { toFetchVia } from "../model/variables";
 import { parseEgressPolicy } from "../net/egress";
 import type { FetchOptions } from "../net/page";
 import { chooseProxy, parseProxies } from "../net/proxy-config";

@@ -1,7 +1,7 @@
 import type { TimeLimit } from "../lib/time-limit";
 import { AppError } from "../model/errors";
-import { toFetchVia } from "../model/fetch-via";
 import { SECOND_MS } from "../model/limits";
+import { toFetchVia } from "../model/variables";
 import { decode, toEncodingError } from "../net/content-encoding";
 import type { Denied } from "../net/denied";
 import { parseEgressPolicy } from "../net/egress";

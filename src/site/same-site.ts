@@ -1,4 +1,4 @@
-import { registrableDomain } from "../net/own-site";
+import { registrableDomain } from "../net/session";
 
 /**
  * Returns true if both URLs have the same host. Ignores a leading `www.` and the scheme. The ports must be equal, or

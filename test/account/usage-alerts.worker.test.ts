@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { NewJob } from "../../src/account/storage/types";
 import { consumeUsageAlerts } from "../../src/directory/usage-alerts";
 import type { AccountRef } from "../../src/model/account";
-import type { UsageAlertMessage } from "../../src/model/usage-alert";
+import type { UsageAlertMessage } from "../../src/model/period";
 import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 import { ORIGIN } from "../support/client";
 import { readEmails } from "../support/emails";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { READY_SCHEMAS, readySchema } from "../../src/contract/ready-schemas";
-import type { SchemaName } from "../../src/contract/schema-library";
+import { READY_SCHEMAS, readySchema, type SchemaName } from "../../src/contract/schema-library";
 import { answerFromPage } from "../../src/endpoints/parse/page-data/answer";
 import { readData } from "../../src/endpoints/parse/read-page";
 import { parseVisiblePage } from "../../src/html/visible-page";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { urlProblem } from "../../src/contract/url-problem";
+import { urlProblem } from "../../src/contract/common";
 
 const RULE = "must be an absolute URL that begins with http:// or https://";
 

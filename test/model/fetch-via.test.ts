@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toFetchVia } from "../../src/model/fetch-via";
+import { toFetchVia } from "../../src/model/variables";
 
 describe("FETCH_VIA", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CookieJar, type SessionCookie } from "../../src/net/cookie-jar";
+import { CookieJar, type SessionCookie } from "../../src/net/session";
 
 const TARGET = new URL("https://www.example.co.uk/shop/cart");
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
-import type { FetchVia } from "../../src/model/fetch-via";
 import { MAX_REDIRECTS } from "../../src/model/page-limits";
+import type { FetchVia } from "../../src/model/variables";
 import { parseEgressPolicy } from "../../src/net/egress";
 import { type FetchOptions, fetchLocation, fetchPage } from "../../src/net/page";
 import { Resolver } from "../../src/net/resolver";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isOwnSite } from "../../src/net/own-site";
+import { isOwnSite } from "../../src/net/session";
 
 it.each([
   ["https://www.example.co.uk/", "https://example.co.uk/", true],

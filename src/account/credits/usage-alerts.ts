@@ -3,8 +3,7 @@
 // that receive the event, and by email. The alarm queues the messages for the emails.
 import { toIso } from "../../lib/clock";
 import { DAY_MS } from "../../model/limits";
-import type { Period } from "../../model/period";
-import type { UsageAlert, UsageAlertMessage } from "../../model/usage-alert";
+import type { Period, UsageAlert, UsageAlertMessage } from "../../model/period";
 import { insertAccountEvent } from "../deliveries/new-deliveries";
 import type { Transaction } from "../storage/transaction";
 import { setMaintenance } from "./account-row";

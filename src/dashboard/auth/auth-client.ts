@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { z } from "zod";
-import { hasSharedAddress } from "../../keys/caller-address";
+import { hasSharedAddress } from "../../keys/errors";
 import { toOrigin, toText } from "../../lib/env";
 import { lazyModule } from "../../lib/lazy";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";

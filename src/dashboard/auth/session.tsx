@@ -2,7 +2,7 @@ import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import { openAccount } from "../../directory/accounts";
 import type { CallerPlace } from "../../directory/location";
-import { tagRequestId } from "../../keys/request-id";
+import { tagRequestId } from "../../keys/errors";
 import { now } from "../../lib/clock";
 import { AppError } from "../../model/errors";
 import { DAY_MS, SECOND_MS } from "../../model/limits";

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
-import { hasSharedAddress } from "../../keys/caller-address";
+import { hasSharedAddress } from "../../keys/errors";
 import type { RateDecision } from "../../keys/rate-window";
 import { now } from "../../lib/clock";
 import { newNonce } from "../../lib/crypto";

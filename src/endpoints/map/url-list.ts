@@ -4,7 +4,7 @@ import { toCanonicalUrl } from "../../site/canonical-url";
 type MappedUrl = MapData["urls"][number];
 
 /** A URL as one of the sources lists it. */
-export interface FoundUrl {
+interface FoundUrl {
   url: string;
   title: string | null;
   lastModified: string | null;

@@ -40,7 +40,7 @@ const NUMERIC_MONTHS = /(?<![\d./-])(\d{1,2})[./](\d{4})(?!\d)/g;
 /** Two-digit years from 70 to 99 are in the 1900s. Smaller ones are in the 2000s. */
 const LAST_CENTURY_FROM = 70;
 
-export interface Dates {
+interface Dates {
   /** Dates such as `2024-03-05`. */
   days: ReadonlySet<string>;
   /** Months such as `2024-03`. They include the months of `days`. */

@@ -3,7 +3,7 @@ import type { ParseRequest } from "../../contract/parse";
 import { toCount } from "../../lib/count";
 import type { LoadMethod, RunPlan, RunPlans } from "../../model/run-plan";
 import { availableModels } from "../../models/models";
-import { checkActions } from "../shared/actions";
+import { checkSelector } from "../shared/batch-checks";
 import {
   type EndpointDefinition,
   FETCH_ERROR_CODES,
@@ -12,11 +12,10 @@ import {
   SIMULATED_OUTCOME,
 } from "../shared/definition";
 import { checkDevice } from "../shared/device";
-import { checkBrowserParameters } from "../shared/load-options";
-import { mockCapture } from "../shared/mock-capture";
+import { checkActions, checkBrowserParameters } from "../shared/load-options";
+import { mockCapture } from "../shared/mocks";
 import { toCaptureMeta } from "../shared/page-captures";
 import { checkProxy } from "../shared/proxy";
-import { checkSelector } from "../shared/selectors";
 import { checkSession } from "../shared/session";
 import { checkSchema, toParseLines } from "./check-request";
 import { toEvidenceMeta } from "./evidence";

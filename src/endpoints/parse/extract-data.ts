@@ -33,7 +33,7 @@ export interface DataSourcePage {
   check?: () => void;
 }
 
-export interface FoundData {
+interface FoundData {
   data: SchemaObject;
   quotes: readonly Quote[];
   usage: ModelUsage;

@@ -5,7 +5,7 @@ import { findProblems } from "../../json-schema/validate";
 import { AppError } from "../../model/errors";
 import type { JobExtras } from "../../model/job";
 import { MAX_QUOTE_CHARS, MAX_QUOTES } from "../../model/limits";
-import { LARGE_CHARS, toFiller } from "../shared/filler";
+import { LARGE_CHARS, toFiller } from "../shared/mocks";
 import type { Verification } from "./evidence";
 import type { ModelUsage } from "./extract";
 import { NO_USAGE, toDataMeta } from "./extract-data";

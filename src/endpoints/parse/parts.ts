@@ -16,7 +16,7 @@ export interface Parts {
   text: string;
 }
 
-export interface PartLimits {
+interface PartLimits {
   /** The maximum number of estimated tokens of each part. */
   maxTokens: number;
   maxParts: number;

@@ -18,7 +18,7 @@ export interface Instruction {
   known?: SchemaObject;
 }
 
-export interface PagePart {
+interface PagePart {
   text: string;
   /** The number of the part, starting at 1. */
   number: number;

@@ -20,7 +20,7 @@ export function blockTokens(block: Block): number {
   return tokensOf(writeMarkdown([block])) + GAP_TOKENS;
 }
 
-export interface SplitResult {
+interface SplitResult {
   /** The piece that fits, or null if no piece fits. */
   first: Block | null;
   /** The remaining blocks, in order. */

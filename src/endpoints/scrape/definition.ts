@@ -8,7 +8,7 @@ import { putPdf, putScreenshot } from "../../store/objects";
 import { checkModel, checkSchema } from "../parse/check-request";
 import { mockDataMeta } from "../parse/mock";
 import { checkStrategy, toCheaperStrategy, toStrategyMeta } from "../parse/strategy";
-import { checkActions } from "../shared/actions";
+import { checkSelector } from "../shared/batch-checks";
 import {
   type EndpointDefinition,
   FETCH_ERROR_CODES,
@@ -17,18 +17,16 @@ import {
   SIMULATED_OUTCOME,
 } from "../shared/definition";
 import { checkDevice } from "../shared/device";
-import { checkBrowserParameters } from "../shared/load-options";
-import { mockCapture } from "../shared/mock-capture";
+import { checkActions, checkBrowserParameters } from "../shared/load-options";
+import { mockCapture } from "../shared/mocks";
 import { toCaptureMeta } from "../shared/page-captures";
 import { checkProxy } from "../shared/proxy";
-import { checkSelector } from "../shared/selectors";
 import { checkSession } from "../shared/session";
-import { storeActionResults } from "./action-results";
 import { toRenderMode } from "./formats";
 import { mockScrape } from "./mock";
+import { storeActionResults, toPdfUrl, toScreenshotUrl } from "./page-files";
 import { toModelLines, toPlans, toPriceLines } from "./price";
 import { runScrape } from "./run";
-import { toPdfUrl, toScreenshotUrl } from "./screenshot-url";
 
 export const scrape: EndpointDefinition<"scrape"> = {
   label: "Scrape",

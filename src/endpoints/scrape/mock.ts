@@ -4,15 +4,15 @@ import { convertHtml } from "../../html/convert";
 import type { Outcome } from "../../model/job";
 import { mockParse } from "../parse/mock";
 import { isUnusable } from "../parse/unusable";
-import { LARGE_CHARS, toFiller } from "../shared/filler";
-import { mockActionOutcomes } from "./action-results";
+import { LARGE_CHARS, toFiller } from "../shared/mocks";
 import { makeFormats, toConversion } from "./formats";
 import { mockPdf, mockScreenshot } from "./mock-files";
+import { mockActionOutcomes } from "./page-files";
 
 /** A paragraph of the mock page. A large mock result repeats it. */
 const LAST_PARAGRAPH = "This is the last paragraph of the mock page. It is repeated if a large result is requested.";
 
-export interface MockScrape {
+interface MockScrape {
   data: Omit<ScrapeData, "screenshot_url" | "pdf_url">;
   /** An image if `formats` includes `screenshot`, otherwise null. */
   screenshot: Uint8Array | null;

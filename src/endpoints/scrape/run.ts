@@ -1,25 +1,28 @@
+import { type ChildNode, isText } from "domhandler";
 import type { ScrapeData, ScrapeRequest } from "../../contract/scrape";
 import type { LoadedDocument } from "../../documents/package";
 import { convertPage } from "../../html/convert";
 import type { PageOutcome } from "../../html/outcome/outcome";
 import { openPage } from "../../html/visible-page";
 import { toCount } from "../../lib/count";
+import { sha256Hex } from "../../lib/crypto";
+import type { FoundPage } from "../../model/crawl";
 import { AppError } from "../../model/errors";
+import { CRAWL_LIMIT_MAX } from "../../model/limits";
 import type { PageKind } from "../../model/page-kinds";
 import { type PriceLine, totalOf } from "../../model/receipt";
 import type { Execution, RunContext } from "../../model/run-context";
-import { toContentWarnings } from "../shared/content-warnings";
+import { toCanonicalUrl } from "../../site/canonical-url";
+import { readPageLinks } from "../../site/page-links";
 import { toDevice } from "../shared/device";
-import { toFoundPage } from "../shared/found-page";
 import { toLoadOptions } from "../shared/load-options";
-import { type OpenedPage, openTarget } from "../shared/open-target";
+import { type OpenedPage, openTarget, toContentWarnings } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta } from "../shared/page-captures";
 import { toProxy } from "../shared/proxy";
 import { toSession } from "../shared/session";
-import { storeActionResults } from "./action-results";
 import { convertsPage, isFreeWithoutContent, makeFormats, showsText, toConversion, toRenderMode } from "./formats";
 import { makeModelFormats } from "./model-formats";
-import { storePageFiles, toOutputs } from "./page-files";
+import { storeActionResults, storePageFiles, toOutputs } from "./page-files";
 import { modelFormatsOf, toModelLines, toPriceLines } from "./price";
 
 /**
@@ -139,4 +142,49 @@ function toData(request: ScrapeRequest, { content, page }: OpenedPage): { data: 
   const converted = convertPage(page ?? openPage(source), toConversion(request, url));
   const data = makeFormats(request, (format) => format.fromHtml({ source, body, converted }, found));
   return { data, ...(converted.kind && { kind: converted.kind }) };
+}
+
+/** The maximum number of links that a crawl takes from one page. A single page can link to all pages of a site. */
+const MAX_LINKS = CRAWL_LIMIT_MAX;
+/** Pages with less text than this count as identical only if they also have the same links. */
+const SHORT_TEXT_CHARS = 200;
+
+/** Returns the properties of a page that a crawl needs. Documents and text files have no links. */
+async function toFoundPage({ content, page }: OpenedPage): Promise<FoundPage> {
+  const url = toCanonicalUrl(content.url);
+  if (page === null) {
+    const text = content.kind === "document" ? JSON.stringify(content.document.blocks) : content.source;
+    return { url, canonical: null, hash: await hashText(text, []), links: [], nofollow: false };
+  }
+  const found = readPageLinks(page.document, { url: content.url, robotsTag: content.robotsTag ?? null });
+  const [links, nofollowLinks] = [new Set<string>(), new Set<string>()];
+  for (const link of found.links) {
+    const canonical = toCanonicalUrl(link.url);
+    if (canonical !== null) (link.nofollow ? nofollowLinks : links).add(canonical);
+    if (links.size + nofollowLinks.size >= MAX_LINKS) break;
+  }
+  return {
+    url,
+    canonical: found.canonical === null ? null : toCanonicalUrl(found.canonical),
+    hash: await hashText(textOf(page.whole.children), [...links, ...nofollowLinks]),
+    links: [...links],
+    nofollowLinks: [...nofollowLinks.difference(links)],
+    nofollow: found.directives.nofollow,
+  };
+}
+
+async function hashText(text: string, links: readonly string[]): Promise<string | null> {
+  const words = text.replace(/\s+/g, " ").trim();
+  if (words === "") return null;
+  return await sha256Hex(words.length < SHORT_TEXT_CHARS ? [words, ...links].join("\n") : words);
+}
+
+function textOf(nodes: readonly ChildNode[]): string {
+  const texts: string[] = [];
+  const stack = nodes.toReversed();
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (isText(node)) texts.push(node.data);
+    else if ("children" in node) for (const child of node.children.toReversed()) stack.push(child);
+  }
+  return texts.join(" ");
 }

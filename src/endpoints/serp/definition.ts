@@ -1,9 +1,13 @@
 import { FOUND } from "../../contract/examples";
 import { invalidParameter } from "../../contract/invalid-request";
-import type { SerpRequest } from "../../contract/serp";
+import type { SerpData, SerpRequest } from "../../contract/serp";
 import { toCount } from "../../lib/count";
+import { AppError } from "../../model/errors";
+import type { Execution, RunContext } from "../../model/run-context";
 import type { LoadMethod, RunPlans } from "../../model/run-plan";
 import { findPlace } from "../../search/places/places";
+import type { SearchQuery } from "../../search/results/result-page";
+import { search } from "../../search/search";
 import { listSources, startsInBrowser } from "../../search/sources";
 import {
   type EndpointDefinition,
@@ -11,8 +15,7 @@ import {
   type MockContext,
   type RequestContext,
 } from "../shared/definition";
-import { mockSerp } from "./mock";
-import { runSerp } from "./run";
+import { LARGE_CHARS, toFiller } from "../shared/mocks";
 
 export const serp: EndpointDefinition<"serp"> = {
   label: "Search",
@@ -78,4 +81,102 @@ function checkPlace(location: string): void {
   if (findPlace(location) !== null) return;
   const message = `is '${location}', which is not a known place; use an ISO country code, the English name of a country, a city, or 'City, Country'`;
   throw invalidParameter("location", message);
+}
+
+const TOTAL_RESULTS = 1_240_000;
+const SEARCH_TIME_MS = 420;
+const MAX_SLUG_CHARS = 60;
+
+const DOMAINS = ["example.com", "example.org", "example.net"];
+
+/** The titles and texts of the mock results. `{query}` stands for the query. */
+const SUBJECTS: readonly (readonly [title: string, text: string])[] = [
+  ["{query}: the complete guide", "Everything about {query} on one page, from the first steps to the details."],
+  ["What is {query}?", "A short answer, and a long one: what {query} means and where the term comes from."],
+  ["{query} compared", "Twelve kinds of {query} in comparison, with prices, sizes and what buyers say."],
+  [
+    "Frequently asked questions about {query}",
+    "Readers ask, experts answer: the questions on {query} that come up most.",
+  ],
+  ["{query} in the news", "The latest reports, interviews and figures on {query}, collected every morning."],
+  ["A history of {query}", "How {query} came about, who shaped it and what remains of the early days."],
+  [
+    "{query}: prices and offers",
+    "Today's offers for {query}, with delivery times and the shops that have them in stock.",
+  ],
+];
+
+/** Returns exactly `num_results` results that mention the query and the engine. */
+export function mockSerp(request: SerpRequest, { large }: { large: boolean }): SerpData {
+  const filler = large ? ` ${toFiller(LARGE_CHARS / 2 / request.num_results)}` : "";
+  return {
+    organic: Array.from({ length: request.num_results }, (_, index) => toResult(request, index, filler)),
+    total_results: TOTAL_RESULTS,
+    search_time_ms: SEARCH_TIME_MS,
+  };
+}
+
+function toResult({ query, engine }: SerpRequest, index: number, filler: string): SerpData["organic"][number] {
+  const position = index + 1;
+  const [title, text] = SUBJECTS[index % SUBJECTS.length] ?? ["{query}", "{query}"];
+  const insert = (template: string) => template.replace("{query}", () => query);
+  const description = insert(text) + filler;
+  // Some snippets of real engines begin with the date of the page.
+  const day = index % 3 === 0 ? `${(position % 28) + 1} Mar 2026 — ` : "";
+  return {
+    position,
+    title: insert(title),
+    url: `https://${DOMAINS[index % DOMAINS.length]}/${engine}/${toSlug(query)}/${position}`,
+    description,
+    snippet: day + description,
+  };
+}
+
+function toSlug(query: string): string {
+  const words = query.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? ["search"];
+  return encodeURI(words.join("-").slice(0, MAX_SLUG_CHARS).toWellFormed());
+}
+
+/**
+ * Runs a search. Reads result pages until the requested number of results is reached or no page is left. Throws
+ * AppError.
+ */
+async function runSerp(request: SerpRequest, { env, job, signal }: RunContext): Promise<Execution> {
+  const { engine, num_results: maxResults } = request;
+  const query = toQuery(request);
+  const context = {
+    env,
+    id: `${job.id}.${job.run}`,
+    account: { id: job.account.id, concurrentRenders: job.settings.concurrentRenders },
+    origin: job.origin,
+    signal,
+  };
+  const found = await search(context, { engine, query, maxResults });
+  return {
+    data: {
+      organic: found.organic.map(({ position, title, url, description, snippet }) => ({
+        position,
+        title,
+        url,
+        description,
+        snippet,
+      })),
+      total_results: found.total ?? 0,
+      search_time_ms: found.timeMs,
+    },
+    extras: {
+      pages_fetched: found.pages,
+      total_results_known: found.total !== null,
+      source: found.source,
+      ...(found.isPartial && { partial: true }),
+      ...(found.unresolved > 0 && { unresolved: found.unresolved }),
+    },
+  };
+}
+
+function toQuery({ query: text, location, language, device }: SerpRequest): SearchQuery {
+  const place = location === undefined ? null : findPlace(location);
+  if (location !== undefined && place === null)
+    throw new AppError("invalid_target", `The location '${location}' is not a known place.`);
+  return { text, place, language: language ?? null, device };
 }

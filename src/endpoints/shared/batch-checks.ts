@@ -1,4 +1,5 @@
 import { invalidParameter } from "../../contract/invalid-request";
+import { findSelectorProblem, findSyntaxProblem } from "../../html/css/selector-problem";
 import { newPatternBudget, type PatternBudget } from "../../json-schema/schema-problem";
 import { MAX_BATCH_CHECKED_CHARS } from "../../model/limits";
 
@@ -34,4 +35,16 @@ export function checkOnce<Result>(
   const result = check();
   checks.results.set(key, result);
   return result;
+}
+
+const FINDERS = { browser: findSyntaxProblem, conversion: findSelectorProblem } as const;
+
+/** Throws AppError if `user` doesn't accept the selector. A browser accepts more selectors than the conversion. */
+export function checkSelector(
+  context: { checks?: BatchChecks | undefined },
+  { path, selector, user }: { path: string; selector: string; user: keyof typeof FINDERS },
+): void {
+  const problem = checkOnce(context, { path, kind: user, value: selector }, () => FINDERS[user](selector));
+  if (problem === null) return;
+  throw invalidParameter(path, "must be a CSS selector", { given: selector, reason: problem });
 }

@@ -2,7 +2,12 @@ import type { LoadOptions } from "../../browser/protocol";
 import type { Action } from "../../contract/actions";
 import { invalidParameter } from "../../contract/invalid-request";
 import type { RenderMode, WaitUntil } from "../../contract/load-options";
-import { SYNC_WAIT_MS, TIMEOUT_MARGIN_MS } from "../../model/limits";
+import { KEY_NAMES, parseKey, suggestKey } from "../../lib/keyboard";
+import { MAX_ACTION_TEXTS_BYTES, SYNC_WAIT_MS, TIMEOUT_MARGIN_MS } from "../../model/limits";
+import { RENDER_TIMEOUT_MS } from "../../model/page-limits";
+import { checkSelector } from "./batch-checks";
+import type { RequestContext } from "./definition";
+import { checkNotRedacted } from "./session";
 
 /** The fields of a request that control how its page is loaded. */
 export interface LoadRequest {
@@ -66,4 +71,37 @@ export function checkTimeout({ timeout_ms }: { timeout_ms?: number | undefined }
     "timeout_ms",
     `must be at most ${max} if the response waits for the result, not ${timeout_ms}${advice}`,
   );
+}
+
+interface ActionRequest {
+  actions?: Action[] | undefined;
+  wait_ms?: number | undefined;
+  timeout_ms?: number | undefined;
+}
+
+/** Checks the rules for actions that the schema can't express. Throws AppError if the request breaks one. */
+export function checkActions(
+  { actions = [], wait_ms = 0, timeout_ms = RENDER_TIMEOUT_MS }: ActionRequest,
+  context: RequestContext,
+): void {
+  let waitMs = wait_ms;
+  const texts = actions.flatMap((action) => (action.type === "type" ? [action.text] : []));
+  if (new TextEncoder().encode(JSON.stringify(texts)).byteLength > MAX_ACTION_TEXTS_BYTES)
+    throw invalidParameter("actions", `must have at most ${MAX_ACTION_TEXTS_BYTES} bytes of 'text' in total`);
+  for (const [i, action] of actions.entries()) {
+    if ("selector" in action && action.selector !== undefined)
+      checkSelector(context, { path: `actions.${i}.selector`, selector: action.selector, user: "browser" });
+    if (action.type === "type") checkNotRedacted(`actions.${i}.text`, action.text);
+    if (action.type === "press") checkKey(`actions.${i}.key`, action.key);
+    if (action.type === "wait") waitMs += action.ms ?? 0;
+  }
+  if (waitMs === 0 || waitMs < timeout_ms) return;
+  const rule = `must be more than the waits of the request, which take ${waitMs} milliseconds in total, not ${timeout_ms}`;
+  throw invalidParameter("timeout_ms", rule);
+}
+
+function checkKey(path: string, key: string): void {
+  if (parseKey(key) !== null) return;
+  const rule = `must be one character or one of ${KEY_NAMES.join(", ")}, optionally with modifiers, such as 'Shift+Tab'`;
+  throw invalidParameter(path, rule, { given: key, suggestion: suggestKey(key) });
 }

@@ -39,7 +39,7 @@ export interface CaptureFields extends DeviceFields {
 }
 
 /** A page that was read from a capture. */
-export interface ReplayedPage {
+interface ReplayedPage {
   content: Content | RenderedContent;
   rendered: boolean;
   capture: UsedCapture;

@@ -2,9 +2,11 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { callAccountOrGone } from "../../account/client";
 import { toKeyPeriod } from "../../account/credits/credit-limits";
-import { OwnPricesSchema } from "../../contract/own-prices";
+import { type Finding, search } from "../../account/search";
 import { changeAccount, createAccount, createAccountKey } from "../../directory/accounts";
-import { adjustCredits } from "../../directory/credits";
+import { adjustCredits, toMonthlyCredits } from "../../directory/credits";
+import { OwnPricesSchema } from "../../directory/directory-export";
+import { pushEntries, RETRY_MS } from "../../directory/push";
 import { createLink } from "../../directory/users";
 import { now, toIso } from "../../lib/clock";
 import { toOrigin } from "../../lib/env";
@@ -12,9 +14,9 @@ import { JURISDICTIONS, LOCATIONS } from "../../model/account";
 import { MODES } from "../../model/api-key";
 import type { AppEnv } from "../../model/env";
 import { AppError } from "../../model/errors";
-import { PLANS } from "../../model/plan";
+import { PLANS, toPlanLimits } from "../../model/plan";
 import { type ListedAccount, listAccounts } from "../../store/account-summaries";
-import { type Account, getAccount, toAccountRef } from "../../store/accounts";
+import { type Account, getAccount, listAccountRefs, toAccountRef, updateAccount } from "../../store/accounts";
 import { listKeys } from "../../store/keys";
 import { findUser } from "../../store/users";
 import { toKeyRecord } from "../keys";
@@ -207,3 +209,82 @@ function toRecord(account: Account) {
     created_at: toIso(account.createdAt),
   };
 }
+
+const FindBody = z.strictObject({ query: z.string().trim().min(1).max(200) });
+
+/**
+ * Finds a job, batch, crawl, delivery, request, key, account or email address. The query is in the body, because it can
+ * be an API key.
+ */
+accounts.post("/find", async (c) => {
+  const { query } = await readBody(c, FindBody);
+  return c.json({ success: true, data: toData(await search(c.env, query), query) });
+});
+
+function toData(found: Finding, query: string) {
+  switch (found.kind) {
+    case "records":
+      return { kind: found.kind, account: toFoundAccount(found.account), records: found.records };
+    case "no_record":
+      return {
+        kind: found.kind,
+        account: toFoundAccount(found.account),
+        note: `The account has no job, batch or delivery with this id. If it's a request id, the request created no job. ${toLogHint(query)}`,
+      };
+    case "no_account":
+      return {
+        kind: found.kind,
+        note: `No account has this id. If it's a request id, the request had no valid API key. ${toLogHint(query)}`,
+      };
+    case "keys":
+      return {
+        kind: found.kind,
+        keys: found.keys.map(({ account, key: { id, mode, name, prefix, last4 } }) => ({
+          ...{ id, mode, name, prefix, last4 },
+          account: toFoundAccount(account),
+        })),
+      };
+    case "accounts":
+      return { kind: found.kind, accounts: found.accounts.map(toFoundAccount) };
+  }
+}
+
+function toLogHint(id: string): string {
+  return `Search the log for request_id = "${id}".`;
+}
+
+function toFoundAccount({ id, tag, name, plan }: Account) {
+  return { id, tag, name, plan };
+}
+
+/** The number of accounts that one request processes. */
+const ACCOUNTS = 25;
+
+/** Returns the limits and the monthly credits of each plan, as the variables set them. */
+accounts.get("/plans", (c) => {
+  const limits = toPlanLimits(c.env);
+  const data = PLANS.map((plan) => ({
+    plan,
+    rate_per_minute: limits[plan].ratePerMinute,
+    active_keys: limits[plan].activeKeys,
+    concurrent_jobs: limits[plan].concurrentJobs,
+    concurrent_renders: limits[plan].concurrentRenders,
+    monthly_credits: plan === "enterprise" ? null : toMonthlyCredits(c.env, { plan, monthlyCredits: null }),
+  }));
+  return c.json({ success: true, data });
+});
+
+const Body = z.strictObject({ after: z.string().nullable().default(null) });
+
+/**
+ * Applies the current limits and credits of the plans to the next 25 accounts. `next` is the value of `after` for the
+ * next request, or null if all accounts were processed. The cron retries accounts that can't be reached.
+ */
+accounts.post("/plans/apply", async (c) => {
+  const { after } = await readBody(c, Body);
+  const accounts = await listAccountRefs(c.env.DB, { after: after ?? "", limit: ACCOUNTS });
+  const dueAt = now() + RETRY_MS;
+  for (const { id } of accounts) await pushEntries(c.env, await updateAccount(c.env.DB, { id, change: {}, dueAt }));
+  const next = accounts.length === ACCOUNTS ? (accounts.at(-1)?.id ?? null) : null;
+  return c.json({ success: true, data: { accounts: accounts.length, next } });
+});

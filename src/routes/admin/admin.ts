@@ -3,25 +3,23 @@
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { requestId } from "hono/request-id";
+import { z } from "zod";
+import { addDenied, listDeniedOf, removeDenied } from "../../directory/deny-list";
 import { toErrorResponse } from "../../http/responses";
-import { readCallerAddress } from "../../keys/caller-address";
-import { rateLimited } from "../../keys/errors";
-import { now } from "../../lib/clock";
+import { rateLimited, readCallerAddress } from "../../keys/errors";
+import { now, toIso } from "../../lib/clock";
 import { toText } from "../../lib/env";
 import { toCallerNetwork } from "../../lib/ip-ranges";
 import { log, toLogged } from "../../lib/log";
 import type { AppEnv } from "../../model/env";
 import { AppError } from "../../model/errors";
 import { FAILURES_PER_MINUTE } from "../../model/plan";
+import { getAccount } from "../../store/accounts";
 import { rateLimiter } from "../../store/namespaces";
 import { requireSchema } from "../../store/schema-version";
 import { accounts } from "./accounts";
-import { browsers } from "./browsers";
-import { denyList } from "./deny-list";
-import { find } from "./find";
 import { health } from "./health";
-import { plans } from "./plans";
-import { reseal } from "./reseal";
+import { OPERATOR, readBody, readQuery } from "./input";
 import { transfers } from "./transfers";
 
 const HEALTH_PATH = "/admin/v1/health";
@@ -66,11 +64,6 @@ admin.use(requestId());
 admin.use(authenticateAdmin);
 admin.route("/", accounts);
 admin.route("/", transfers);
-admin.route("/", find);
-admin.route("/", denyList);
-admin.route("/", browsers);
-admin.route("/", plans);
-admin.route("/", reseal);
 admin.route("/", health);
 
 admin.notFound((c) => toErrorResponse(c, pathNotFound(c.req.path)));
@@ -83,4 +76,41 @@ admin.onError((error, c) => {
 
 function pathNotFound(path: string): AppError {
   return new AppError("not_found", `The path '${path}' doesn't exist.`);
+}
+
+const account = z.string().min(1).optional();
+const ListQuery = z.strictObject({ account });
+const Entry = z.strictObject({ account, target: z.string().trim().min(1).max(300), note: z.string().default("") });
+const RemovedEntry = Entry.omit({ note: true });
+
+admin.get("/deny-list", async (c) => {
+  const query = readQuery(c, ListQuery);
+  return c.json({ success: true, data: await list(c.env, await readAccountId(c.env, query.account)) });
+});
+
+admin.post("/deny-list", async (c) => {
+  const { account: id, target, note } = await readBody(c, Entry);
+  const accountId = await readAccountId(c.env, id);
+  const added = await addDenied(c.env, { accountId, target, note, actor: OPERATOR, now: now() });
+  return c.json({ success: true, data: { target: added } }, 201);
+});
+
+admin.post("/deny-list/remove", async (c) => {
+  const { account: id, target } = await readBody(c, RemovedEntry);
+  const accountId = await readAccountId(c.env, id);
+  await removeDenied(c.env, { accountId, target, actor: OPERATOR, now: now() });
+  return c.json({ success: true, data: await list(c.env, accountId) });
+});
+
+async function list(env: Env, accountId: string | null) {
+  return (await listDeniedOf(env, accountId)).map(({ target, note, createdBy, createdAt }) => ({
+    ...{ target, note, created_by: createdBy, created_at: toIso(createdAt) },
+  }));
+}
+
+/** Returns the account's id, or null if none is given. Throws AppError `not_found` if it doesn't exist. */
+async function readAccountId(env: Env, id: string | undefined): Promise<string | null> {
+  if (id === undefined) return null;
+  if ((await getAccount(env.DB, id)) === null) throw new AppError("not_found", `There is no account '${id}'.`);
+  return id;
 }

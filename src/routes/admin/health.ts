@@ -1,5 +1,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
+import { toBrowserNetwork } from "../../browser/network";
+import { inspectBrowsers } from "../../browser/render-client";
 import { RANGES, readHealth } from "../../health/report";
 import { now, toIso } from "../../lib/clock";
 import type { AppEnv } from "../../model/env";
@@ -48,6 +50,28 @@ health.get("/health", async (c) => {
         failing: isFailing,
       })) ?? null,
     alerts: report.alerts?.map(({ text, since }) => ({ text, since: time(since) })) ?? null,
+  };
+  return c.json({ success: true, data });
+});
+
+/**
+ * Returns the browsers with their versions and capabilities, and the variables that depend on them.
+ * `npm run deploy -- --verify` reads them.
+ */
+health.get("/browsers", async (c) => {
+  const { env } = c;
+  const found = await inspectBrowsers(env);
+  const data = {
+    network: toBrowserNetwork(env),
+    shared: env.BROWSER_SHARED === "on",
+    fetch_via: env.FETCH_VIA,
+    browsers: found.map(({ name, facts }) => ({
+      name,
+      running: facts !== null,
+      product: facts?.product ?? null,
+      intercepts_whole_browser: facts?.interceptsWholeBrowser ?? null,
+      pauses_targets: facts?.pausesTargets ?? null,
+    })),
   };
   return c.json({ success: true, data });
 });

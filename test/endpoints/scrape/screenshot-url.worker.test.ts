@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { isScreenshotLinkValid, toScreenshotUrl } from "../../../src/endpoints/scrape/screenshot-url";
+import { isScreenshotLinkValid, toScreenshotUrl } from "../../../src/endpoints/scrape/page-files";
 import { ORIGIN } from "../../support/client";
 
 const DAY_MS = 86_400_000;

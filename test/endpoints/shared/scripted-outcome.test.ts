@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toScriptedOutcome } from "../../../src/endpoints/shared/scripted-outcome";
+import { toScriptedOutcome } from "../../../src/endpoints/shared/mocks";
 import { ERRORS } from "../../../src/model/errors";
 
 const PLAIN = { kind: "plain" };

@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { callAccount } from "../../../account/client";
 import type { JobLine } from "../../../account/jobs/job-lines";
 import { Endpoint } from "../../../contract/common";
-import { READY_SCHEMAS } from "../../../contract/ready-schemas";
+import { READY_SCHEMAS } from "../../../contract/schema-library";
 import { usesPaidCapture } from "../../../endpoints/shared/page-captures";
 import { validateBody } from "../../../endpoints/validate";
 import { getOwnJob, readRequest } from "../../../jobs/read";

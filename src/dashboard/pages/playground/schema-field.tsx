@@ -1,4 +1,4 @@
-import { READY_SCHEMAS } from "../../../contract/ready-schemas";
+import { READY_SCHEMAS } from "../../../contract/schema-library";
 import { isObject } from "../../../json-schema/keywords";
 import { schemaProblem } from "../../../json-schema/schema-problem";
 import { type FormErrors, TextArea } from "../../ui/form";

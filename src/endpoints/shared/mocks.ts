@@ -1,12 +1,19 @@
+import type { RenderMode } from "../../contract/load-options";
+import { sha256Hex } from "../../lib/crypto";
+import type { FoundPage } from "../../model/crawl";
 import type { ErrorCode } from "../../model/errors";
 import { OUTCOMES, type Outcome } from "../../model/job";
 import { SECOND_MS } from "../../model/limits";
+import type { NewPageCapture } from "../../model/page-capture";
 import { FETCH_TIMEOUT_MS } from "../../model/page-limits";
+import { toCanonicalUrl } from "../../site/canonical-url";
+import type { MockContext } from "./definition";
+import { type CaptureFields, captureNotFound, PageCaptures, type UsedCapture } from "./page-captures";
 
 const MAX_SLOW_S = 60;
 
 /** The outcome that a test key's target or query selects. */
-export type ScriptedOutcome =
+type ScriptedOutcome =
   | { kind: "plain" }
   /** The run fails. `retryable` overrides the default of the error code. */
   | { kind: "fails"; code: ErrorCode; message: string; retryable?: boolean }
@@ -74,4 +81,64 @@ function toOutcome(word: string): ScriptedOutcome {
     message: `${name} responded with status ${status}.`,
     retryable: status === 429 || status >= 500,
   };
+}
+
+/** The minimum length of a large mock result: more than 1 MB, in characters and in bytes. */
+export const LARGE_CHARS = 1_100_000;
+
+const SENTENCE = "This sentence is repeated until the mock result is large enough. ";
+
+/** Returns at least `chars` characters of plain text. JSON, HTML and Markdown escape none of them. */
+export function toFiller(chars: number): string {
+  return SENTENCE.repeat(Math.ceil(chars / SENTENCE.length)).trimEnd();
+}
+
+/**
+ * The links between the pages of the mock site, which a crawl with a test key visits. Each path has a list of paths.
+ */
+const LINKS: Readonly<Record<string, readonly string[]>> = {
+  "/": ["/about", "/docs", "/contact"],
+  "/docs": ["/", "/docs/start", "/docs/api"],
+};
+
+/** Returns what a crawl with a test key finds on a page. Every start URL has the links of the path `/`. */
+export async function mockFoundPage(url: string, { isFirst }: { isFirst: boolean }): Promise<FoundPage> {
+  const { pathname } = new URL(url);
+  const paths = (isFirst ? LINKS["/"] : LINKS[pathname]) ?? [];
+  const canonical = toCanonicalUrl(url);
+  return {
+    url: canonical,
+    canonical: null,
+    hash: await sha256Hex(canonical ?? url),
+    links: paths.map((path) => toCanonicalUrl(path, url)).filter((link) => link !== null),
+    nofollow: false,
+  };
+}
+
+/** The URL of a mock page, and the capture that the request uses or keeps. */
+interface MockPage {
+  url: string;
+  /** The capture that `meta` reports. Null if there is none. */
+  used: UsedCapture | null;
+  /** The capture that is recorded at the end of the job. Missing if the job keeps none. */
+  capture?: NewPageCapture;
+}
+
+/**
+ * Uses or keeps a capture for a test key's request, as a run does for a live key. The capture contains only the URL.
+ */
+export async function mockCapture({ run }: MockContext, request: CaptureFields, mode: RenderMode): Promise<MockPage> {
+  const captures = new PageCaptures(run, request, mode);
+  const found = await captures.find();
+  const foundUrl = found && (await captures.readUrl(found));
+  if (found !== null && foundUrl !== null) return { url: foundUrl, used: { ...found, isReplayed: true } };
+  const { url } = request;
+  if (url === undefined) throw captureNotFound(request.capture_id ?? "");
+  if (captures.keepsPage)
+    await captures.keep({
+      rendered: mode === "always",
+      ...{ url: new URL(url).href, status: 200, contentType: "text/html; charset=utf-8" },
+      ...{ header: () => null, source: "", visibility: null, body: null, partialLoad: false },
+    });
+  return { url, used: captures.kept, ...(await captures.toNewCapture(true)) };
 }
