@@ -26,6 +26,8 @@ it("returns full pages and each job once, although each call reads only some of 
   const account = await openObject();
   const job = newJob(account, { id: newTaggedId(account.tag), subject: "first" });
   await stubOf(account).createJob(job);
+  // The account's alarm would run the copies of an unfinished job, and the jobs of other tests would wait for them.
+  await stubOf(account).cancel(job);
   // Every 3,000th job matches. One call reads at most 10,000 rows, so the first call finds three jobs and the second
   // call finds four.
   await copyJob(account, job.id, { count: 25_000, interval: 3_000 });
@@ -41,6 +43,8 @@ it("applies the offset and the total to all calls together", async () => {
   const account = await openObject();
   const job = newJob(account, { id: newTaggedId(account.tag), subject: "first" });
   await stubOf(account).createJob(job);
+  // The account's alarm would run the copies of an unfinished job, and the jobs of other tests would wait for them.
+  await stubOf(account).cancel(job);
   await copyJob(account, job.id, { count: 25_000, interval: 3_000 });
   const list = async (more: { limit: number; offset: number; text?: string }) => {
     const page = await listJobs(account, { mode: "live", text: "needle", ...more });

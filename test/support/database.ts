@@ -9,7 +9,7 @@ import "../../src/routes/admin/admin";
 import { env } from "cloudflare:workers";
 import { afterAll } from "vitest";
 import { sleep } from "../../src/lib/clock";
-import { countUnfinished, ignoreExistingAccounts } from "./unfinished";
+import { countUnfinished, deleteUnfinished, ignoreExistingAccounts } from "./unfinished";
 
 /** The SQL statements of each schema version. */
 export const { TEST_SCHEMA } = env as unknown as { TEST_SCHEMA: string[][] };
@@ -22,10 +22,12 @@ await ignoreExistingAccounts();
 const LAST_WORK_MS = 3_000;
 
 // Waits for running jobs and deliveries, because the runtime can't stop before they end. The wait has a time limit,
-// because a job that a test inserted into the database may never end.
+// because a job that a test inserted into the database may never end. Such a job is deleted, because it would delay the
+// jobs of the next test files: they share the queues.
 afterAll(async () => {
   const deadline = Date.now() + LAST_WORK_MS;
   while (Date.now() < deadline && (await isUnfinished())) await sleep(50);
+  await deleteUnfinished();
 });
 
 async function isUnfinished(): Promise<boolean> {

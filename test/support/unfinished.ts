@@ -23,17 +23,33 @@ export async function ignoreExistingAccounts(): Promise<void> {
  * created in D1.
  */
 export async function countUnfinished(): Promise<number> {
-  const { results } = await env.DB.prepare(ACCOUNTS).all<AccountRef>();
-  const accounts = results.filter(({ id }) => !ignored.has(id));
-  const counts = await Promise.all(
-    accounts.map((account) =>
-      runInDurableObject(accountStub(env, account), (_, { storage }) => {
-        if (readLifecycle(storage)?.kind === "erasing") return 1;
-        const tables = storage.sql.exec("SELECT 1 FROM sqlite_schema WHERE name = 'jobs'").toArray();
-        if (tables.length === 0) return 0;
-        return Number(storage.sql.exec(UNFINISHED, Date.now()).one().n);
-      }),
-    ),
+  const counts = await inOwnAccounts((storage) =>
+    readLifecycle(storage)?.kind === "erasing" ? 1 : Number(storage.sql.exec(UNFINISHED, Date.now()).one().n),
   );
   return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Deletes the unfinished jobs and deliveries of the accounts that this test file created in D1, and their alarms. */
+export async function deleteUnfinished(): Promise<void> {
+  await inOwnAccounts(async (storage) => {
+    storage.sql.exec("DELETE FROM jobs WHERE due_at IS NOT NULL");
+    storage.sql.exec("DELETE FROM deliveries WHERE status = 'pending'");
+    await storage.deleteAlarm();
+  });
+}
+
+/** Calls `use` in the Durable Object of each account that this test file created in D1, if the object has tables. */
+async function inOwnAccounts<Value>(use: (storage: DurableObjectStorage) => Value): Promise<Awaited<Value>[]> {
+  const { results } = await env.DB.prepare(ACCOUNTS).all<AccountRef>();
+  const used = await Promise.all(
+    results
+      .filter(({ id }) => !ignored.has(id))
+      .map((account) =>
+        runInDurableObject(accountStub(env, account), async (_, { storage }) => {
+          const tables = storage.sql.exec("SELECT 1 FROM sqlite_schema WHERE name = 'jobs'").toArray();
+          return tables.length === 0 ? [] : [await use(storage)];
+        }),
+      ),
+  );
+  return used.flat();
 }
