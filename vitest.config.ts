@@ -134,6 +134,13 @@ const platform = {
 } satisfies TestProjectConfiguration;
 
 const pure = {
+  // The SQL of accounts also runs in Node.
+  resolve: {
+    alias: {
+      "cloudflare:test": resolve("test/support/sqlite/cloudflare-test.ts"),
+      "cloudflare:workers": resolve("test/support/sqlite/cloudflare-workers.ts"),
+    },
+  },
   test: {
     name: "pure",
     include: ["test/**/*.test.ts"],

@@ -9,7 +9,7 @@ import type { AccountRef } from "../../src/model/account";
 import type { ApiKey } from "../../src/model/api-key";
 import type { JobMessage } from "../../src/model/job";
 import { toPrices } from "../../src/model/prices";
-import { ORIGIN } from "./client";
+import { ORIGIN } from "./origin";
 
 /** Opens an account's Durable Object without inserting a row into D1, for tests below the API. */
 export async function openObject({

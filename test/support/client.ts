@@ -14,10 +14,12 @@ import { accountStub } from "../../src/store/account-stub";
 import { insertAccount, mustGetAccount, toAccountRef } from "../../src/store/accounts";
 import { getAccountEntry } from "../../src/store/outbox";
 import { Contract, expectNoProblems } from "./contract";
+import { ORIGIN } from "./origin";
 import { countUnfinished } from "./unfinished";
 import "./provided";
 
-export const ORIGIN = "https://api.extraction.example";
+export { ORIGIN };
+
 export const site = inject("site");
 export const forbidden = inject("forbidden");
 
