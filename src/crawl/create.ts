@@ -121,7 +121,7 @@ async function toNewBatch(
     creditLimit: caller.creditLimit,
     endpoint: "scrape",
     request: stored,
-    defaults: JSON.stringify(defaults),
+    defaults,
     secrets: secrets === null ? null : await sealSecrets(env, key, secrets),
     origin,
     webhookUrl: webhookUrl ?? null,

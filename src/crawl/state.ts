@@ -101,7 +101,7 @@ function toPagePrice(env: Env, { mode, origin, prices }: Batch, { url, scrape }:
 
 /** Returns a page in the format that the account accepts. */
 export function toNewPage({ number, url }: { number: number | null; url: string }, { price }: CrawlState): NewPage {
-  return { number: number ?? 0, url, request: JSON.stringify({ url }), secrets: null, ...price };
+  return { number: number ?? 0, url, overrides: {}, secrets: null, ...price };
 }
 
 /** Returns the counts of a crawl's URLs. `summary` is the content of its frontier. */

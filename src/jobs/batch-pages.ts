@@ -23,8 +23,8 @@ export interface BatchPages {
   pages: NewPage[];
   /** The requests that were omitted. */
   invalid: InvalidEntry[];
-  /** JSON: the fields that the requests of the pages share, without secrets. */
-  defaults: string;
+  /** The fields that the requests of the pages share, without secrets. */
+  defaults: Fields;
   /** The secrets of `defaults`, encrypted with the id of the batch, or null. */
   secrets: string | null;
 }
@@ -139,9 +139,8 @@ function withoutRepeated(details: readonly ErrorDetail[]): ErrorDetail[] {
  * has only the fields that differ from them.
  */
 class PageBuilder {
-  #defaults: ReadonlyMap<string, string> | null = null;
-  #secrets: string | null = null;
-  #sealed: string | null = null;
+  /** The fields and the secrets of the first request. */
+  #first: { fields: Fields; secrets: string | null; sealed: string | null } | null = null;
 
   constructor(
     readonly env: Env,
@@ -150,42 +149,41 @@ class PageBuilder {
 
   /** The fields that the pages share, as the account stores them. */
   get shared(): Pick<BatchPages, "defaults" | "secrets"> {
-    const fields = [...(this.#defaults ?? [])].map(([name, json]) => [name, JSON.parse(json)]);
-    return { defaults: JSON.stringify(Object.fromEntries(fields)), secrets: this.#sealed };
+    return { defaults: this.#first?.fields ?? {}, secrets: this.#first?.sealed ?? null };
   }
 
   /** Returns the page of a request. Returns null if the request has more than MAX_ROW_REQUEST_BYTES. */
   async build({ request, rendered, plan }: ValidatedRequest, number: number): Promise<NewPage | null> {
     const { shown, secrets } = splitSecrets(request);
-    const json = JSON.stringify(shown);
-    if (byteLength(json) > MAX_ROW_REQUEST_BYTES) return null;
-    const fields = new Map(
-      Object.entries(JSON.parse(json) as Fields).map(([name, value]) => [name, JSON.stringify(value)]),
-    );
-    const url = String(JSON.parse(fields.get("url") ?? `""`));
-    if (this.#defaults === null) {
-      this.#defaults = new Map([...fields].filter(([name]) => name !== "url"));
-      this.#secrets = secrets;
-      this.#sealed = secrets === null ? null : await sealSecrets(this.env, this.key, secrets);
-    }
+    if (byteLength(JSON.stringify(shown)) > MAX_ROW_REQUEST_BYTES) return null;
+    const { url = "", ...fields } = shown as Fields & { url?: string };
+    this.#first ??= { fields, secrets, sealed: await this.#seal(secrets) };
     return {
       number,
       url,
-      request: JSON.stringify(toChanges(this.#defaults, fields)),
+      overrides: toOverrides(this.#first.fields, fields),
       // For a page without secrets, this is an empty list. With null, the page would use the secrets of the defaults.
-      secrets: secrets === this.#secrets ? null : await sealSecrets(this.env, this.key, secrets ?? "[]"),
+      secrets: secrets === this.#first.secrets ? null : await this.#seal(secrets ?? "[]"),
       rendered,
       credits: this.key.mode === "test" ? 0 : totalOf(plan.lines),
       plan,
     };
   }
+
+  async #seal(secrets: string | null): Promise<string | null> {
+    return secrets === null ? null : await sealSecrets(this.env, this.key, secrets);
+  }
 }
 
 /** Returns the fields that differ from the defaults. A default that isn't among `fields` becomes null. */
-function toChanges(defaults: ReadonlyMap<string, string>, fields: ReadonlyMap<string, string>): Fields {
-  const removed = [...defaults.keys()].filter((name) => !fields.has(name)).map((name) => [name, null]);
-  const changed = [...fields].filter(([name, json]) => defaults.get(name) !== json);
-  return Object.fromEntries([...removed, ...changed.map(([name, json]) => [name, JSON.parse(json)])]);
+function toOverrides(defaults: Fields, fields: Fields): Fields {
+  const names = Object.keys({ ...defaults, ...fields });
+  const changed = names.filter((name) => !isSame(defaults[name], fields[name]));
+  return Object.fromEntries(changed.map((name) => [name, fields[name] ?? null]));
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || (typeof a === "object" && JSON.stringify(a) === JSON.stringify(b));
 }
 
 function byteLength(text: string): number {

@@ -30,7 +30,7 @@ function newBatch(account: AccountRef, inputs: readonly PageInput[], more: Parti
     ({ credits, rendered }, index): NewPage => ({
       number: index + 1,
       url: `https://example.com/${index + 1}`,
-      request: JSON.stringify({ url: `https://example.com/${index + 1}` }),
+      overrides: {},
       secrets: null,
       rendered,
       credits,
@@ -47,7 +47,7 @@ function newBatch(account: AccountRef, inputs: readonly PageInput[], more: Parti
       creditLimit: null,
       endpoint: "scrape",
     },
-    ...{ request: "{}", defaults: "{}", secrets: null, origin: ORIGIN, webhookUrl: null, pageEvents: false },
+    ...{ request: "{}", defaults: {}, secrets: null, origin: ORIGIN, webhookUrl: null, pageEvents: false },
     ...{ labels: null, pages, prices: toPrices({}), first: { credits, rendered }, idempotency: null, ...more },
   };
 }

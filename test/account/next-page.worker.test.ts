@@ -33,7 +33,7 @@ function newPage(number: number): NewPage {
     credits: 1,
     plan: { method: "plain" as const, lines: [{ item: "scrape", credits: 1 }] },
   };
-  return { number, url, request: JSON.stringify({ url }), secrets: null, ...price };
+  return { number, url, overrides: {}, secrets: null, ...price };
 }
 
 async function createBatch(account: AccountRef, count: number, kind: NewBatch["kind"] = "batch"): Promise<string> {
@@ -45,7 +45,7 @@ async function createBatch(account: AccountRef, count: number, kind: NewBatch["k
     creditLimit: null,
     endpoint: "scrape",
     request: "{}",
-    defaults: "{}",
+    defaults: {},
     secrets: null,
     origin: ORIGIN,
     webhookUrl: null,

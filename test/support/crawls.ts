@@ -54,7 +54,7 @@ export async function startCrawl(
     creditLimit: null,
     endpoint: "scrape",
     request: JSON.stringify({ url, ...defaults, ...options, scrape }),
-    defaults: JSON.stringify(scrape),
+    defaults: scrape,
     secrets: null,
     origin: ORIGIN,
     webhookUrl: null,

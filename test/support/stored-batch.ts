@@ -13,10 +13,9 @@ export async function createBatch(
   { credits = [], ...batch }: Partial<NewBatch> & { credits?: readonly number[] } = {},
 ): Promise<Batch> {
   const pages = urls.map((url, index): NewPage => {
-    const request = JSON.stringify({ url });
     const price = credits[index] ?? 0;
     const plan = { method: "plain" as const, lines: [{ item: "scrape", credits: price }] };
-    return { number: index + 1, url, request, secrets: null, rendered: false, credits: price, plan };
+    return { number: index + 1, url, overrides: {}, secrets: null, rendered: false, credits: price, plan };
   });
   const reply = await stubOf(account).createBatch({
     mode: "test",
@@ -26,7 +25,7 @@ export async function createBatch(
     creditLimit: null,
     endpoint: "scrape",
     request: JSON.stringify({ endpoint: "scrape", defaults: {} }),
-    defaults: JSON.stringify({ formats: ["markdown"] }),
+    defaults: { formats: ["markdown"] },
     secrets: null,
     origin: ORIGIN,
     webhookUrl: null,

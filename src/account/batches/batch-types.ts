@@ -19,8 +19,8 @@ export interface NewPage extends PagePrice {
   /** Counted from 1. */
   number: number;
   url: string;
-  /** JSON: the fields of the validated request that differ from the batch's `defaults`. A null removes a default. */
-  request: string;
+  /** The fields of the validated request that differ from the batch's `defaults`. A null removes a default. */
+  overrides: Record<string, unknown>;
   /** The page's own secrets, encrypted with the id of the batch. Null: the page uses the batch's secrets. */
   secrets: string | null;
   /** The method of the run, with its highest price. */
@@ -35,8 +35,8 @@ export interface NewBatch extends JobKey {
   endpoint: PageEndpoint;
   /** The validated body as JSON, without its secrets and its pages. At most 60 KB. */
   request: string;
-  /** JSON: the fields that the requests of the pages share, without secrets. */
-  defaults: string;
+  /** The fields that the requests of the pages share, without secrets. */
+  defaults: Record<string, unknown>;
   /** The secrets of `defaults`, encrypted with the id of the batch, or null. */
   secrets: string | null;
   origin: string;

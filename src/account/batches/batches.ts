@@ -83,7 +83,7 @@ function insertBatch(tx: Transaction, batch: NewBatch): void {
     batch.creditLimit,
     batch.endpoint,
     batch.request,
-    batch.defaults,
+    JSON.stringify(batch.defaults),
     batch.secrets,
     batch.origin,
     batch.webhookUrl ?? accountUrl,
@@ -101,13 +101,13 @@ function insertBatch(tx: Transaction, batch: NewBatch): void {
 /** Inserts a page that hasn't started. */
 export function insertPage(tx: Transaction, { mode, id }: JobKey, page: NewPage): void {
   tx.run(
-    `INSERT INTO batch_pages (mode, batch_id, number, url, request, secrets, rendered, credits, plan)
+    `INSERT INTO batch_pages (mode, batch_id, number, url, overrides, secrets, rendered, credits, plan)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
     mode,
     id,
     page.number,
     page.url,
-    page.request,
+    JSON.stringify(page.overrides),
     page.secrets,
     page.rendered ? 1 : 0,
     page.credits,
@@ -195,8 +195,8 @@ function deleteRequests(tx: Transaction, { mode, id, defaults }: BatchRow): void
   // The column `request` isn't NULL until retention has also deleted the labels.
   if (isTemporary) tx.run("UPDATE batches SET request = '{}', defaults = NULL WHERE mode = ?1 AND id = ?2", mode, id);
   tx.run(
-    `UPDATE batch_pages SET request = NULL, secrets = NULL,
-       url = CASE json_type(request, '$.store') WHEN 'false' THEN ?4 WHEN 'null' THEN url WHEN 'true' THEN url
+    `UPDATE batch_pages SET overrides = NULL, secrets = NULL,
+       url = CASE json_type(overrides, '$.store') WHEN 'false' THEN ?4 WHEN 'null' THEN url WHEN 'true' THEN url
          ELSE CASE ?3 WHEN 1 THEN ?4 ELSE url END END
      WHERE mode = ?1 AND batch_id = ?2 AND job_id IS NULL`,
     mode,

@@ -5,7 +5,7 @@ import type { Batch } from "../../model/batch";
 import { REQUEST_ENDPOINT } from "../../model/delivery";
 import type { Endpoint } from "../../model/endpoint";
 import type { JobKey } from "../../model/job";
-import { labelsOf } from "../../model/labels";
+import { type LabelFields, labelsOf } from "../../model/labels";
 import { claimNextPage } from "../jobs/claims";
 import { createJob } from "../jobs/create-job";
 import { failJob, finishJob } from "../jobs/finish";
@@ -34,7 +34,7 @@ interface PageRow extends Record<string, SqlStorageValue> {
   number: number;
   job_id: string | null;
   url: string;
-  request: string | null;
+  overrides: string | null;
   secrets: string | null;
   rendered: number;
   credits: number;
@@ -234,7 +234,7 @@ function startPage(tx: Transaction, batch: BatchRow, room: Room): "started" | No
   const { job } = reply;
   room.take(job.rendered);
   tx.run(
-    "UPDATE batch_pages SET job_id = ?4, request = NULL, secrets = NULL WHERE mode = ?1 AND batch_id = ?2 AND number = ?3",
+    "UPDATE batch_pages SET job_id = ?4, overrides = NULL, secrets = NULL WHERE mode = ?1 AND batch_id = ?2 AND number = ?3",
     batch.mode,
     batch.id,
     page.number,
@@ -260,7 +260,7 @@ function findPage(tx: Transaction, { mode, id }: JobKey, number: number): PageRo
 }
 
 function toNewJob(tx: Transaction, batch: BatchRow, page: PageRow): NewJob {
-  const request = mergeRequest(batch.defaults ?? "{}", page.request ?? "{}");
+  const request = mergeRequest(page, batch.defaults);
   const hasOwnUrl = batch.webhook_endpoint_id === REQUEST_ENDPOINT && batch.page_events === 1;
   return {
     mode: batch.mode as Batch["mode"],
@@ -279,7 +279,7 @@ function toNewJob(tx: Transaction, batch: BatchRow, page: PageRow): NewJob {
     prices: JSON.parse(batch.prices),
     creditLimit: toCreditLimit(tx, batch),
     labels: labelsOf(request),
-    isTemporary: (request as { store?: boolean }).store === false,
+    isTemporary: request.store === false,
     page: { batchId: batch.id, number: page.number },
     createdAt: tx.now,
     idempotency: null,
@@ -292,10 +292,13 @@ function toCreditLimit({ totals }: Transaction, { key_id, credit_limit }: BatchR
   return known === undefined ? credit_limit : known;
 }
 
-/** Returns the request of a page. A null in `changes` removes a default. */
-function mergeRequest(defaults: string, changes: string): Record<string, never> {
-  const merged = Object.entries({ ...JSON.parse(defaults), ...JSON.parse(changes) });
-  return Object.fromEntries(merged.filter(([, value]) => value !== null)) as Record<string, never>;
+/** Returns the request of a page. A null in its overrides removes a default. */
+function mergeRequest(
+  { url, overrides }: PageRow,
+  defaults: string | null,
+): { url: string; store?: boolean } & LabelFields {
+  const merged = Object.entries({ ...JSON.parse(defaults ?? "{}"), ...JSON.parse(overrides ?? "{}") });
+  return { url, ...Object.fromEntries(merged.filter(([, value]) => value !== null)) };
 }
 
 /**

@@ -205,8 +205,8 @@ export function expireBatches(tx: Transaction, before: number): boolean {
       id,
     );
     tx.run(
-      `UPDATE batch_pages SET request = NULL, secrets = NULL
-       WHERE mode = ?1 AND batch_id = ?2 AND (request IS NOT NULL OR secrets IS NOT NULL)`,
+      `UPDATE batch_pages SET overrides = NULL, secrets = NULL
+       WHERE mode = ?1 AND batch_id = ?2 AND (overrides IS NOT NULL OR secrets IS NOT NULL)`,
       mode,
       id,
     );

@@ -295,14 +295,15 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE INDEX batches_due ON batches (due_at) WHERE due_at IS NOT NULL;
 
-  -- The pages of batches. They start in the order of their numbers. A row keeps its request until the page's job exists.
+  -- The pages of batches. They start in the order of their numbers. A row keeps its overrides until the page's job
+  -- exists.
   CREATE TABLE batch_pages (
     mode     TEXT NOT NULL,
     batch_id TEXT NOT NULL,
     number   INTEGER NOT NULL,      -- counted from 1
     job_id   TEXT,                  -- NULL: the page hasn't started
     url      TEXT NOT NULL,
-    request  TEXT,                  -- JSON: the fields that differ from the batch's defaults. A null removes a default
+    overrides TEXT,                 -- JSON: the fields that differ from the batch's defaults. A null removes a default
     secrets  TEXT,                  -- encrypted with the id of the batch. NULL: those of the batch
     rendered INTEGER NOT NULL,
     credits  INTEGER NOT NULL,      -- the price
