@@ -1,4 +1,4 @@
-import { callAccount } from "../account/client";
+import { callAccountOrGone } from "../account/client";
 import { now } from "../lib/clock";
 import { log, logAs, toLogged } from "../lib/log";
 import type { ClaimedJob, JobRef } from "../model/job";
@@ -72,7 +72,7 @@ async function wakeAccount(message: Message<JobRef>, env: Env): Promise<void> {
   const { account, job } = message.body;
   log("warn", "dead_letter", { job_id: job, account_id: account.id });
   try {
-    await callAccount(env, account, (stub) => stub.wake());
+    await callAccountOrGone(env, account, (stub) => stub.wake());
     message.ack();
   } catch {
     message.retry({ delaySeconds: MAX_RETRY_DELAY_S });
