@@ -89,10 +89,11 @@ async function check(): Promise<number> {
  * types that other files see. Otherwise it would check all of these files after the first edit.
  */
 function toTypeCheck(project: string): Part {
-  const folder = join(CACHE, project.replaceAll("/", "-"));
+  const name = project === "." ? "src" : project;
+  const folder = join(CACHE, "types", name.replaceAll("/", "-"));
   const args = ["-p", project, "--incremental", "--tsBuildInfoFile", `${folder}.tsbuildinfo`];
   args.push("--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--rootDir", ".", "--outDir", folder);
-  return { name: `types of ${project === "." ? "src" : project}`, command: join(BIN, "tsc"), args };
+  return { name: `types of ${name}`, command: join(BIN, "tsc"), args };
 }
 
 /** Runs a part for the files that have changed since they were clean. */

@@ -3,7 +3,7 @@ import { type Figure, load, p50 } from "./figures.ts";
 import { chooseCount } from "./selection.ts";
 import type { Running, World } from "./world.ts";
 
-const PAGES = chooseCount("BENCH_PAGES", { short: 150, full: 400 });
+const PAGES = chooseCount("BENCH_PAGES", { short: 200, full: 400 });
 const CRAWL_ROUNDS = chooseCount("BENCH_CRAWLS", { short: 1, full: 5 });
 /** A crawl requests this number of pages of a host at a time. */
 const PER_HOST = 2;
