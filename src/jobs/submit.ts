@@ -1,16 +1,20 @@
 import { callAccount } from "../account/client";
 import type { CheckedJob } from "../account/storage/types";
 import type { DryRun } from "../contract/price-options";
+import type { RequestContext } from "../endpoints/shared/definition";
+import { usesPaidCapture } from "../endpoints/shared/page-captures";
 import type { ValidatedRequest } from "../endpoints/validate";
 import { now, toIso } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import type { ApiKey } from "../model/api-key";
 import { AppError } from "../model/errors";
-import type { Job, JobMeta } from "../model/job";
+import type { Job, JobError, JobMeta } from "../model/job";
+import { toPrices } from "../model/prices";
 import { toReceipt, totalOf } from "../model/receipt";
 import { openResult } from "../store/objects";
 import { createJob, toRefusal } from "./create";
 import { getOwnJob, jobNotFound, readResult, toMeta } from "./read";
+import { captureFinder } from "./run";
 import { awaitSlot, detachCaller, runSync } from "./sync";
 
 /** The caller of a request, and how long the caller waits. */
@@ -38,6 +42,20 @@ export type Submission =
   | { kind: "completed"; jobId: string; meta: JobMeta; data: Record<string, unknown> | null }
   /** A large result in R2. The body must be read or canceled. */
   | { kind: "stored"; jobId: string; meta: JobMeta; object: R2ObjectBody };
+
+/**
+ * Returns the context in which a request of this caller is validated. `waitMs` is the maximum time for which the caller
+ * waits for the result, or undefined. Reads the capture that the body names, because the price depends on it.
+ */
+export async function readRequestContext(
+  env: Env,
+  { mode, account, prices }: Pick<ApiKey, "mode" | "account" | "prices">,
+  { body, origin, waitMs }: { body: unknown; origin: string; waitMs?: number | undefined },
+): Promise<RequestContext> {
+  const paid = await usesPaidCapture(captureFinder(env, { account, mode }), body);
+  const context = { env, mode, origin, prices: toPrices(env, prices), accountId: account.id, waitMs };
+  return { ...context, usesPaidCapture: paid };
+}
 
 /**
  * Creates a job for a request, and runs it if the caller waits. A dry run creates no job. Throws AppError if the job
@@ -103,12 +121,14 @@ export async function cancelJob(env: Env, job: Job): Promise<Job> {
 
 /** Returns the result of a job that has ended. Throws the job's error if it failed. */
 async function toSubmission(env: Env, job: Job): Promise<Submission> {
-  if (job.error !== null) {
-    const { code, message, status, retryable, details } = job.error;
-    throw new AppError(code, message, { status, retryable, ...(details && { details }), jobId: job.id });
-  }
+  if (job.error !== null) throw toAppError(job.id, job.error);
   if (job.resultStored) return await openStored(env, job, toMeta(job));
   return { kind: "completed", jobId: job.id, meta: toMeta(job), data: readResult(job) };
+}
+
+/** Returns the error of a failed job, as its caller gets it. */
+export function toAppError(jobId: string, { code, message, status, retryable, details }: JobError): AppError {
+  return new AppError(code, message, { status, retryable, ...(details && { details }), jobId });
 }
 
 async function openStored(env: Env, { id: jobId, run }: Job, meta: JobMeta): Promise<Submission> {

@@ -1,17 +1,13 @@
 import { toInvalidRequest } from "../contract/invalid-request";
 import { readySchema } from "../contract/schema-library";
-import { usesPaidCapture } from "../endpoints/shared/page-captures";
 import { validateBody } from "../endpoints/validate";
 import { getOwnJob, jobNotFound, readSmallResult, toJobRecord, toMeta } from "../jobs/read";
-import { captureFinder } from "../jobs/run";
-import { type CallContext, type Submission, submitRequest } from "../jobs/submit";
+import { type CallContext, readRequestContext, type Submission, submitRequest, toAppError } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
 import { now } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
-import { AppError } from "../model/errors";
 import type { Job, JobMeta } from "../model/job";
 import { MAX_TOOL_RESULT_BYTES, SECOND_MS, TOOL_WAIT_MS } from "../model/limits";
-import { toPrices } from "../model/prices";
 import { readSmall } from "../store/objects";
 import { cancel, readBatch, startBatch, startCrawl } from "./batch-tools";
 import { type ToolResult, toContent, toDryRunNote, toNote } from "./result";
@@ -33,10 +29,8 @@ export async function callTool(env: Env, name: ToolName, args: unknown, call: To
   if (name === "get_batch") return await readBatch(env, args, call);
   if (name === "cancel") return await cancel(env, args, call);
   const { mode, account } = call.caller;
-  const prices = toPrices(env, call.caller.prices);
-  const paid = await usesPaidCapture(captureFinder(env, call.caller), args);
-  const context = { env, mode, origin: call.origin, prices, accountId: account.id, waitMs: TOOL_WAIT_MS };
-  const request = validateBody(name, args, { ...context, usesPaidCapture: paid });
+  const input = { body: args, origin: call.origin, waitMs: TOOL_WAIT_MS };
+  const request = validateBody(name, args, await readRequestContext(env, call.caller, input));
   const submission = await submitRequest(env, request, { ...call, idempotencyKey: null, until: now() + TOOL_WAIT_MS });
   if (submission.kind === "dry_run") return toDryRunNote("job", submission.data);
   call.onJob(submission.kind === "accepted" ? submission.job.id : submission.jobId);
@@ -45,7 +39,7 @@ export async function callTool(env: Env, name: ToolName, args: unknown, call: To
   const source = toSource(request.request);
   const data = await readSubmission(submission);
   if ("store" in request.request && request.request.store === false && data !== "too large")
-    call.waitUntil(discardResult(env, { account: call.caller.account, mode, id: jobId }));
+    call.waitUntil(discardResult(env, { account, mode, id: jobId }));
   return completed({ jobId, meta, source, data });
 }
 
@@ -64,10 +58,7 @@ async function readJob(env: Env, args: unknown, { caller, onJob, waitUntil }: To
   const job = await getOwnJob(env, caller.account, { id, mode: caller.mode }, wait * SECOND_MS);
   if (job === null) throw jobNotFound(id);
   onJob(id);
-  if (job.error !== null) {
-    const { code, message, status, retryable, details } = job.error;
-    throw new AppError(code, message, { status, retryable, ...(details && { details }), jobId: id });
-  }
+  if (job.error !== null) throw toAppError(id, job.error);
   if (job.endedAt === null) return inProgress(job);
   const data = await readSmallResult(env, job, MAX_TOOL_RESULT_BYTES);
   if (job.isTemporary && data !== "too large") waitUntil(discardResult(env, job));

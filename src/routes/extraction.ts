@@ -6,13 +6,11 @@ import { ACCEPTED } from "../contract/examples";
 import { DryRunResponse } from "../contract/price-options";
 import { describeErrors, describeResponse } from "../contract/responses";
 import { ENDPOINTS } from "../endpoints/endpoints";
-import { usesPaidCapture } from "../endpoints/shared/page-captures";
 import { type ValidatedRequest, validateRequest } from "../endpoints/validate";
 import { readIdempotencyKey } from "../http/idempotency-key";
 import { respondThen, respondWithStored } from "../http/responses";
 import { createRouter, guardWithBody, originOf } from "../http/router";
-import { captureFinder } from "../jobs/run";
-import { type Submission, submitRequest } from "../jobs/submit";
+import { readRequestContext, type Submission, submitRequest } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
 import { now } from "../lib/clock";
 import { ENDPOINT_SCOPES } from "../model/api-key";
@@ -20,7 +18,6 @@ import { ENDPOINT_NAMES, type Endpoint } from "../model/endpoint";
 import type { AppEnv } from "../model/env";
 import type { Job } from "../model/job";
 import { SYNC_WAIT_MS } from "../model/limits";
-import { toPrices } from "../model/prices";
 
 /** The router with `POST /v1/{endpoint}` for each endpoint. */
 export const endpoints = createRouter();
@@ -28,16 +25,13 @@ export const endpoints = createRouter();
 for (const endpoint of ENDPOINT_NAMES) {
   endpoints.openapi(declareRoute(endpoint), async (c) => {
     const isWaiting = c.req.valid("query").wait === "true";
-    const { mode, account, prices: own } = c.get("caller");
-    const waitMs = isWaiting ? SYNC_WAIT_MS : undefined;
-    const prices = toPrices(c.env, own);
+    const caller = c.get("caller");
     const body = c.req.valid("json");
-    const paid = await usesPaidCapture(captureFinder(c.env, c.get("caller")), body);
-    const call = { origin: originOf(c), accountId: account.id, waitMs };
-    const request = validateRequest(endpoint, body, { env: c.env, mode, prices, usesPaidCapture: paid, ...call });
+    const input = { body, origin: originOf(c), waitMs: isWaiting ? SYNC_WAIT_MS : undefined };
+    const request = validateRequest(endpoint, body, await readRequestContext(c.env, caller, input));
     const submission = await submitRequest(c.env, request, {
-      caller: c.get("caller"),
-      origin: originOf(c),
+      caller,
+      origin: input.origin,
       idempotencyKey: readIdempotencyKey(c),
       until: isWaiting ? c.get("startedAt") + SYNC_WAIT_MS : null,
       disconnected: c.req.raw.signal,

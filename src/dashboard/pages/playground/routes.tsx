@@ -3,11 +3,9 @@ import { callAccount } from "../../../account/client";
 import type { JobLine } from "../../../account/jobs/job-lines";
 import { Endpoint } from "../../../contract/common";
 import { READY_SCHEMAS } from "../../../contract/schema-library";
-import { usesPaidCapture } from "../../../endpoints/shared/page-captures";
 import { validateBody } from "../../../endpoints/validate";
 import { getOwnJob, readRequest } from "../../../jobs/read";
-import { captureFinder } from "../../../jobs/run";
-import { submitRequest } from "../../../jobs/submit";
+import { readRequestContext, submitRequest } from "../../../jobs/submit";
 import { now, toIso } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
 import type { Mode } from "../../../model/api-key";
@@ -233,12 +231,11 @@ async function createPlaygroundJob(c: Context<DashboardEnv>, endpoint: Endpoint,
   assertShownMode(c, values.get("mode") ?? mode, { refused: "The request wasn't run", button: "Run request" });
   await consumeRateLimit(c);
   const origin = toOrigin(c.env, c.req.url);
-  const context = { env: c.env, mode, origin, prices: toPrices(c.env, account.prices), accountId: account.id };
+  const caller = toDashboardCaller(c);
   const body = toBody(endpoint, values);
-  const paid = await usesPaidCapture(captureFinder(c.env, { account, mode }), body);
-  const work = validateBody(endpoint, body, { ...context, usesPaidCapture: paid });
+  const work = validateBody(endpoint, body, await readRequestContext(c.env, caller, { body, origin }));
   const started = await submitRequest(c.env, work, {
-    caller: toDashboardCaller(c),
+    caller,
     origin,
     idempotencyKey: null,
     until: null,
