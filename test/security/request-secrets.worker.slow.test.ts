@@ -3,6 +3,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
 import { callAccount } from "../../src/account/client";
+import { ENDPOINT_SCHEMAS } from "../../src/contract/endpoint-schemas";
 import { runJob } from "../../src/jobs/run";
 import { MAX_ACTION_TEXT_CHARS } from "../../src/model/limits";
 import { expireLease, sqlIn } from "../support/account";
@@ -101,10 +102,9 @@ async function sendBadRequests(client: Client): Promise<void> {
 /** Creates a job whose first run is interrupted, and a job that is canceled. Returns their ids. */
 async function interruptJobs(accountId: string, visitor: Visitor): Promise<string[]> {
   const account = await refOf(accountId);
-  const [retried, canceled] = [
-    await createTestJob(PLAIN.url, { account, request: SECRETS }),
-    await createTestJob(PLAIN.url, { account, request: SECRETS }),
-  ];
+  const request = ENDPOINT_SCHEMAS.scrape.request.parse(PLAIN);
+  const retried = await createTestJob(PLAIN.url, { account, request });
+  const canceled = await createTestJob(PLAIN.url, { account, request });
   await callAccount(env, account, (object) => object.claim(retried, "the first run"));
   const sealed = await sqlIn(account, "SELECT secrets FROM jobs WHERE id = ?1", retried.id);
   expect(sealed).toEqual([{ secrets: expect.stringMatching(/^v1\./) }]);
