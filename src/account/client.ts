@@ -3,7 +3,7 @@ import { log, toLogged } from "../lib/log";
 import type { AccountRef, LocationHint } from "../model/account";
 import { INVALID_API_KEY_MESSAGE } from "../model/api-key";
 import { AppError } from "../model/errors";
-import { accountStub } from "../store/account-stub";
+import { accountStub } from "../store/namespaces";
 import type { Account } from "./object";
 import type { Gone } from "./storage/types";
 

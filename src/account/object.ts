@@ -143,7 +143,7 @@ const GONE: Gone = { kind: "gone" };
 /** The key in `#callers` for calls that wait until any job changes. */
 const ANY_JOB = "";
 /** The cursor of an import that has just started. A null cursor means that the import is complete. */
-export const IMPORT_START = "";
+const IMPORT_START = "";
 
 /**
  * The Durable Object of one account. It holds the account's jobs, credits, idempotency keys, usage, webhook settings

@@ -6,8 +6,8 @@ import { getAnyAccount, removeFromDirectory } from "../directory/erase";
 import { now } from "../lib/clock";
 import type { AccountRef } from "../model/account";
 import { AppError } from "../model/errors";
-import { requireJurisdiction } from "../store/account-stub";
 import { type Account, toAccountRef } from "../store/accounts";
+import { requireJurisdiction } from "../store/namespaces";
 import { callAccount, callAccountOrGone } from "./client";
 
 const FORMAT = { format: "account-export", version: 1 };

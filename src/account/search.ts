@@ -4,7 +4,7 @@ import { isId, toTag } from "../lib/id";
 import { isWellFormed, type ListedKey, MODES } from "../model/api-key";
 import { listAccounts } from "../store/account-summaries";
 import { type Account, getAccount, getAccountByTag } from "../store/accounts";
-import { findKeys } from "../store/find-keys";
+import { findKeys } from "../store/keys";
 import { readArchivedJob } from "./archived-job";
 import { callAccountOrGone } from "./client";
 import type { Located } from "./jobs/locate";

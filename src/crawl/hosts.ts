@@ -1,7 +1,6 @@
 import { MAX_CRAWL_DELAY_S, MINUTE_MS, SECOND_MS } from "../model/limits";
 import type { FetchedRobots } from "../site/fetch-resource";
-import { ALLOW_ALL, crawlDelayOf, isAllowed, type Robots } from "../site/robots";
-import { fromStoredRobots, toStoredRobots } from "./stored-robots";
+import { ALLOW_ALL, crawlDelayOf, isAllowed, ROBOTS_AGENT, type Robots, rulesFor, toRule } from "../site/robots";
 
 /** The number of pages of a host that a crawl requests at a time. */
 export const MAX_PER_HOST = 2;
@@ -21,7 +20,7 @@ const MAX_REDIRECT_HOSTS = 100;
 const NO_RESPONSE: ReadonlySet<string> = new Set(["dns_failure", "connection_failed", "tls_failure", "invalid_target"]);
 
 /** A row of the table `hosts`. */
-export interface HostRow extends Record<string, SqlStorageValue> {
+interface HostRow extends Record<string, SqlStorageValue> {
   host: string;
   robots: string | null;
   tries: number;
@@ -155,4 +154,26 @@ export function toRefusal(url: string, robots: Robots): string | null {
 /** Returns the note about a Crawl-delay that makes a crawl slow. */
 function toDelayNote(host: string, seconds: number): string {
   return `The robots.txt of ${host} requires a delay of ${seconds} seconds between two pages, so the crawl is slow. Set 'robots' to 'ignore' if you may crawl the site faster.`;
+}
+
+/** The stored form of a robots.txt. Each rule is `+` (allow) or `-` (disallow), followed by the pattern. */
+interface StoredRobots {
+  rules: string[];
+  sitemaps: readonly string[];
+}
+
+/**
+ * Returns the rules for this service as JSON. A row can have at most 2 MB and a robots.txt can have 64,000 rules, so
+ * the stored form is short.
+ */
+export function toStoredRobots(robots: Robots): string {
+  const rules = rulesFor(robots, ROBOTS_AGENT).map(({ isAllowed, pattern }) => `${isAllowed ? "+" : "-"}${pattern}`);
+  return JSON.stringify({ rules: [...new Set(rules)], sitemaps: robots.sitemaps } satisfies StoredRobots);
+}
+
+/** Reads the stored form. */
+export function fromStoredRobots(json: string): Robots {
+  const stored = JSON.parse(json) as StoredRobots;
+  const rules = stored.rules.map((rule) => toRule(rule.startsWith("+"), rule.slice(1)));
+  return { groups: [{ agents: ["*"], rules, crawlDelaySeconds: null }], sitemaps: stored.sitemaps };
 }

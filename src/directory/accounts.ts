@@ -5,7 +5,6 @@ import type { Jurisdiction, LocationHint } from "../model/account";
 import { type Mode, SCOPES } from "../model/api-key";
 import { formatPrices } from "../model/prices";
 import { canSendEmail } from "../net/email";
-import { requireJurisdiction } from "../store/account-stub";
 import {
   type Account,
   type AccountChange,
@@ -18,6 +17,7 @@ import {
 } from "../store/accounts";
 import { type AuditEntry, insertAudit } from "../store/audit";
 import { type AccountOfUser, adoptAccount, insertMember, isUnverified, listAccountsOfUser } from "../store/memberships";
+import { requireJurisdiction } from "../store/namespaces";
 import { getAccountEntry } from "../store/outbox";
 import { requireSchema } from "../store/schema-version";
 import { getAnyAccount } from "./erase";

@@ -3,9 +3,9 @@ import { toWholeNumber } from "../lib/env";
 import { newId } from "../lib/id";
 import { log, toLogged } from "../lib/log";
 import { AppError } from "../model/errors";
-import { accountStub } from "../store/account-stub";
 import { type Account, mustGetAccount } from "../store/accounts";
 import { insertAuditOnce } from "../store/audit";
+import { accountStub } from "../store/namespaces";
 
 /** Returns the credits that an account is granted each month. */
 export function toMonthlyCredits(env: Env, account: Pick<Account, "plan" | "monthlyCredits">): number {

@@ -16,7 +16,7 @@ const MAX_NOTE_CHARS = 200;
 const RULE =
   "must be a host such as example.com, a host with its subdomains such as *.example.com, or a network such as 203.0.113.0/24";
 
-export interface DenyChange {
+interface DenyChange {
   /** Null if the entry applies to all accounts. */
   accountId: string | null;
   target: string;

@@ -3,8 +3,8 @@ import { withTimeout } from "../lib/async";
 import { log, toLogged } from "../lib/log";
 import { MINUTE_MS } from "../model/limits";
 import { toPlanLimits } from "../model/plan";
-import { accountStub } from "../store/account-stub";
 import { type Account, getAccount, toAccountRef } from "../store/accounts";
+import { accountStub } from "../store/namespaces";
 import { deleteEntries, type OutboxEntry, takeDueEntries } from "../store/outbox";
 import { toMonthlyCredits } from "./credits";
 

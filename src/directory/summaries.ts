@@ -4,9 +4,9 @@ import type { AccountRef } from "../model/account";
 import { MINUTE_MS } from "../model/limits";
 import type { SummaryMessage } from "../model/summary";
 import { putPeriods } from "../store/account-periods";
-import { accountStub } from "../store/account-stub";
 import { listRecentAccounts, putSummaries, takeOverdueAccounts } from "../store/account-summaries";
 import { setLastUsed } from "../store/keys";
+import { accountStub } from "../store/namespaces";
 
 /** If an alarm is this late, the Durable Object has lost it. */
 const OVERDUE_MS = 5 * MINUTE_MS;

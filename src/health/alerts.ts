@@ -51,7 +51,7 @@ export interface AlertValues {
   engines: readonly EngineState[];
 }
 
-export interface Thresholds {
+interface Thresholds {
   failurePercent: number;
   queueMs: number;
   abandoned: number;
@@ -112,14 +112,14 @@ export function toConditions(values: AlertValues, thresholds: Thresholds): Condi
 }
 
 /** The conditions of one minute. */
-export interface Evaluation {
+interface Evaluation {
   conditions: readonly Condition[];
   /** False if only the conditions of parts were evaluated, because the other values couldn't be read. */
   isComplete: boolean;
 }
 
 /** The beginning or the end of an alert. An email reports it. */
-export interface AlertChange {
+interface AlertChange {
   name: string;
   kind: "began" | "ended";
   text: string;

@@ -10,7 +10,7 @@ export interface CodeFigures {
   endpoints: string[];
 }
 
-export interface EndpointFigures {
+interface EndpointFigures {
   endpoint: string;
   jobs: number;
   failed: number;

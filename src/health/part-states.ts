@@ -8,10 +8,10 @@ const DEGRADED_SHARE = 0.05;
 const DOWN_SHARE = 0.5;
 
 /** The states of the parts. Null means that there is no data. */
-export type PartStates = Record<StatusPart, PartState | null>;
+type PartStates = Record<StatusPart, PartState | null>;
 
 /** The number of hours of a day by part and state. */
-export type DayHours = Record<string, Partial<Record<PartState, number>>>;
+type DayHours = Record<string, Partial<Record<PartState, number>>>;
 
 /** Returns the state of each part during the period of the counts. */
 export function toPartStates(counts: Counts): PartStates {

@@ -23,7 +23,7 @@ import { toRefusal } from "./create";
 import { hashWithSecrets } from "./secrets";
 
 /** The request of a batch and its caller. */
-export interface BatchInput {
+interface BatchInput {
   caller: ApiKey;
   request: BatchRequest;
   origin: string;

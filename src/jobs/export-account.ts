@@ -1,3 +1,5 @@
+// Exports an account's data for its members, as NDJSON. The export of operators (`account/restore-account.ts`) has the
+// rows of the database instead, which only the same version of the service can read.
 import { readArchivedJobs } from "../account/archived-job";
 import { callAccount } from "../account/client";
 import { type DeliveryRow, toDelivery } from "../account/deliveries/deliveries";
@@ -15,9 +17,6 @@ import { listMembers } from "../store/memberships";
 import { openResult } from "../store/objects";
 import { toDeliveryRecord } from "../webhooks/deliveries";
 import { readResult, toJobRecord } from "./read";
-
-// Exports an account's data for its members, as NDJSON. The export of operators (`account/restore-account.ts`) has the
-// rows of the database instead, which only the same version of the service can read.
 
 /**
  * The number of jobs that one call to the account's Durable Object returns. A job has at most 60 KB of results and 60 KB
@@ -246,8 +245,6 @@ function toWire(row: Row): Row {
   );
 }
 
-// The parts of an account's export, and the cursors for continuing an interrupted export.
-
 /** The parts of an export in their order. The value is the number of columns that identify a row of the part. */
 const PARTS = {
   directory: 0,
@@ -258,14 +255,14 @@ const PARTS = {
   "jobs.test": 1,
   archives: 2,
 } as const;
-export type ExportPart = keyof typeof PARTS;
+type ExportPart = keyof typeof PARTS;
 const NAMES = Object.keys(PARTS) as ExportPart[];
 
 /**
  * A position in an export: after the row with the key `after`. If the key is null, the position is before the part's
  * first row.
  */
-export interface ExportPosition {
+interface ExportPosition {
   part: ExportPart;
   after: string[] | null;
 }
@@ -275,7 +272,7 @@ export const EXPORT_START: ExportPosition = { part: "directory", after: null };
 const SEPARATOR = "~";
 
 /** Returns the cursor of a position. */
-export function toExportCursor({ part, after }: ExportPosition): string {
+function toExportCursor({ part, after }: ExportPosition): string {
   return [part, ...(after ?? [])].join(SEPARATOR);
 }
 
@@ -292,7 +289,7 @@ export function readExportCursor(cursor: string): ExportPosition {
 }
 
 /** Returns the start of the next part, or null after the last part. */
-export function toNextPart(part: ExportPart): ExportPosition | null {
+function toNextPart(part: ExportPart): ExportPosition | null {
   const next = NAMES[NAMES.indexOf(part) + 1];
   return next === undefined ? null : { part: next, after: null };
 }

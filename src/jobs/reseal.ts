@@ -6,7 +6,7 @@ import { resealWebhookSecret } from "../webhooks/settings";
 import { resealSecrets } from "./secrets";
 
 /** The result for one account. */
-export interface Resealed {
+interface Resealed {
   /** The number of values that were encrypted again. */
   resealed: number;
   /** The number of values that neither ENCRYPTION_KEY nor ENCRYPTION_KEY_PREVIOUS decrypts. */

@@ -140,7 +140,7 @@ async function openStored(env: Env, { id: jobId, run }: Job, meta: JobMeta): Pro
  * Returns the highest price of a request and the method that its job would use. Creates no job and reserves nothing.
  * Throws an AppError if the account would refuse the job.
  */
-export async function previewJob(
+async function previewJob(
   env: Env,
   { endpoint, request, rendered, plan }: ValidatedRequest,
   { caller, waiting }: { caller: ApiKey; waiting: boolean },

@@ -26,7 +26,7 @@ interface WaitingCaller {
  * `completed`: this run completed the job. `job`: the job failed, or another run ended it. Null: the job continues as an
  * asynchronous job.
  */
-export type SyncResult = Extract<RunOutcome, { kind: "completed" }> | { kind: "job"; job: Job } | null;
+type SyncResult = Extract<RunOutcome, { kind: "completed" }> | { kind: "job"; job: Job } | null;
 
 /**
  * Runs a new job while its caller waits. If the job hasn't ended at `until`, it becomes asynchronous. The platform

@@ -32,7 +32,7 @@ interface StoredPage extends CaptureFacts {
 /** The bytes of a captured page. The visibility and the body have the format of `RenderedPage`. */
 export type PageParts = Record<Part, Uint8Array | null>;
 
-export interface CaptureId {
+interface CaptureId {
   jobId: string;
   run: number;
 }

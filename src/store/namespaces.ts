@@ -1,5 +1,6 @@
+import { invalidParameter } from "../contract/invalid-request";
 import { toText } from "../lib/env";
-import { type AccountRef, LOCATIONS, type LocationHint } from "../model/account";
+import { type AccountRef, type Jurisdiction, LOCATIONS, type LocationHint } from "../model/account";
 import { readChoice } from "../model/variables";
 
 /** Returns the Durable Object that verifies a key. `hash` is the key's hash. */
@@ -36,4 +37,27 @@ function inJurisdiction<T extends Rpc.DurableObjectBranded | undefined>(
 ): DurableObjectNamespace<T> {
   const jurisdiction = readChoice(env, "JURISDICTION");
   return jurisdiction === null ? namespace : namespace.jurisdiction(jurisdiction);
+}
+
+/**
+ * Returns the stub of an account's Durable Object. `location` has an effect only on the call that creates the Durable
+ * Object.
+ */
+export function accountStub(env: Env, account: AccountRef, location: LocationHint | null = null) {
+  const namespace = account.jurisdiction === null ? env.ACCOUNT : env.ACCOUNT.jurisdiction(account.jurisdiction);
+  return namespace.getByName(account.object, location === null ? {} : { locationHint: location });
+}
+
+/**
+ * Throws AppError if this runtime doesn't support the jurisdiction. The local runtime supports none. Call this before a
+ * jurisdiction is stored, because an account with an unsupported jurisdiction can't be reached or erased.
+ */
+export function requireJurisdiction(env: Env, jurisdiction: Jurisdiction | null): void {
+  if (jurisdiction === null) return;
+  try {
+    env.ACCOUNT.jurisdiction(jurisdiction);
+  } catch (cause) {
+    const message = `must be omitted, because this runtime doesn't support the jurisdiction '${jurisdiction}'`;
+    throw invalidParameter("jurisdiction", message, { cause });
+  }
 }

@@ -61,7 +61,7 @@ export async function listServiceHours(db: D1Database, since: number, until: num
 }
 
 /** A day of the status page: the number of hours by part and state. */
-export interface ServiceDay {
+interface ServiceDay {
   start: number;
   parts: Record<string, Record<string, number>>;
 }

@@ -17,7 +17,7 @@ export async function useStep(db: D1Database, { userId, step }: { userId: string
 }
 
 /** The encrypted values of a user's two-factor sign-in. */
-export interface TwoFactorSecrets {
+interface TwoFactorSecrets {
   id: string;
   secret: string;
   backupCodes: string;

@@ -3,7 +3,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { newId, newTag } from "../../src/lib/id";
 import { DAY_MS } from "../../src/model/limits";
 import type { AccountSummary } from "../../src/model/summary";
-import { accountStub, requireJurisdiction } from "../../src/store/account-stub";
 import { listAccounts, listRecentAccounts, putSummaries, takeOverdueAccounts } from "../../src/store/account-summaries";
 import {
   type AccountChange,
@@ -18,6 +17,7 @@ import {
 } from "../../src/store/accounts";
 import { type AuditEntry, listAudit } from "../../src/store/audit";
 import { insertMember, listAccountsOfUser } from "../../src/store/memberships";
+import { accountStub, requireJurisdiction } from "../../src/store/namespaces";
 
 function newAccount(more: Partial<NewAccount> = {}): NewAccount {
   const id = newId();

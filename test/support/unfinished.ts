@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { readLifecycle } from "../../src/account/lifecycle/erase";
 import type { AccountRef } from "../../src/model/account";
-import { accountStub } from "../../src/store/account-stub";
+import { accountStub } from "../../src/store/namespaces";
 
 const UNFINISHED = `SELECT (SELECT COUNT(*) FROM jobs WHERE due_at IS NOT NULL)
   + (SELECT COUNT(*) FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ?1) AS n`;

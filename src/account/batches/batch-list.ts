@@ -11,7 +11,7 @@ import { type BatchRow, readBatchRow, toBatch } from "./batch-row";
 import type { PageFilter, PagesReply } from "./batch-types";
 
 /** Selects batches and crawls, newest first. */
-export interface BatchListFilter {
+interface BatchListFilter {
   mode: Mode;
   /** The maximum number of batches. */
   limit: number;
@@ -25,7 +25,7 @@ export interface BatchLine extends Batch {
   subject: string | null;
 }
 
-export type BatchListReply = {
+type BatchListReply = {
   kind: "batches";
   batches: BatchLine[];
   /** The `cursor` of the next part, or null if this is the last one. */

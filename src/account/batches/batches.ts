@@ -25,7 +25,7 @@ import type {
 export const BATCH_CHECK_MS = MINUTE_MS;
 
 /** The reason why a batch or crawl ended before its last page. */
-export type EarlyEnd = "cancelled" | "insufficient_credits" | "key_limit" | "daily_limit";
+type EarlyEnd = "cancelled" | "insufficient_credits" | "key_limit" | "daily_limit";
 
 function toEndError(reason: EarlyEnd, kind: BatchKind): AppError {
   switch (reason) {

@@ -83,7 +83,7 @@ export function useFreeSlots(tx: Transaction, current: string | null = null): vo
 }
 
 /** The next pages that a run claims or adds when it ends its page. */
-export interface NextPages {
+interface NextPages {
   /** The token of the run that continues with the next page. Null if the run claims no other page. */
   token: string | null;
   /** The next pages of the run's crawl. */
@@ -325,7 +325,7 @@ export function cancelBatch(tx: Transaction, key: JobKey): BatchReply {
  * The concurrency slots that the pages of batches can still use. All pages together leave one slot of the plan to other
  * jobs.
  */
-export class Room {
+class Room {
   #jobs: number;
   #renders: number;
 

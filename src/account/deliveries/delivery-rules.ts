@@ -23,7 +23,7 @@ const MAX_IN_FLIGHT_PER_HOST = 4;
 /** After this many consecutive timeouts, a receiver gets only one event at a time. */
 const SLOW_AFTER_TIMEOUTS = 2;
 
-export type NextStep = { status: "succeeded" | "abandoned" } | { status: "pending"; nextAt: number };
+type NextStep = { status: "succeeded" | "abandoned" } | { status: "pending"; nextAt: number };
 
 /**
  * Decides the status of a delivery from its attempts. `now` (Unix ms) is the end of the latest attempt. A 2xx response

@@ -86,7 +86,7 @@ export function insertAccountEvent(
   }
 }
 
-export interface NewTestDelivery {
+interface NewTestDelivery {
   mode: Mode;
   id: string;
   /** The endpoint that is tested. */

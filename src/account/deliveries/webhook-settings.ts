@@ -157,7 +157,7 @@ const ABANDONED = "status = 'abandoned', stage = NULL, token = NULL, next_attemp
  * Sends the next attempts of an endpoint's pending deliveries to its new URL. Doesn't change deliveries that were
  * redelivered to another URL, or attempts that are being sent.
  */
-export function moveDeliveries(tx: Transaction, { mode, id }: EndpointKey, { from, to }: { from: string; to: string }) {
+function moveDeliveries(tx: Transaction, { mode, id }: EndpointKey, { from, to }: { from: string; to: string }) {
   for (const stage of STAGES) {
     tx.run(
       `UPDATE deliveries INDEXED BY deliveries_${stage} SET url = ?4, host = ?5
@@ -174,7 +174,7 @@ export function moveDeliveries(tx: Transaction, { mode, id }: EndpointKey, { fro
  * ACCOUNT_ENDPOINT, abandons only deliveries to `url`, the account's URL that was removed, because the account's secret
  * can still sign deliveries to other URLs.
  */
-export function stopDeliveries(tx: Transaction, { mode, id }: EndpointKey, url: string): void {
+function stopDeliveries(tx: Transaction, { mode, id }: EndpointKey, url: string): void {
   const isAccountUrl = id === ACCOUNT_ENDPOINT;
   const cause = isAccountUrl ? "the account's webhook URL was removed" : "the webhook endpoint was deleted";
   const values = [mode, id, isAccountUrl ? url : null];
@@ -236,9 +236,9 @@ export interface WebhookEndpointRow extends WebhookRow {
  * `duplicate`: another endpoint has the URL. `full`: the mode has MAX_WEBHOOK_ENDPOINTS other endpoints. `missing`: there
  * is no such endpoint.
  */
-export type WebhookReply = { kind: "webhook"; webhook: WebhookRow } | { kind: "duplicate" | "full" | "missing" };
+type WebhookReply = { kind: "webhook"; webhook: WebhookRow } | { kind: "duplicate" | "full" | "missing" };
 
-export interface NewWebhookEndpoint {
+interface NewWebhookEndpoint {
   mode: Mode;
   id: string;
   url: string;

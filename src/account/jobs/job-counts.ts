@@ -20,7 +20,7 @@ interface Counts {
 type Counted = Pick<Job, "mode" | "keyId" | "endpoint">;
 
 /** The jobs to count. An undefined filter matches every value. */
-export interface CountFilter {
+interface CountFilter {
   mode: Mode;
   keyId?: string | undefined;
   endpoint?: Endpoint | undefined;

@@ -16,7 +16,7 @@ export interface Overview {
   hasCalled: boolean;
 }
 
-export interface OverviewQuery extends UsageQuery {
+interface OverviewQuery extends UsageQuery {
   /** The maximum number of latest jobs. */
   latest: number;
   /** The maximum number of errors. */

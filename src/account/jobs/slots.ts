@@ -7,7 +7,7 @@ import type { AccountSettings, Ending, JobRow } from "../storage/types";
  * The properties of a job that decide which concurrency slots it needs. A synchronous job without rendering needs no
  * slot.
  */
-export type SlotUse = Pick<Job, "rendered" | "waiting">;
+type SlotUse = Pick<Job, "rendered" | "waiting">;
 
 /** Returns true if the account's limits allow another job of this kind to start. */
 export function hasFreeSlot(totals: Totals, settings: AccountSettings, { rendered, waiting }: SlotUse): boolean {

@@ -52,8 +52,8 @@ export function exportPage(sql: SqlStorage, cursor: string | null): ExportPage {
   let chars = 0;
   let position: Position | null = cursor === null ? { table: NAMES[0] ?? "", after: null } : JSON.parse(cursor);
   while (position !== null && lines.length < PAGE_ROWS && chars < PAGE_CHARS) {
-    const rows = selectAfter(sql, position, PAGE_ROWS - lines.length);
-    for (const row of rows) {
+    // Reads the rows one by one, because 1,000 rows can have 100 MB.
+    for (const row of selectAfter(sql, position, PAGE_ROWS - lines.length)) {
       if (chars >= PAGE_CHARS) break;
       const line = JSON.stringify([position.table, row]);
       lines.push(line);
@@ -81,14 +81,12 @@ function keyOf(table: string, row: Row): SqlStorageValue[] {
   return (TABLES[table] ?? []).map((column) => row[column] ?? null);
 }
 
-function selectAfter(sql: SqlStorage, { table, after }: Position, limit: number): Row[] {
+function selectAfter(sql: SqlStorage, { table, after }: Position, limit: number): Iterable<Row> {
   const key = TABLES[table];
   if (key === undefined) throw new Error(`There is no table '${table}'.`);
   const columns = key.join(", ");
   const condition = after === null ? "" : `WHERE (${columns}) > (${key.map(() => "?").join(", ")})`;
-  return sql
-    .exec<Row>(`SELECT * FROM ${table} ${condition} ORDER BY ${columns} LIMIT ?`, ...(after ?? []), limit)
-    .toArray();
+  return sql.exec<Row>(`SELECT * FROM ${table} ${condition} ORDER BY ${columns} LIMIT ?`, ...(after ?? []), limit);
 }
 
 /** Inserts or replaces the rows of a page. Returns their number. Throws if a table or column doesn't exist. */

@@ -192,7 +192,7 @@ type KeyRow = { mode: Mode; id: string };
  * Deletes the requests, the secrets and the labels of batches that ended at `before` (Unix ms) or earlier, and the rows of
  * batches whose jobs are archived. Returns true if more batches may be due.
  */
-export function expireBatches(tx: Transaction, before: number): boolean {
+function expireBatches(tx: Transaction, before: number): boolean {
   const expiring = tx.all<KeyRow>(
     "SELECT mode, id FROM batches WHERE ended_at <= ?1 AND request IS NOT NULL LIMIT ?2",
     before,
@@ -231,7 +231,7 @@ function toDeletedBefore(tx: Transaction): number {
 }
 
 /** Returns the time (Unix ms) at which the next batch expires, or null if there is none. */
-export function nextBatchExpiry(tx: Transaction, retentionMs: number): number | null {
+function nextBatchExpiry(tx: Transaction, retentionMs: number): number | null {
   const row = tx.first<{ at: number | null }>("SELECT MIN(ended_at) AS at FROM batches WHERE request IS NOT NULL");
   return row === null || row.at === null ? null : row.at + retentionMs;
 }

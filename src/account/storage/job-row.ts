@@ -149,7 +149,7 @@ export function readPlanned(row: ReceiptColumns): Planned {
 }
 
 /** Returns the receipt of a job that has ended, or null for an unfinished job. */
-export function readReceipt(row: ReceiptColumns): Receipt | null {
+function readReceipt(row: ReceiptColumns): Receipt | null {
   const stored = parseReceipt(row);
   return "total" in stored ? stored : null;
 }

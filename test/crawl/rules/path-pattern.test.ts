@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { matchesAny, toPathPatterns } from "../../../src/crawl/path-pattern";
+import { matchesAny, toPathPatterns } from "../../../src/crawl/url-rules";
 
 const urlOf = (path: string) => new URL(path, "https://example.com");
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fromStoredRobots, toStoredRobots } from "../../../src/crawl/stored-robots";
+import { fromStoredRobots, toStoredRobots } from "../../../src/crawl/hosts";
 import { isAllowed, parseRobots } from "../../../src/site/robots";
 
 const URL_OF_FILE = "https://example.com/robots.txt";
