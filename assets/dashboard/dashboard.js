@@ -226,12 +226,13 @@ function replace(live, fresh) {
 /** Replaces the content of an element by that of the fetched page's element with the same id. Keeps the selected tab. */
 function swap(page, id) {
   const [part, fresh] = [document, page].map((root) => root.getElementById(id));
-  if (part === null || fresh === null || part.innerHTML === fresh.innerHTML) return;
+  if (part === null || fresh === null) return;
+  // The HTML doesn't show the text that the user has entered in a field.
+  if (part.innerHTML === fresh.innerHTML && part.querySelector("input, select, textarea") === null) return;
   const chosen = part.querySelector("[role=tab][aria-selected=true]")?.id;
   part.replaceChildren(...fresh.childNodes);
   prepare(part);
   if (chosen) document.getElementById(chosen)?.click();
-  part.dispatchEvent(new Event("swapped", { bubbles: true }));
 }
 
 const PREVIEW_AFTER_MS = 300;

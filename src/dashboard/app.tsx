@@ -31,9 +31,7 @@ import { downloads } from "./pages/jobs/result-downloads";
 import { keyPages } from "./pages/keys/keys-page";
 import { overview } from "./pages/overview/overview-page";
 import { plan } from "./pages/plan/plan-page";
-import { batchPlayground } from "./pages/playground/batch-routes";
-import { crawlPlayground } from "./pages/playground/crawl-routes";
-import { playground } from "./pages/playground/routes";
+import { playground } from "./pages/playground/playground-page";
 import { settings } from "./pages/settings/settings-page";
 import { usagePages } from "./pages/usage/usage-page";
 import { webhookEndpointPages } from "./pages/webhooks/webhook-endpoint-page";
@@ -148,8 +146,6 @@ dashboard.route("/", keyPages);
 dashboard.route("/", webhookPages);
 dashboard.route("/", webhookEndpointPages);
 dashboard.route("/", playground);
-dashboard.route("/", batchPlayground);
-dashboard.route("/", crawlPlayground);
 dashboard.route("/", admin);
 
 dashboard.notFound((c) => {

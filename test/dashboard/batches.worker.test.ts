@@ -193,8 +193,6 @@ describe("the batch form of the playground", () => {
     const requests = `example.com/a\r\n\r\n${SITE}/b\r\n`;
     const preview = await visitor.post("/dashboard/playground/batch/preview", { ...fields, requests });
     expect(await preview.text()).toContain("2 pages. Test requests are free.");
-    const priced = await visitor.post("/dashboard/playground/batch/price", { ...fields, requests });
-    expect(await priced.text()).toContain("2 pages. Test requests are free.");
     const started = await visitor.post("/dashboard/playground/batch", { ...fields, requests });
     expect(started.status).toBe(303);
     const page = toText(await visitor.read(started.headers.get("location") ?? ""));
@@ -203,15 +201,15 @@ describe("the batch form of the playground", () => {
     expect(page).toContain("Key Playground");
   });
 
-  it("keeps the values of a refused form, and lists every invalid URL", async () => {
+  it("keeps the values of a refused form, and names the line of every invalid URL", async () => {
     const { visitor } = await signUp();
-    const requests = `${SITE}/a\nftp://x/\nnowhere`;
+    const requests = `${SITE}/a\nftp://x/\n\nnowhere`;
     const refused = await visitor.post("/dashboard/playground/batch", { ...fields, requests });
     expect(refused.status).toBe(400);
     const page = await refused.text();
     expect(page).toContain("ftp://x/");
     expect(page).toContain('role="alert"');
-    expect(toText(page)).toMatch(/URL 2: \S.* URL 3: \S/);
+    expect(toText(page)).toMatch(/Line 2: \S.* Line 4: \S/);
     expect((await visitor.post("/dashboard/playground/batch", { ...fields, requests, defaults: "{" })).status).toBe(
       400,
     );

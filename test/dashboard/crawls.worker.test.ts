@@ -91,7 +91,7 @@ describe("the crawl form of the playground", () => {
   const fields = { mode: "test", limit: "5", sitemap: "skip", robots: "respect", scrape: '{"formats":["text"]}' };
 
   /** Starts a crawl with the form, and returns its page. */
-  async function start(visitor: Visitor, values: Record<string, string>): Promise<string> {
+  async function start(visitor: Visitor, values: Record<string, string | string[]>): Promise<string> {
     const started = await visitor.post("/dashboard/playground/crawl", { ...fields, ...values });
     expect(started.status).toBe(303);
     return await visitor.read(started.headers.get("location") ?? "");
@@ -103,10 +103,8 @@ describe("the crawl form of the playground", () => {
     const form = await visitor.read("/dashboard/playground/crawl");
     expect(form).toContain("Start crawl");
     expect(form.length).toBeLessThan(20_000);
-    for (const action of ["preview", "price"]) {
-      const shown = await visitor.post(`/dashboard/playground/crawl/${action}`, { ...fields, url: "example.com" });
-      expect(await shown.text()).toContain("At most 5 pages. Test requests are free.");
-    }
+    const shown = await visitor.post("/dashboard/playground/crawl/preview", { ...fields, url: "example.com" });
+    expect(await shown.text()).toContain("At most 5 pages. Test requests are free.");
     const page = await start(visitor, { url: "example.com" });
     expect(toText(page)).toContain("Key Playground");
     await visitor.post("/dashboard/mode", { mode: "live" });
@@ -126,8 +124,8 @@ describe("the crawl form of the playground", () => {
       delay: "0.5",
       robots: "ignore",
       webhook_url: "https://example.org/hook",
-      webhook_events: "true",
-      tags: "one, two",
+      webhook_events: ["crawl.completed", "crawl.page"],
+      tags: "one\r\ntwo",
     });
     const [, text = ""] =
       /<code id="request"[^>]*>([\s\S]*?)<\/code>/.exec(page) ?? /id="request"[^>]*>([\s\S]*?)<\/pre>/.exec(page) ?? [];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { addScheme } from "../../src/dashboard/pages/playground/form-values";
-import { HISTORY_LENGTH } from "../../src/dashboard/pages/playground/history";
 import { toShareLink } from "../../src/dashboard/pages/playground/share-link";
+import { HISTORY_LENGTH } from "../../src/dashboard/pages/playground/side-cards";
 import { createClient, page, read } from "../support/client";
 import { accountIdOf, signUp, signUpWithTestKey, type Visitor } from "../support/visitor";
 

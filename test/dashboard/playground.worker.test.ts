@@ -222,7 +222,7 @@ describe("the playground", () => {
     const id = await run(visitor, "parse", { html, prompt: "the words" });
     const filled = await visitor.read(`${PLAYGROUND}?from=${id}`);
     expect(textOf(filled, "field-html")).toBe(html);
-    expect(filled).toContain("Long texts are shortened.");
+    expect(filled).toContain("Long texts and lists are shortened.");
     expect(textOf(filled, "sample-curl").length).toBeLessThan(1_000);
   });
 

@@ -123,7 +123,7 @@ describe("the form of the playground", () => {
       "url= https://a.example/ &formats=markdown&only_main_content=true&render=never",
       { url: "https://a.example/" },
     ],
-    ["scrape", "url=", { url: "", formats: [] }],
+    ["scrape", "url=", { formats: [] }],
     ["scrape", "url=a&formats=text&formats=html", { url: "a", formats: ["text", "html"] }],
     ["scrape", "url=a&formats=markdown&render=auto", { url: "a", render: "auto" }],
     [
@@ -133,7 +133,7 @@ describe("the form of the playground", () => {
     ],
     ["parse", "url=a&prompt= b %0A", { url: "a", prompt: " b \n" }],
     ["parse", 'prompt=b&schema={"type":"object"}&model=+', { prompt: "b", schema: { type: "object" } }],
-    ["parse", "html=<p>&evidence=true", { html: "<p>", prompt: "", evidence: true }],
+    ["parse", "html=<p>&evidence=true", { html: "<p>", evidence: true }],
     ["serp", "query=a&num_results=10&engine=google&device=desktop", { query: "a" }],
     ["serp", "query=a&num_results=5&device=mobile", { query: "a", num_results: 5, device: "mobile" }],
     ["serp", "query=a&num_results=five", { query: "a", num_results: "five" }],

@@ -63,14 +63,13 @@ function runTypeScript(code: string): [string, ...string[]] {
 const runners: Record<keyof Samples, { available: boolean; command: (code: string) => [string, ...string[]] }> = {
   curl: { available: has("curl"), command: (code) => ["sh", "-c", code] },
   client: { available: true, command: runTypeScript },
-  fetch: { available: true, command: runTypeScript },
   python: { available: has("python3"), command: (code) => ["python3", "-c", code] },
 };
 
 /** Runs the sample in this language and returns the request that arrives. */
 async function run(language: keyof Samples, body: Record<string, unknown>): Promise<SentRequest | undefined> {
   requests = [];
-  const [command, ...args] = runners[language].command(toSamples({ origin, endpoint: "parse", body })[language]);
+  const [command, ...args] = runners[language].command(toSamples({ origin, operation: "parse", body })[language]);
   const env = { ...process.env, EXTRACTION_API_KEY: key };
   const child = spawn(command, args, { cwd: folder, env, stdio: "ignore" });
   const [status] = await once(child, "exit");
@@ -99,7 +98,7 @@ const bodies: [name: string, body: Record<string, unknown>][] = [
   ["an unknown member", { "it's": { deep: [[], [{}], ["x".repeat(100)]] } }],
 ];
 
-const languages = (["curl", "client", "fetch", "python"] as const).filter((language) => runners[language].available);
+const languages = (["curl", "client", "python"] as const).filter((language) => runners[language].available);
 
 describe.each(languages)("the sample in %s", (language) => {
   it.each(bodies)("sends exactly the request: %s", async (_, body) => {

@@ -7,12 +7,12 @@ export class FormErrors {
   readonly message: string | null;
   /** A sentence that tells the user what to do. */
   readonly hint: string | undefined;
-  readonly #details: ErrorDetail[];
+  readonly details: readonly ErrorDetail[];
 
-  constructor(message: string | null = null, details: ErrorDetail[] = [], hint?: string) {
+  constructor(message: string | null = null, details: readonly ErrorDetail[] = [], hint?: string) {
     this.message = message;
     this.hint = hint;
-    this.#details = details;
+    this.details = details;
   }
 
   /** Creates the errors from an API error's message, details and hint. */
@@ -22,7 +22,7 @@ export class FormErrors {
 
   /** Returns the error message of a field, or of a part of the field (`formats.0`). */
   at(name: string): string | undefined {
-    return this.#details.find(({ path }) => path === name || path.startsWith(`${name}.`))?.message;
+    return this.details.find(({ path }) => path === name || path.startsWith(`${name}.`))?.message;
   }
 }
 
@@ -81,11 +81,11 @@ function toAttributes({ name, hint, errors }: Pick<FieldProps, "name" | "hint" |
 interface InputProps extends Omit<FieldProps, "children"> {
   type?: string;
   value?: string | undefined;
-  placeholder?: string;
+  placeholder?: string | undefined;
   required?: boolean;
   autocomplete?: string;
   minlength?: number;
-  maxlength?: number;
+  maxlength?: number | undefined;
   inputmode?: "numeric" | "url" | "email" | "text";
 }
 
@@ -137,10 +137,10 @@ export function NewPasswordField({ label = "New password", hint, errors }: NewPa
 interface AreaProps extends Omit<FieldProps, "children"> {
   value?: string | undefined;
   rows?: number;
-  placeholder?: string;
+  placeholder?: string | undefined;
   required?: boolean;
   code?: boolean;
-  maxlength?: number;
+  maxlength?: number | undefined;
 }
 
 /** A multi-line input. `code` uses a fixed-width font. */

@@ -168,10 +168,11 @@ export function DownloadLinks({ batch: { id, counts, kind } }: { batch: Batch })
 }
 
 /** The buttons of a batch's page. A button is shown only if the user's role allows its action. */
-export function BatchActions({ batch: { id, kind, endedAt, error } }: { batch: Batch }) {
+export function BatchActions({ batch: { id, kind, endedAt, error, request } }: { batch: Batch }) {
   return (
     <>
       <LinkButton href="/dashboard/batches" label="Show all batches and crawls" />
+      {request === null ? null : <LinkButton href={`/dashboard/playground/${kind}?from=${id}`} label="Run again" />}
       {endedAt === null ? (
         <PostButton
           action={`/dashboard/batches/${id}/cancel`}

@@ -18,12 +18,12 @@ import { expectBatch } from "./find-batch";
 export const batchDownloads = new Hono<DashboardEnv>();
 
 batchDownloads.get("/batches/:id/pages.zip", async (c) => {
-  const batch = await expectBatch(c);
+  const batch = await expectBatch(c, c.req.param("id"));
   return c.body(streamZip(c.env, batch, now()), 200, toHeaders(batch, { type: "application/zip", extension: "zip" }));
 });
 
 batchDownloads.get("/batches/:id/pages.ndjson", async (c) => {
-  const batch = await expectBatch(c);
+  const batch = await expectBatch(c, c.req.param("id"));
   const headers = toHeaders(batch, { type: "application/x-ndjson", extension: "ndjson" });
   return c.body(streamPages(c.env, batch, { after: 0 }), 200, headers);
 });

@@ -62,7 +62,7 @@ batches.get("/batches", async (c) => {
 });
 
 batches.get("/batches/:id", async (c) => {
-  const batch = await findBatch(c);
+  const batch = await findBatch(c, c.req.param("id"));
   if (batch === null) return renderNotFound(c);
   const shown = readPageView(c.req.query());
   const filter = { mode: batch.mode, id: batch.id, ...toPageFilter(shown), limit: PAGES_PER_PAGE };
@@ -106,12 +106,12 @@ batches.get("/batches/:id", async (c) => {
 });
 
 batches.post("/batches/:id/cancel", async (c) => {
-  const { id } = await cancelBatch(c.env, await expectBatch(c));
+  const { id } = await cancelBatch(c.env, await expectBatch(c, c.req.param("id")));
   return c.redirect(toBatchHref(id), 303);
 });
 
 batches.post("/batches/:id/resume", async (c) => {
-  const { isResumed, batch } = await resumeBatch(c.env, await expectBatch(c), toDashboardCaller(c));
+  const { isResumed, batch } = await resumeBatch(c.env, await expectBatch(c, c.req.param("id")), toDashboardCaller(c));
   if (isResumed && batch.kind === "crawl") await wakeCrawl(c.env, batch);
   return c.redirect(toBatchHref(batch.id), 303);
 });

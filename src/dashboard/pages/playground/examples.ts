@@ -1,7 +1,6 @@
 import { toText } from "../../../lib/env";
 import type { Mode } from "../../../model/api-key";
-import type { Endpoint } from "../../../model/endpoint";
-import { toPlaygroundPath } from "./share-link";
+import type { Operation } from "./operations";
 
 /** An example request. Its link fills the form. */
 export interface Example {
@@ -24,7 +23,7 @@ const PRODUCT = {
   },
 };
 
-const EXAMPLES: { [E in Endpoint]: Example[] } = {
+const EXAMPLES: { [O in Operation]: Example[] } = {
   scrape: [
     { label: "Simple page", body: { url: "https://example.com/" } },
     {
@@ -69,14 +68,42 @@ const EXAMPLES: { [E in Endpoint]: Example[] } = {
     { label: "Pages about a subject", body: { url: "https://hono.dev/", search: "cloudflare workers", limit: 50 } },
     { label: "Only sitemaps", body: { url: "https://www.cloudflare.com/", sitemap: "only" } },
   ],
-};
-
-/** The functions that return the request for a simulated outcome in test mode. */
-const SIMULATED_REQUESTS: { [E in Endpoint]: (outcome: string) => Record<string, unknown> } = {
-  scrape: (outcome) => ({ url: `${outcome}.test` }),
-  parse: (outcome) => ({ url: `${outcome}.test`, prompt: "The title." }),
-  serp: (outcome) => ({ query: `${outcome}.test` }),
-  map: (outcome) => ({ url: `${outcome}.test` }),
+  batch: [
+    {
+      label: "Two pages",
+      body: {
+        endpoint: "scrape",
+        requests: [{ url: "https://example.com/" }, { url: "https://www.iana.org/" }],
+        defaults: { formats: ["markdown"] },
+      },
+    },
+    {
+      label: "Product data",
+      body: {
+        endpoint: "parse",
+        requests: [
+          { url: PRODUCT.url },
+          { url: "https://books.toscrape.com/catalogue/tipping-the-velvet_999/index.html" },
+        ],
+        defaults: { prompt: PRODUCT.prompt, schema: PRODUCT.schema },
+      },
+    },
+  ],
+  crawl: [
+    {
+      label: "Small site",
+      body: { url: "https://quotes.toscrape.com/", limit: 10, scrape: { formats: ["markdown"] } },
+    },
+    {
+      label: "Documentation",
+      body: {
+        url: "https://hono.dev/docs/",
+        limit: 20,
+        include_paths: ["/docs/*"],
+        scrape: { formats: ["markdown", "metadata"] },
+      },
+    },
+  ],
 };
 
 /** The outcomes that test mode simulates. `word` is the first label of the target's host name, or begins the query. */
@@ -92,26 +119,25 @@ const SIMULATED: [word: string, label: string, note: string, change?: string][] 
   ["rate-limited", "Rate limit", "The request is refused with 429."],
 ];
 
-/** Returns the examples of an endpoint. `local` is the URL of `npm start`'s sample page, or null if there is none. */
-export function listExamples(endpoint: Endpoint, local: string | null): Example[] {
-  if (endpoint !== "scrape" || local === null) return EXAMPLES[endpoint];
+/** Returns the examples of an operation. `local` is the URL of `npm start`'s sample page, or null if there is none. */
+export function listExamples(operation: Operation, local: string | null): Example[] {
+  if (operation !== "scrape" || local === null) return EXAMPLES[operation];
   return [{ label: "Local sample page", body: { url: local, render: "always" } }, ...EXAMPLES.scrape];
 }
 
-/** Returns the simulated outcomes of an endpoint. Empty in live mode. */
-export function listSimulated(endpoint: Endpoint, mode: Mode): Example[] {
-  if (mode === "live") return [];
-  const parameter = endpoint === "serp" ? "query" : "URL";
-  return SIMULATED.map(([word, label, note, change]) => ({
-    label,
-    note: change === undefined ? note : `${note} Change the number in the ${parameter} ${change}.`,
-    body: SIMULATED_REQUESTS[endpoint](word),
-  }));
-}
-
-/** Returns the URL of the playground with this request in its form. */
-export function toHref(endpoint: Endpoint, { body }: Example): string {
-  return toPlaygroundPath(endpoint, body);
+/** Returns the simulated outcomes of an endpoint. Empty in live mode, and for batches and crawls. */
+export function listSimulated(operation: Operation, mode: Mode): Example[] {
+  if (mode === "live" || operation === "batch" || operation === "crawl") return [];
+  const parameter = operation === "serp" ? "query" : "URL";
+  return SIMULATED.map(([word, label, note, change]) => {
+    const target = `${word}.test`;
+    const body = operation === "serp" ? { query: target } : { url: target };
+    return {
+      label,
+      note: change === undefined ? note : `${note} Change the number in the ${parameter} ${change}.`,
+      body: operation === "parse" ? { ...body, prompt: "The title." } : body,
+    };
+  });
 }
 
 /** Returns the URL of the sample page that `npm start` serves, or null if the service isn't local. */

@@ -1,7 +1,5 @@
-import { Actions } from "../../../contract/actions";
 import { invalidParameter } from "../../../contract/invalid-request";
-import { RenderMode, WaitUntil } from "../../../contract/load-options";
-import { ScrapeFormat } from "../../../contract/scrape";
+import { ScrapeFormat, ScrapeRequest } from "../../../contract/scrape";
 import { toPrice } from "../../../endpoints/endpoints";
 import { toRenderMode } from "../../../endpoints/scrape/formats";
 import { toModelLines } from "../../../endpoints/scrape/price";
@@ -9,31 +7,38 @@ import { describeJsonError } from "../../../http/json-problem";
 import { isObject } from "../../../json-schema/keywords";
 import { sizeProblem } from "../../../json-schema/schema-problem";
 import type { Endpoint } from "../../../model/endpoint";
-import { AppError } from "../../../model/errors";
+import { AppError, type ErrorDetail } from "../../../model/errors";
 import type { Prices } from "../../../model/prices";
 import { totalOf } from "../../../model/receipt";
-import { DEFAULTS, type FieldKind, PARAMETERS, REQUIRED } from "./parameters";
+import { type Field, fieldsOf, type Operation, OTHER_FIELD } from "./operations";
 import { readCookieLines, readCredentials, readHeaderLines, toCookieLines, toHeaderLines } from "./session-values";
 
 /**
  * The playground's form fields as text, by parameter name. Links that fill the form have the same names in their query.
+ * The field `view` says if the request is in the fields or, as JSON, in the field `body`.
  */
 export type FormValues = URLSearchParams;
 
-type RequestBody = Record<string, unknown>;
+export type RequestBody = Record<string, unknown>;
 
-/** The name of the field with the parameters of the kind `other`. */
-export const OTHER_FIELD = "other";
+/** The name of the field with the whole request as JSON. */
+export const BODY_FIELD = "body";
 const INDENT = 2;
+
+/** Returns true if the user edits the request as JSON. */
+export function isJsonView(values: FormValues): boolean {
+  return values.get("view") === "json";
+}
 
 /**
  * Returns the values of a new form: the values of a link or an earlier request, and the defaults for other parameters.
  */
-export function fillForm(endpoint: Endpoint, given: FormValues): FormValues {
-  const values = toFormValues(endpoint, DEFAULTS[endpoint]);
-  const kinds: Record<string, FieldKind> = PARAMETERS[endpoint];
+export function fillForm(operation: Operation, given: FormValues): FormValues {
+  const fields = fieldsOf(operation);
+  const own = [...fields.values()].filter(({ kind, defaultValue }) => kind !== "other" && defaultValue !== undefined);
+  const values = toFormValues(operation, Object.fromEntries(own.map(({ name, defaultValue }) => [name, defaultValue])));
   for (const name of new Set(given.keys())) {
-    const isJson = kinds[name] === "json" || name === OTHER_FIELD;
+    const isJson = fields.get(name)?.kind === "json" || name === OTHER_FIELD;
     values.delete(name);
     for (const value of given.getAll(name)) values.append(name, isJson ? indentJson(value) : value);
   }
@@ -52,157 +57,214 @@ function indentJson(text: string): string {
   }
 }
 
-/** Converts a request's body to form values. JSON is indented, unless `indent` is 0. */
-export function toFormValues(endpoint: Endpoint, body: object, indent = INDENT): FormValues {
+/** Converts a request's body to form values. The body needn't be valid. JSON is indented, unless `indent` is 0. */
+export function toFormValues(operation: Operation, body: object, indent = INDENT): FormValues {
   const values = new URLSearchParams();
-  const kinds: Record<string, FieldKind> = PARAMETERS[endpoint];
-  const other = Object.entries(body).filter(([name]) => kinds[name] === "other");
+  const fields = fieldsOf(operation);
+  const other = Object.entries(body).filter(([name]) => fields.get(name)?.kind === "other");
   if (other.length > 0) values.set(OTHER_FIELD, JSON.stringify(Object.fromEntries(other), null, indent));
   for (const [name, value] of Object.entries(body)) {
-    const kind = kinds[name];
-    if (kind === "choices") for (const choice of value as string[]) values.append(name, choice);
-    else if (kind === "lines") values.set(name, (value as string[]).join("\n"));
-    else if (kind === "json") values.set(name, JSON.stringify(value, null, indent));
-    else if (kind === "headers") values.set(name, toHeaderLines(value as Parameters<typeof toHeaderLines>[0]));
-    else if (kind === "cookies") values.set(name, toCookieLines(value as Parameters<typeof toCookieLines>[0]));
-    else if (kind === "credentials") values.set(name, Object.values(value as object).join(":"));
-    else if (kind !== undefined && kind !== "other") values.set(name, String(value));
+    const kind = name === "js_render" ? "boolean" : fields.get(name)?.kind;
+    if (kind === undefined || kind === "other") continue;
+    if (kind === "choices" && Array.isArray(value)) for (const choice of value) values.append(name, String(choice));
+    else values.set(name, toText(kind, value, indent));
   }
   return values;
+}
+
+function toText(kind: Field["kind"], value: unknown, indent: number): string {
+  if (typeof value === "string" && kind !== "json") return value;
+  if (kind === "lines" && Array.isArray(value)) return value.join("\n");
+  if (kind === "headers" && isObject(value)) return toHeaderLines(value as Parameters<typeof toHeaderLines>[0]);
+  if (kind === "cookies" && Array.isArray(value) && value.every(isObject))
+    return toCookieLines(value as unknown as Parameters<typeof toCookieLines>[0]);
+  if (kind === "credentials" && isObject(value)) return Object.values(value).join(":");
+  if (kind === "requests" && Array.isArray(value)) return value.map(toRequestLine).join("\n");
+  return JSON.stringify(value, null, indent);
+}
+
+/** Returns the line of a batch's request: its URL, or a JSON object if the request has other parameters too. */
+function toRequestLine(request: unknown): string {
+  if (isObject(request) && typeof request.url === "string" && Object.keys(request).length === 1) return request.url;
+  return JSON.stringify(request);
 }
 
 /**
  * Converts form values to a request's body. Omits parameters with default values. Doesn't validate the body. Throws
  * AppError `invalid_request` if the field of a JSON parameter isn't valid JSON.
  */
-export function toBody(endpoint: Endpoint, values: FormValues): RequestBody {
-  const defaults: RequestBody = DEFAULTS[endpoint];
-  const other = readOther(endpoint, values);
-  const own = Object.entries(PARAMETERS[endpoint]).map(
-    ([name, kind]) =>
-      [
-        name,
-        kind === "other"
-          ? other[name]
-          : (readField(values, name, kind) ?? (name === REQUIRED[endpoint] ? "" : undefined)),
-      ] as const,
-  );
+export function toBody(operation: Operation, values: FormValues): RequestBody {
+  if (isJsonView(values)) return readBody(values);
+  const fields = fieldsOf(operation);
+  const other = readOther(fields, values);
+  const own = [...fields.values()].map((field) => [
+    field.name,
+    field.kind === "other" ? other[field.name] : readField(values, field),
+  ]);
   // Unknown parameters are kept, because the validation refuses them and suggests the right names.
-  const unknown = Object.entries(other).filter(([name]) => !Object.hasOwn(PARAMETERS[endpoint], name));
-  const entries = [...own, ...unknown].filter(
-    ([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(defaults[name]),
-  );
+  const unknown = Object.entries(other).filter(([name]) => !fields.has(name));
+  const entries = [...(own as [string, unknown][]), ...unknown].filter(([name, value]) => {
+    const field = fields.get(name);
+    const isDefault = field?.kind !== "other" && JSON.stringify(value) === JSON.stringify(field?.defaultValue);
+    return value !== undefined && !isDefault;
+  });
   return Object.fromEntries(entries);
 }
 
+/** Reads the request as JSON. */
+function readBody(values: FormValues): RequestBody {
+  const text = values.get(BODY_FIELD) ?? "";
+  const value = parseJson(BODY_FIELD, text === "" ? "{}" : text);
+  if (!isObject(value)) throw invalidParameter(BODY_FIELD, "must be a JSON object");
+  for (const [name, member] of Object.entries(value))
+    for (const part of name === "requests" && Array.isArray(member) ? member : [member])
+      if (typeof part === "object") assertSize(BODY_FIELD, part);
+  return value;
+}
+
 /** Returns the names of the parameters that share the field `other`. */
-export function otherParameters(endpoint: Endpoint): string[] {
-  return Object.entries<FieldKind>(PARAMETERS[endpoint]).flatMap(([name, kind]) => (kind === "other" ? [name] : []));
+export function otherParameters(operation: Operation): string[] {
+  return [...fieldsOf(operation).values()].flatMap(({ name, kind }) => (kind === "other" ? [name] : []));
 }
 
 /** Reads the field `other`. Throws AppError `invalid_request` if it isn't a JSON object of such parameters. */
-function readOther(endpoint: Endpoint, values: FormValues): RequestBody {
-  const value = readField(values, OTHER_FIELD, "json") ?? {};
-  const kinds: Record<string, FieldKind> = PARAMETERS[endpoint];
+function readOther(fields: ReadonlyMap<string, Field>, values: FormValues): RequestBody {
+  const text = values.get(OTHER_FIELD) ?? "";
+  const value = text.trim() === "" ? {} : readJson(OTHER_FIELD, text);
   if (!isObject(value)) throw invalidParameter(OTHER_FIELD, "must be a JSON object");
   // A link can fill this field. The link must not set parameters that shared links omit, such as `webhook_url`.
-  const misplaced = Object.keys(value).find((name) => (kinds[name] ?? "other") !== "other");
+  const misplaced = Object.keys(value).find((name) => (fields.get(name)?.kind ?? "other") !== "other");
   if (misplaced === undefined) return value;
   throw invalidParameter(OTHER_FIELD, `must not contain '${misplaced}', because the form has a separate field for it`);
 }
 
 /** Returns the request's body, or the error message if a JSON field is invalid. */
-export function tryToBody(endpoint: Endpoint, values: FormValues): RequestBody | string {
+export function tryToBody(operation: Operation, values: FormValues): RequestBody | string {
   try {
-    return toBody(endpoint, values);
+    return toBody(operation, values);
   } catch (error) {
     if (error instanceof AppError) return error.message;
     throw error;
   }
 }
 
+/**
+ * Returns the values with the same request in the fields and in the JSON. The view that the user doesn't edit stays
+ * unchanged if the other one is invalid.
+ */
+export function syncViews(operation: Operation, values: FormValues): FormValues {
+  const body = tryToBody(operation, values);
+  if (typeof body === "string") return values;
+  const isJson = isJsonView(values);
+  const synced = isJson ? fillForm(operation, toFormValues(operation, body)) : new URLSearchParams(values);
+  synced.set("view", isJson ? "json" : "form");
+  synced.set(BODY_FIELD, isJson ? (values.get(BODY_FIELD) ?? "") : JSON.stringify(body, null, INDENT));
+  return synced;
+}
+
 /** Returns true if one of these parameters differs from its default. */
-export function hasNonDefault(endpoint: Endpoint, values: FormValues, names: readonly string[]): boolean {
-  const defaults: RequestBody = DEFAULTS[endpoint];
-  return names.some((name) => !["", String(defaults[name] ?? "")].includes(values.get(name)?.trim() ?? ""));
+export function hasNonDefault(operation: Operation, values: FormValues, names: readonly string[]): boolean {
+  const fields = fieldsOf(operation);
+  const isDefault = (name: string) =>
+    ["", String(fields.get(name)?.defaultValue ?? "")].includes(values.get(name)?.trim() ?? "");
+  return !names.every(isDefault);
 }
 
 /**
+ * Returns the details of a refusal for the fields of the form. The path of a batch's request becomes the number of its
+ * line.
+ */
+export function toFieldDetails(values: FormValues, details: readonly ErrorDetail[]): ErrorDetail[] {
+  if (isJsonView(values)) {
+    return details.map(({ path, message }) => ({
+      path: BODY_FIELD,
+      message: path === BODY_FIELD ? message : `'${path}' ${message}`,
+    }));
+  }
+  const lines = (values.get("requests") ?? "").split("\n");
+  const numbers = lines.flatMap((line, i) => (line.trim() === "" ? [] : [i + 1]));
+  return details.map(({ path, message }) => {
+    const [, index, name = "url"] = /^requests\.(\d+)(?:\.(.+))?$/.exec(path) ?? [];
+    if (index === undefined) return { path, message };
+    const line = `Line ${numbers[Number(index)] ?? index}`;
+    return { path: "requests", message: name === "url" ? `${line}: ${message}` : `${line}: '${name}' ${message}` };
+  });
+}
+
+/** The parameters of a scrape that decide if its page is rendered. */
+const RENDER_PARAMETERS = [
+  "render",
+  "wait_for",
+  "wait_until",
+  "wait_ms",
+  "actions",
+  "viewport",
+  "timezone",
+  "geolocation",
+] as const;
+
+/**
  * Returns the lowest and the highest price of the request with a live key, in credits. `most` is lower than `least` if
- * the limit `max_credits` doesn't allow the request.
+ * the limit `max_credits` doesn't allow the request. Invalid values have no effect, because the body isn't validated.
  */
 export function toCredits(prices: Prices, endpoint: Endpoint, values: FormValues): { least: number; most: number } {
-  const body = tryToBody(endpoint, values);
-  const mode = toRenderMode(typeof body === "string" ? { formats: [] } : toRenderFields(body));
-  const formats = values.getAll("formats").flatMap((format) => ScrapeFormat.safeParse(format).data ?? []);
+  const tried = tryToBody(endpoint, values);
+  const body = typeof tried === "string" ? {} : tried;
+  const given = Array.isArray(body.formats) ? body.formats : [];
+  const formats = given.flatMap((format) => ScrapeFormat.safeParse(format).data ?? []);
+  const valid = RENDER_PARAMETERS.map((name) => [name, ScrapeRequest.shape[name].safeParse(body[name]).data]);
+  const mode = toRenderMode({ ...Object.fromEntries(valid), formats });
   const models = endpoint === "scrape" ? totalOf(toModelLines(prices, { formats })) : 0;
-  const strategy = endpoint === "parse" ? values.get("strategy") : null;
-  const isFromPage = strategy === "page";
-  const mayUsePage = isFromPage || strategy === "auto";
+  const isFromPage = endpoint === "parse" && body.strategy === "page";
+  const mayUsePage = endpoint === "parse" && (isFromPage || body.strategy === "auto");
   const most = isFromPage ? prices.parseWithoutModel : toPrice(prices, endpoint, mode !== "never") + models;
   const least = mayUsePage ? prices.parseWithoutModel : toPrice(prices, endpoint, mode === "always") + models;
-  const limit = readField(values, "max_credits", "number");
+  const limit = body.max_credits;
   // A limit below the highest price means that only the method with the lowest price is used.
   return { least, most: typeof limit === "number" && limit < most ? Math.min(least, limit) : most };
 }
 
-/** Returns the parameters that determine the price. Omits invalid values, because the body isn't validated. */
-function toRenderFields({
-  render,
-  wait_for,
-  wait_until,
-  wait_ms,
-  actions,
-  viewport,
-  timezone,
-  geolocation,
-  formats,
-}: RequestBody): Parameters<typeof toRenderMode>[0] {
-  return {
-    render: RenderMode.safeParse(render).data,
-    wait_for: typeof wait_for === "string" ? wait_for : undefined,
-    wait_until: WaitUntil.safeParse(wait_until).data,
-    wait_ms: typeof wait_ms === "number" ? wait_ms : undefined,
-    actions: Actions.safeParse(actions).data,
-    viewport: isObject(viewport) ? viewport : undefined,
-    timezone: typeof timezone === "string" ? timezone : undefined,
-    geolocation: isObject(geolocation) ? geolocation : undefined,
-    formats: (Array.isArray(formats) ? formats : []).flatMap((format) => ScrapeFormat.safeParse(format).data ?? []),
-  };
-}
-
-function readField(values: FormValues, name: string, kind: FieldKind): unknown {
-  if (kind === "choices") return values.getAll(name);
+function readField(values: FormValues, { name, kind, defaultValue }: Field): unknown {
+  if (kind === "choices") {
+    const choices = values.getAll(name);
+    return choices.length === 0 && defaultValue === undefined ? undefined : choices;
+  }
   const text = values.get(name) ?? "";
   if (text.trim() === "") return undefined;
   switch (kind) {
     case "line":
+    case "choice":
       return text.trim();
     case "url":
       return addScheme(text.trim());
     case "text":
+    case "other":
       return text;
     case "lines":
-      return text
-        .split("\n")
-        .map((line) => line.trim())
-        .filter(Boolean);
+      return toLines(text);
     case "number":
       // Keeps other text unchanged, so that the validation refuses it.
-      return /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text.trim();
+      return /^-?\d{1,15}(?:\.\d{1,3})?$/.test(text.trim()) ? Number(text) : text.trim();
     case "boolean":
       return text === "true";
     case "json":
       return readJson(name, text);
-    case "other":
-      return undefined;
     case "headers":
       return readHeaderLines(text);
     case "cookies":
       return readCookieLines(text);
     case "credentials":
       return readCredentials(text.trim());
+    case "requests":
+      return toLines(text).map((line) => (line.startsWith("{") ? readJson(name, line) : { url: addScheme(line) }));
   }
+}
+
+function toLines(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
 }
 
 /**
@@ -215,15 +277,22 @@ export function addScheme(text: string): string {
   return isHost ? `https://${text}` : text;
 }
 
-/** Parses a JSON field. Refuses large values, because the page shows them several times and formats them recursively. */
 function readJson(name: string, text: string): unknown {
-  let value: unknown;
+  const value = parseJson(name, text);
+  assertSize(name, value);
+  return value;
+}
+
+function parseJson(name: string, text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (cause) {
     throw invalidParameter(name, `must be valid JSON. ${describeJsonError(text) ?? ""}`.trim(), { cause });
   }
+}
+
+/** Refuses large values, because the page shows them several times and formats them recursively. */
+function assertSize(name: string, value: unknown): void {
   const problem = sizeProblem(value);
   if (problem !== null) throw invalidParameter(name, problem.message);
-  return value;
 }

@@ -4,7 +4,7 @@ import type { Endpoint } from "../../../model/endpoint.ts";
 export interface SampleRequest {
   /** The origin of this service, such as `https://api.example.com`. */
   origin: string;
-  endpoint: Endpoint;
+  operation: Endpoint | "batch" | "crawl";
   /** The body, without parameters that have their default value. */
   body: Record<string, unknown>;
 }
@@ -13,22 +13,22 @@ export interface Samples {
   curl: string;
   /** The service's TypeScript client. */
   client: string;
-  fetch: string;
   python: string;
 }
 
 const MAX_SAMPLE_STRING_CHARS = 2_000;
 const KEPT_STRING_CHARS = 200;
+const MAX_SAMPLE_ITEMS = 20;
 const ON_ONE_LINE_CHARS = 80;
 /** The timeout of the Python sample. The service holds a synchronous request for up to 60 seconds. */
 const PYTHON_TIMEOUT_S = 70;
 
-/** The client's methods. The first waits for the result, the second creates an asynchronous job. */
-const METHODS: { [E in Endpoint]: [extract: string, start: string] } = {
-  scrape: ["scrape", "startScrape"],
-  parse: ["parse", "startParse"],
-  serp: ["serp", "startSerp"],
-  map: ["map", "startMap"],
+/** The client's methods that create an asynchronous job. The methods that wait for the result have the endpoint's name. */
+const START_METHODS: { [E in Endpoint]: string } = {
+  scrape: "startScrape",
+  parse: "startParse",
+  serp: "startSerp",
+  map: "startMap",
 };
 
 /**
@@ -39,17 +39,18 @@ export function toSamples(request: SampleRequest): Samples {
   return {
     curl: toCurl(request),
     client: toClientCall(request),
-    fetch: toFetch(request),
     python: toPython(request),
   };
 }
 
-/** Shortens long strings of the body, such as a page of HTML. `cut` is true if it has shortened one. */
+/** Shortens long texts and lists of the body, such as a page of HTML. `cut` is true if it has shortened one. */
 export function toReadable(body: Record<string, unknown>): { body: Record<string, unknown>; cut: boolean } {
   let cut = false;
   const entries = Object.entries(body).map(([name, value]) => {
-    if (typeof value !== "string" || value.length <= MAX_SAMPLE_STRING_CHARS) return [name, value];
+    const isLong = Array.isArray(value) && value.length > MAX_SAMPLE_ITEMS;
+    if (!isLong && (typeof value !== "string" || value.length <= MAX_SAMPLE_STRING_CHARS)) return [name, value];
     cut = true;
+    if (typeof value !== "string") return [name, value.slice(0, MAX_SAMPLE_ITEMS)];
     return [name, `${value.slice(0, KEPT_STRING_CHARS)}…`];
   });
   return { body: Object.fromEntries(entries), cut };
@@ -64,33 +65,23 @@ function toCurl(request: SampleRequest): string {
   ].join(" \\\n  ");
 }
 
-function toClientCall({ origin, endpoint, body }: SampleRequest): string {
-  const [extract, start] = METHODS[endpoint];
-  const request = toLiteral(body, TYPESCRIPT, 0);
-  const call = isAsync(body)
-    ? `const job = await client.${start}(${request});\nconsole.log(job.id);`
-    : `const { data, meta } = await client.${extract}(${request});\nconsole.log(data, meta.credits_used);`;
+function toClientCall(request: SampleRequest): string {
   return `import { ExtractionClient } from "web-data-extraction/client";
 
 const client = new ExtractionClient({
   apiKey: process.env.EXTRACTION_API_KEY ?? "",
-  baseUrl: ${JSON.stringify(origin)},
+  baseUrl: ${JSON.stringify(request.origin)},
 });
-${call}
+${toMethodCall(request)}
 `;
 }
 
-function toFetch(request: SampleRequest): string {
-  return `const response = await fetch(${JSON.stringify(toAddress(request))}, {
-  method: "POST",
-  headers: {
-    Authorization: \`Bearer \${process.env.EXTRACTION_API_KEY}\`,
-    "Content-Type": "application/json",
-  },
-  body: JSON.stringify(${toLiteral(request.body, TYPESCRIPT, 2)}),
-});
-console.log(await response.json());
-`;
+function toMethodCall({ operation, body }: SampleRequest): string {
+  const request = toLiteral(body, TYPESCRIPT, 0);
+  if (operation === "batch" || operation === "crawl")
+    return `for await (const page of client.${operation}(${request})) {\n  console.log(page.url, page.error?.code ?? page.outcome);\n}`;
+  if (isAsync(body)) return `const job = await client.${START_METHODS[operation]}(${request});\nconsole.log(job.id);`;
+  return `const { data, meta } = await client.${operation}(${request});\nconsole.log(data, meta.credits_used);`;
 }
 
 function toPython(request: SampleRequest): string {
@@ -107,8 +98,9 @@ print(response.json())
 `;
 }
 
-function toAddress({ origin, endpoint, body }: SampleRequest): string {
-  return `${origin}/v1/${endpoint}${isAsync(body) ? "" : "?wait=true"}`;
+function toAddress({ origin, operation, body }: SampleRequest): string {
+  const isSync = operation !== "batch" && operation !== "crawl" && !isAsync(body);
+  return `${origin}/v1/${operation}${isSync ? "?wait=true" : ""}`;
 }
 
 function isAsync(body: Record<string, unknown>): boolean {

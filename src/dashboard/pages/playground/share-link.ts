@@ -1,6 +1,6 @@
 import { REDACTED, splitSecrets } from "../../../contract/secret-fields";
-import type { Endpoint } from "../../../model/endpoint";
 import { toFormValues } from "./form-values";
+import type { Operation } from "./operations";
 
 /** The maximum length of a share link. Browsers and mail programs break longer URLs. */
 const MAX_LINK_CHARS = 8_000;
@@ -27,7 +27,7 @@ export interface ShareLink {
  * Returns a link with the request in its query. Omits secrets: the values of headers and cookies, passwords, the webhook
  * URL, and the parameters of the target URL that usually contain secrets. Opening the link fills the form, and never runs the request.
  */
-export function toShareLink(endpoint: Endpoint, body: Record<string, unknown>): ShareLink {
+export function toShareLink(operation: Operation, body: Record<string, unknown>): ShareLink {
   const notes: string[] = [];
   const shared: Record<string, unknown> = {};
   const { shown, secrets } = splitSecrets(body);
@@ -43,7 +43,7 @@ export function toShareLink(endpoint: Endpoint, body: Record<string, unknown>): 
     if (url === "") notes.push("The link omits the URL, because it isn't valid.");
     else if (removed.length > 0) notes.push(`The link omits these parameters of the URL: ${removed.join(", ")}.`);
   }
-  const path = toPlaygroundPath(endpoint, shared);
+  const path = toPlaygroundPath(operation, shared);
   if (path.length <= MAX_LINK_CHARS) return { path, notes };
   return {
     path: null,
@@ -52,8 +52,10 @@ export function toShareLink(endpoint: Endpoint, body: Record<string, unknown>): 
 }
 
 /** Returns the path of the playground with this request in its form. JSON isn't indented, because links should be short. */
-export function toPlaygroundPath(endpoint: Endpoint, body: object): string {
-  return `/dashboard/playground?${new URLSearchParams([["endpoint", endpoint], ...toFormValues(endpoint, body, 0)])}`;
+export function toPlaygroundPath(operation: Operation, body: object): string {
+  const values = toFormValues(operation, body, 0);
+  if (operation === "batch" || operation === "crawl") return `/dashboard/playground/${operation}?${values}`;
+  return `/dashboard/playground?${new URLSearchParams([["endpoint", operation], ...values])}`;
 }
 
 /**

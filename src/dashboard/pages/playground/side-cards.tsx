@@ -1,13 +1,19 @@
 import type { Child } from "hono/jsx";
+import type { BatchLine } from "../../../account/batches/batch-list";
+import type { JobLine } from "../../../account/jobs/job-lines";
 import { toErrorUrl } from "../../../contract/error-codes";
 import { now } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";
+import type { Mode } from "../../../model/api-key";
 import { ERROR_HINTS } from "../../../model/error-hints";
 import type { Job } from "../../../model/job";
-import { AutoRefresh, StatusBadge } from "../../ui/components";
-import { toDuration } from "../../ui/format";
-import { OutcomeNotice, ReceiptLines } from "../../ui/job-parts";
-import { PostForm } from "../../ui/post-form";
+import { DASHBOARD_CALLER } from "../../auth/caller";
+import { AutoRefresh, Card, CodeBlock, StatusBadge, Tabs, Time } from "../../ui/components";
+import { shortenTarget, toDuration } from "../../ui/format";
+import { LatestJob, OutcomeNotice, ReceiptLines } from "../../ui/job-parts";
+import { Permitted, PostForm } from "../../ui/post-form";
+import { type FormValues, tryToBody } from "./form-values";
+import { type SampleRequest, type Samples, toReadable, toSamples } from "./samples";
 
 /** The delay of the first refresh (ms). The service holds later refreshes until the job has changed. */
 const FIRST_REFRESH_MS = 300;
@@ -138,4 +144,111 @@ function toStatusText({ status, processingTimeMs, creditsUsed, mode, error }: Jo
   if (error !== null) return `The job failed after ${time}. Failed jobs are free.`;
   const price = mode === "test" ? "Test requests are free." : `It used ${toCount(creditsUsed, "credit")}.`;
   return `The job completed in ${time}. ${price}`;
+}
+
+const LANGUAGES = [
+  ["curl", "curl"],
+  ["client", "TypeScript"],
+  ["python", "Python"],
+] as const satisfies [keyof Samples, string][];
+
+type SamplesProps = Pick<SampleRequest, "origin" | "operation"> & { values: FormValues; mode: Mode };
+
+/** The form's request as code. A script updates it while the user edits the form. */
+export function SamplesCard(props: SamplesProps) {
+  return (
+    <Card title="Code">
+      <SampleTabs {...props} />
+    </Card>
+  );
+}
+
+/** The code samples, with one tab per language. If the form is invalid, shows the error message instead. */
+export function SampleTabs({ origin, operation, values, mode }: SamplesProps) {
+  const request = tryToBody(operation, values);
+  if (typeof request === "string") {
+    return (
+      <div id="samples">
+        <p class="muted">{request}</p>
+      </div>
+    );
+  }
+  const { body, cut } = toReadable(request);
+  const samples = toSamples({ origin, operation, body });
+  return (
+    <div id="samples" class="samples">
+      <Tabs
+        id="sample"
+        label="Language"
+        panels={LANGUAGES.map(([id, name]) => ({
+          id,
+          label: name,
+          content: (
+            <>
+              <CodeBlock id={`sample-${id}`} label={`Request in ${name}`}>
+                {samples[id]}
+              </CodeBlock>
+              {id === "client" ? (
+                <p class="hint">
+                  The client isn't on npm. <code>docs/clients.md</code> in the service's repository explains how to
+                  build and install it.
+                </p>
+              ) : null}
+            </>
+          ),
+        }))}
+      />
+      <p class="hint">
+        {cut ? "Long texts and lists are shortened. " : null}
+        Set the environment variable <code>EXTRACTION_API_KEY</code> to a {mode} API key.{" "}
+        <Permitted action="/dashboard/keys/new">
+          <a href="/dashboard/keys/new">Create key</a>
+        </Permitted>
+      </p>
+    </div>
+  );
+}
+
+/** The number of requests in the history. */
+export const HISTORY_LENGTH = 4;
+
+/** The latest jobs of the playground, or its latest batches or crawls. */
+export type History = { jobs: readonly JobLine[] } | { batches: readonly BatchLine[] };
+
+/** The latest requests of the playground. The link of a job shows the request in the form, with its response. */
+export function HistoryCard({ history }: { history: History }) {
+  const isEmpty = ("jobs" in history ? history.jobs : history.batches).length === 0;
+  const all = "jobs" in history ? `/dashboard/jobs?key_id=${DASHBOARD_CALLER}` : "/dashboard/batches";
+  return (
+    <section class="card" id="history" aria-labelledby="history-title">
+      <div class="card-head">
+        <h2 id="history-title">History</h2>
+        {isEmpty ? null : <a href={all}>Show all</a>}
+      </div>
+      {isEmpty ? (
+        <p class="muted">The requests that you run here appear in this list.</p>
+      ) : (
+        <ul class="latest">
+          {"jobs" in history
+            ? history.jobs.map((job) => <LatestJob job={job} href={`/dashboard/playground?job=${job.id}`} />)
+            : history.batches.map((batch) => <LatestBatch batch={batch} />)}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function LatestBatch({ batch: { id, status, subject, counts, createdAt } }: { batch: BatchLine }) {
+  return (
+    <li>
+      <StatusBadge is={status} />
+      <div class="what">
+        <a href={`/dashboard/batches/${id}`}>{subject === null ? id : shortenTarget(subject)}</a>{" "}
+        <span class="muted">{toCount(counts.total, "page")}</span>
+      </div>
+      <div class="when small muted">
+        <Time at={createdAt} />
+      </div>
+    </li>
+  );
 }

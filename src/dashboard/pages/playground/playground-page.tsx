@@ -1,0 +1,480 @@
+import { Hono } from "hono";
+import type { Child } from "hono/jsx";
+import { callAccount } from "../../../account/client";
+import type { BatchDryRun } from "../../../contract/batches";
+import { Endpoint } from "../../../contract/common";
+import { toInvalidRequest } from "../../../contract/invalid-request";
+import { READY_SCHEMAS } from "../../../contract/schema-library";
+import { submitCrawl } from "../../../crawl/create";
+import { ENDPOINTS } from "../../../endpoints/endpoints";
+import { validateBody } from "../../../endpoints/validate";
+import { submitBatch } from "../../../jobs/batches";
+import { getOwnJob, readRequest } from "../../../jobs/read";
+import { readRequestContext, submitRequest } from "../../../jobs/submit";
+import { now, toIso } from "../../../lib/clock";
+import { toCount } from "../../../lib/count";
+import { toOrigin } from "../../../lib/env";
+import type { BatchKind } from "../../../model/batch";
+import { AppError } from "../../../model/errors";
+import type { Job } from "../../../model/job";
+import { MAX_BATCH_REQUESTS, PLAYGROUND_WAIT_MS } from "../../../model/limits";
+import { toPrices } from "../../../model/prices";
+import { hasRole } from "../../../model/role";
+import { availableModels } from "../../../models/models";
+import { assertNotSuspended, consumeRateLimit, DASHBOARD_CALLER, toDashboardCaller } from "../../auth/caller";
+import { readResultPreview, renderResult } from "../../result-view/result-view";
+import type { DashboardContext, DashboardEnv } from "../../ui/env";
+import { FormErrors } from "../../ui/form";
+import { readFormData } from "../../ui/form-data";
+import { renderParts } from "../../ui/post-form";
+import { expectBatch } from "../batches/find-batch";
+import { type Example, listExamples, listSimulated, toLocalPage } from "./examples";
+import {
+  type FormValues,
+  fillForm,
+  isJsonView,
+  type RequestBody,
+  syncViews,
+  toBody,
+  toCredits,
+  toFieldDetails,
+  toFormValues,
+} from "./form-values";
+import { type Operation, REQUESTS } from "./operations";
+import { FormView, JsonView, RequestForm, SchemaCheck, ShareLinkLine } from "./request-form";
+import { toPlaygroundPath } from "./share-link";
+import {
+  AnswerCard,
+  HISTORY_LENGTH,
+  type History,
+  HistoryCard,
+  ResponsePanel,
+  type ResponseProps,
+  SamplesCard,
+  SampleTabs,
+} from "./side-cards";
+
+/** The number of batches and crawls among which the history looks for those of the playground. */
+const BATCHES_SEARCHED = 50;
+
+/** The playground: a form for each operation, the request as code, the response, and the latest requests. */
+export const playground = new Hono<DashboardEnv>();
+
+// Batches and crawls have paths of their own. The endpoints share one, with a parameter.
+for (const path of ["/playground", "/playground/batch", "/playground/crawl"]) {
+  playground.get(path, async (c) => await renderPage(c, await readView(c)));
+
+  playground.post(path, async (c) => {
+    const operation = readOperation(c);
+    const values = await readFormValues(c);
+    try {
+      return await run(c, operation, values);
+    } catch (error) {
+      const { message, details = [], hint } = respondWith(c, error);
+      const own = toFieldDetails(values, details);
+      const isRenamed = own.some(({ path }, i) => path !== details[i]?.path);
+      const errors = new FormErrors(isRenamed ? "Please fix the highlighted fields." : message, own, hint);
+      return await renderPage(c, { operation, values: syncViews(operation, values), errors });
+    }
+  });
+
+  /**
+   * Returns the parts of the page that depend on the form's values. If a JSON field is invalid, responds with an error,
+   * and returns only the check of the schema.
+   */
+  playground.post(`${path}/preview`, async (c) => {
+    const operation = readOperation(c);
+    const given = await readFormValues(c);
+    const check = operation === "parse" && !isJsonView(given) ? <SchemaCheck values={given} /> : null;
+    try {
+      toBody(operation, given);
+    } catch (error) {
+      respondWith(c, error);
+      return await renderParts(c, check);
+    }
+    const values = syncViews(operation, given);
+    const view = { operation, values, errors: undefined, models: listModels(c) };
+    const isEndpoint = operation !== "batch" && operation !== "crawl";
+    const price = isEndpoint ? (
+      <Price {...{ c, values }} endpoint={operation} />
+    ) : (
+      await renderPagesPrice(c, operation, values)
+    );
+    return await renderParts(
+      c,
+      <>
+        <SampleTabs {...{ operation, values, mode: c.var.mode, origin: toOrigin(c.env, c.req.url) }} />
+        {price}
+        {isEndpoint ? <ShareLinkLine operation={operation} values={values} /> : null}
+        {check}
+        {isJsonView(values) ? <FormView {...view} /> : <JsonView values={values} errors={undefined} />}
+      </>,
+    );
+  });
+}
+
+playground.post("/playground/cancel", async (c) => {
+  const { id } = await getJob(c, c.req.query("job") ?? "");
+  const job = await callAccount(c.env, c.var.account, (stub) => stub.cancel({ mode: c.var.mode, id }));
+  if (job === null) throw jobNotFound();
+  if (!isFetched(c)) return c.redirect(`/dashboard/playground?endpoint=${job.endpoint}&job=${id}#answer`, 303);
+  return await renderParts(
+    c,
+    <>
+      <AnswerCard response={await readResponse(c, job)} />
+      <AccountParts {...(await readAccountParts(c, job.endpoint))} />
+    </>,
+  );
+});
+
+/** Returns a ready-made schema and its prompt, which fill the form. */
+playground.get("/playground/schemas/:name", (c) => {
+  const found = READY_SCHEMAS.find(({ name }) => name === c.req.param("name"));
+  if (found === undefined) throw new AppError("not_found", "This schema doesn't exist. Choose one from the menu.");
+  return c.json({ prompt: found.prompt, schema: found.schema });
+});
+
+playground.get("/playground/answer", async (c) => {
+  const job = await getJob(c, c.req.query("job") ?? "");
+  return await renderParts(
+    c,
+    <>
+      <ResponsePanel {...(await readResponse(c, job))} />
+      <AccountParts {...(await readAccountParts(c, job.endpoint))} />
+    </>,
+  );
+});
+
+interface PlaygroundView {
+  operation: Operation;
+  values: FormValues;
+  errors?: FormErrors;
+  response?: ResponseProps;
+}
+
+async function renderPage(c: DashboardContext, { operation, values, errors, response }: PlaygroundView) {
+  const { account, mode, role } = c.var;
+  const origin = toOrigin(c.env, c.req.url);
+  const { balance, history } = await readAccountParts(c, operation);
+  const isEndpoint = operation !== "batch" && operation !== "crawl";
+  const price = isEndpoint ? <Price {...{ c, values }} endpoint={operation} /> : <PagesPrice text={null} />;
+  return await c.render(
+    <>
+      <OperationTabs current={operation} />
+      <div class="examples">
+        <ExampleLinks title="Examples" examples={listExamples(operation, readLocalPage(c))} operation={operation} />
+        <ExampleLinks title="Simulated outcomes" examples={listSimulated(operation, mode)} operation={operation} />
+      </div>
+      <div class="playground">
+        <RequestForm
+          {...{ operation, values, errors, mode }}
+          models={listModels(c)}
+          canRun={account.suspendedAt === null && hasRole(role, "member")}
+          price={
+            <>
+              {price} {isEndpoint ? balance : null}
+            </>
+          }
+        />
+        <div class="playground-side">
+          {isEndpoint ? <AnswerCard response={response} /> : null}
+          <SamplesCard {...{ operation, values, origin, mode }} />
+          <HistoryCard history={history} />
+        </div>
+      </div>
+    </>,
+    {
+      title: "Playground",
+      lead: "Try a request and copy it as code.",
+      section: "playground",
+      scripts: ["playground"],
+    },
+  );
+}
+
+/** The links to the forms of the playground. */
+function OperationTabs({ current }: { current: Operation }) {
+  const endpoints = Endpoint.options.map((id) => [id, `/dashboard/playground?endpoint=${id}`, ENDPOINTS[id].label]);
+  const all = [
+    ...endpoints,
+    ["batch", "/dashboard/playground/batch", "Batch"],
+    ["crawl", "/dashboard/playground/crawl", "Crawl"],
+  ];
+  return (
+    <nav class="tabs" aria-label="Endpoints">
+      {all.map(([id, href, label]) => (
+        <a href={href} aria-current={id === current ? "page" : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+interface ExampleLinksProps {
+  title: string;
+  operation: Operation;
+  examples: readonly Example[];
+}
+
+function ExampleLinks({ title, operation, examples }: ExampleLinksProps) {
+  if (examples.length === 0) return null;
+  return (
+    <div class="row">
+      <span class="small muted">{title}</span>
+      {examples.map(({ label, note, body }) => (
+        <a class="chip" href={toPlaygroundPath(operation, body)} title={note}>
+          {label}
+        </a>
+      ))}
+    </div>
+  );
+}
+
+/** The price of a request to an endpoint. */
+function Price({ c, endpoint, values }: { c: DashboardContext; endpoint: Endpoint; values: FormValues }) {
+  const { least, most } = toCredits(toPrices(c.env, c.var.account.prices), endpoint, values);
+  const price = least >= most ? toCount(least, "credit") : `${least} or ${toCount(most, "credit")}`;
+  const limit = most < least ? ` Your limit is ${toCount(most, "credit")}.` : "";
+  const text = c.var.mode === "test" ? "Test requests are free." : `This request costs ${price}.${limit}`;
+  return <span id="price">{text}</span>;
+}
+
+/** The highest price of all pages of a batch or crawl. A script updates it while the user edits the form. */
+function PagesPrice({ text }: { text: string | null }) {
+  return (
+    <span id="price" class="muted" role="status">
+      {text ?? "The credits of a page are reserved when it starts."}
+    </span>
+  );
+}
+
+/** Renders the price, and responds with an error if the request is invalid. */
+async function renderPagesPrice(c: DashboardContext, operation: BatchKind, values: FormValues): Promise<Child> {
+  try {
+    const submission = await submitPages(c, operation, { ...toBody(operation, values), dry_run: true });
+    if (submission.kind !== "dry_run") throw new Error(`A dry run has created a ${operation}.`);
+    return <PagesPrice text={toPriceText(c, operation, submission.data)} />;
+  } catch (error) {
+    respondWith(c, error);
+    return <PagesPrice text={null} />;
+  }
+}
+
+function toPriceText(c: DashboardContext, kind: BatchKind, data: BatchDryRun): string {
+  const { pages, max_credits: credits, balance, invalid = [] } = data;
+  const count = toCount(pages, "page");
+  const omitted =
+    invalid.length === 0 ? "" : ` ${toCount(invalid.length, "invalid URL is", "invalid URLs are")} omitted.`;
+  if (c.var.mode === "test")
+    return `${kind === "crawl" ? `At most ${count}` : count}. Test requests are free.${omitted}`;
+  return `${count} cost at most ${toCount(credits, "credit")}. Your balance is ${toCount(balance, "credit")}.${omitted}`;
+}
+
+/** The parts of the page that change when a job ends. */
+interface AccountPartsProps {
+  /** The available credits. Empty in test mode. */
+  balance: Child;
+  history: History;
+}
+
+function AccountParts({ balance, history }: AccountPartsProps) {
+  return (
+    <>
+      {balance}
+      <HistoryCard history={history} />
+    </>
+  );
+}
+
+async function readAccountParts(c: DashboardContext, operation: Operation): Promise<AccountPartsProps> {
+  const { account, mode } = c.var;
+  const [usage, history] = await Promise.all([
+    callAccount(c.env, account, (stub) => stub.usage({ mode, since: toIso(now()).slice(0, 10) })),
+    readHistory(c, operation),
+  ]);
+  const text = mode === "test" ? null : `You have ${toCount(usage.balance, "credit")}.`;
+  return { balance: <span id="balance">{text}</span>, history };
+}
+
+async function readHistory(c: DashboardContext, operation: Operation): Promise<History> {
+  const { account, mode } = c.var;
+  if (operation !== "batch" && operation !== "crawl") {
+    const filter = { mode, keyId: DASHBOARD_CALLER, limit: HISTORY_LENGTH, offset: 0 };
+    return { jobs: (await callAccount(c.env, account, (stub) => stub.listLines(filter))).items };
+  }
+  const reply = await callAccount(c.env, account, (stub) => stub.listBatches({ mode, limit: BATCHES_SEARCHED }));
+  const own = reply.batches.filter(({ kind, keyId }) => kind === operation && keyId === DASHBOARD_CALLER);
+  return { batches: own.slice(0, HISTORY_LENGTH) };
+}
+
+function listModels(c: DashboardContext): readonly string[] {
+  const { accepted, configured } = availableModels(c.env);
+  return c.var.mode === "test" ? accepted : configured.map(({ id }) => id);
+}
+
+function readLocalPage(c: DashboardContext): string | null {
+  return c.var.mode === "live" ? toLocalPage(c.env, toOrigin(c.env, c.req.url)) : null;
+}
+
+/** Returns true if the page's script sent the request. The response then replaces parts of the page. */
+function isFetched(c: DashboardContext): boolean {
+  return c.req.header("X-Requested-With") === "fetch";
+}
+
+function readOperation(c: DashboardContext): Operation {
+  const kind = /^\/dashboard\/playground\/(batch|crawl)\b/.exec(c.req.path)?.[1];
+  if (kind === "batch" || kind === "crawl") return kind;
+  return Endpoint.safeParse(c.req.query("endpoint")).data ?? "scrape";
+}
+
+/** Returns the form for an earlier request, for a link, or for the first example. */
+async function readView(c: DashboardContext): Promise<PlaygroundView> {
+  const operation = readOperation(c);
+  const { job: shown, from } = c.req.query();
+  const id = shown ?? from;
+  if (id === undefined) return { operation, values: syncViews(operation, readLinkValues(c, operation)) };
+  if (operation === "batch" || operation === "crawl")
+    return { operation, values: toNewForm(operation, await readPagesRequest(c, id)) };
+  const job = await getJob(c, id);
+  const values = toNewForm(job.endpoint, (await readRequest(c.env, job)) ?? {});
+  if (shown === undefined) return { operation: job.endpoint, values };
+  return { operation: job.endpoint, values, response: await readResponse(c, await waitBriefly(c, job)) };
+}
+
+function toNewForm(operation: Operation, body: RequestBody): FormValues {
+  return syncViews(operation, fillForm(operation, toFormValues(operation, body)));
+}
+
+/** Returns the form values in the query string. Without any, returns those of the first example. */
+function readLinkValues(c: DashboardContext, operation: Operation): FormValues {
+  const given = new URL(c.req.url).searchParams;
+  // It selects the form. Only a batch has it as a field.
+  if (operation !== "batch") given.delete("endpoint");
+  // Otherwise, another person's link could send the results of the user to that person's receiver.
+  for (const name of ["webhook_url", "view", "body"]) given.delete(name);
+  if (given.size > 0) return fillForm(operation, given);
+  return fillForm(operation, toFormValues(operation, listExamples(operation, readLocalPage(c))[0]?.body ?? {}));
+}
+
+/** Returns the request of a batch or crawl. The parameters of single requests of a batch aren't stored separately. */
+async function readPagesRequest(c: DashboardContext, id: string): Promise<RequestBody> {
+  const batch = await expectBatch(c, id);
+  if (batch.request === null) throw new AppError("not_found", "The request has expired, so it can't be run again.");
+  const request: RequestBody = JSON.parse(batch.request);
+  if (batch.kind === "crawl") return request;
+  const filter = { mode: batch.mode, id, after: 0, limit: MAX_BATCH_REQUESTS };
+  const reply = await callAccount(c.env, c.var.account, (stub) => stub.listPageLines(filter));
+  const pages = reply.kind === "pages" ? reply.pages : [];
+  return { ...request, requests: pages.flatMap(({ url }) => (url === null ? [] : [{ url }])) };
+}
+
+/** Reads the values of the submitted form. */
+async function readFormValues(c: DashboardContext): Promise<FormValues> {
+  const values = new URLSearchParams();
+  // Browsers send line breaks as CRLF.
+  for (const [name, value] of await readFormData(c)) values.append(name, String(value).replaceAll("\r\n", "\n"));
+  return values;
+}
+
+/** Sets the status and the headers of the response to an AppError, and returns it. Throws any other error. */
+function respondWith(c: DashboardContext, error: unknown): AppError {
+  if (!(error instanceof AppError)) throw error;
+  for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
+  c.set("errorCode", error.code);
+  c.status(error.status as 400);
+  return error;
+}
+
+async function getJob(c: DashboardContext, id: string): Promise<Job> {
+  const job = await getOwnJob(c.env, c.var.account, { id, mode: c.var.mode });
+  if (job === null) throw jobNotFound();
+  c.set("jobId", id);
+  return job;
+}
+
+function jobNotFound(): AppError {
+  return new AppError("not_found", "This job doesn't exist. Open a job from the list of jobs.");
+}
+
+/** Waits up to PLAYGROUND_WAIT_MS for a new job, so that the page can often show its result immediately. */
+async function waitBriefly(c: DashboardContext, job: Job): Promise<Job> {
+  if (job.endedAt !== null) return job;
+  const waitMs = Math.max(0, job.createdAt + PLAYGROUND_WAIT_MS - now());
+  return (await getOwnJob(c.env, job.account, job, waitMs)) ?? job;
+}
+
+async function readResponse(c: DashboardContext, job: Job): Promise<ResponseProps> {
+  const canCancel = hasRole(c.var.role, "member");
+  const result = job.endedAt === null ? null : await renderResult(job, await readResultPreview(c.env, job));
+  return { job, result, canCancel };
+}
+
+/**
+ * Runs the request of the form, with the limits that apply to API keys. Redirects to the page of a batch or crawl, and
+ * to the response of a job. Throws AppError if the request is refused.
+ */
+async function run(c: DashboardContext, operation: Operation, values: FormValues): Promise<Response> {
+  assertNotSuspended(c.var.account);
+  assertShownMode(c, operation, values.get("mode"));
+  await consumeRateLimit(c);
+  const body = toBody(operation, values);
+  if (operation === "batch" || operation === "crawl") {
+    const submission = await submitPages(c, operation, body);
+    if (submission.kind !== "accepted") throw new Error(`The ${operation} wasn't created.`);
+    return c.redirect(`/dashboard/batches/${submission.batch.id}`, 303);
+  }
+  const job = await submitJob(c, operation, body);
+  c.set("jobId", job.id);
+  const path = `/dashboard/playground?endpoint=${operation}&job=${job.id}`;
+  if (!isFetched(c)) return c.redirect(`${path}#answer`, 303);
+  c.header("Content-Location", path);
+  const response = { job, result: null, canCancel: true };
+  return await renderPage(c, { operation, values: syncViews(operation, values), response });
+}
+
+/**
+ * Throws AppError if the form was shown in another mode. Otherwise, a request that was entered in test mode could cost
+ * credits, because the user has switched to live mode in another tab.
+ */
+function assertShownMode({ var: { mode } }: DashboardContext, operation: Operation, shown: string | null): void {
+  if ((shown ?? mode) === mode) return;
+  const isPages = operation === "batch" || operation === "crawl";
+  const refused = isPages ? `The ${operation} wasn't started` : "The request wasn't run";
+  const button = isPages ? `Start ${operation}` : "Run request";
+  const message = `${refused}, because you switched to ${mode} data in another tab. Select “${button}” again to use ${mode} data.`;
+  throw new AppError("invalid_request", message);
+}
+
+/** Creates a batch or crawl, or only checks it. Throws AppError if the request is refused. */
+async function submitPages(c: DashboardContext, kind: BatchKind, body: RequestBody) {
+  const origin = toOrigin(c.env, c.req.url);
+  const call = { caller: toDashboardCaller(c), origin, idempotencyKey: null, requestId: c.var.requestId };
+  const refuse = (issues: object[]) => toInvalidRequest(issues, { value: body, schema: REQUESTS[kind] });
+  if (kind === "batch") {
+    const parsed = REQUESTS.batch.safeParse(body);
+    if (!parsed.success) throw refuse(parsed.error.issues);
+    return await submitBatch(c.env, { ...call, request: parsed.data });
+  }
+  const parsed = REQUESTS.crawl.safeParse(body);
+  if (!parsed.success) throw refuse(parsed.error.issues);
+  return await submitCrawl(c.env, { ...call, request: parsed.data });
+}
+
+/** Creates an asynchronous job. Throws AppError if the request is refused. */
+async function submitJob(c: DashboardContext, endpoint: Endpoint, body: RequestBody): Promise<Job> {
+  const origin = toOrigin(c.env, c.req.url);
+  const caller = toDashboardCaller(c);
+  const work = validateBody(endpoint, body, await readRequestContext(c.env, caller, { body, origin }));
+  const started = await submitRequest(c.env, work, {
+    caller,
+    origin,
+    idempotencyKey: null,
+    until: null,
+    disconnected: c.req.raw.signal,
+    waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+    requestId: c.var.requestId,
+  });
+  if (started.kind !== "accepted") throw new Error(`The asynchronous job has the unexpected kind '${started.kind}'.`);
+  return started.job;
+}
