@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { ROLE_LABELS } from "../../model/role";
 import { isMember } from "../../store/memberships";
-import { PostButton, SubmitButton } from "../ui/components";
+import { PostButton, SignCard, SubmitButton } from "../ui/components";
 import type { DashboardContext, DashboardEnv } from "../ui/env";
 import { readFormFields } from "../ui/form-data";
 import { isSignUpOpen } from "./auth-client";
@@ -33,16 +33,12 @@ invitationRoutes.post("/invitation", async (c) => {
 async function refuse(c: DashboardContext): Promise<Response> {
   c.status(400);
   return await c.render(
-    <section class="card sign">
-      <h1>Invitation</h1>
+    <SignCard title="Invitation" links={[["/dashboard", "Go to overview"]]}>
       <div class="notice bad" role="alert">
         This invitation was already used or revoked, has expired, or is for another email address. Ask an owner of the
         account for a new one.
       </div>
-      <p class="alternatives">
-        <a href="/dashboard">Go to overview</a>
-      </p>
-    </section>,
+    </SignCard>,
     HEAD,
   );
 }
@@ -60,8 +56,7 @@ function InvitationPage({ invitation, token, hasJoined, c }: InvitationPageProps
   const { user } = c.var;
   const to = encodeURIComponent(toInvitationPath(token));
   return (
-    <section class="card sign">
-      <h1>Join {accountName}</h1>
+    <SignCard title={`Join ${accountName}`}>
       <p>
         {invitedBy} invites you to the account <strong>{accountName}</strong> with the role {ROLE_LABELS[role]}.
       </p>
@@ -94,7 +89,7 @@ function InvitationPage({ invitation, token, hasJoined, c }: InvitationPageProps
           <SubmitButton wide label="Join account" />
         </form>
       )}
-    </section>
+    </SignCard>
   );
 }
 

@@ -2,9 +2,9 @@ import { type Context, Hono } from "hono";
 import { findUserOfLink } from "../../directory/users";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { deleteLinksOfUser, findUser } from "../../store/users";
-import { SubmitButton } from "../ui/components";
+import { SignCard, SubmitButton } from "../ui/components";
 import type { DashboardEnv } from "../ui/env";
-import { FormErrorNotice, FormErrors, NewPasswordField, TextField } from "../ui/form";
+import { FormErrors, NewPasswordField, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
 import { callAuth, readVerificationToken, setErrorStatus, toFormErrors } from "./auth-client";
 import { createEmailSender } from "./emails";
@@ -139,9 +139,14 @@ async function refuseToVerify(c: Context<DashboardEnv>): Promise<Response> {
 /** The form that sets a new password. A reset link opens it. */
 function ResetForm({ token, errors }: { token?: string | undefined; errors?: FormErrors | undefined }) {
   return (
-    <section class="card sign">
-      <h1>Reset your password</h1>
-      <FormErrorNotice errors={errors} />
+    <SignCard
+      title="Reset your password"
+      errors={errors}
+      links={[
+        ["/dashboard/sign-in", "Sign in"],
+        token === undefined ? ["/dashboard/forgot", "Request a new link"] : null,
+      ]}
+    >
       {token === undefined ? (
         <IncompleteLink shown={errors === undefined} />
       ) : (
@@ -153,20 +158,14 @@ function ResetForm({ token, errors }: { token?: string | undefined; errors?: For
           <SubmitButton wide label="Reset password" />
         </form>
       )}
-      <p class="alternatives">
-        <a href="/dashboard/sign-in">Sign in</a>
-        {token === undefined ? <a href="/dashboard/forgot">Request a new link</a> : null}
-      </p>
-    </section>
+    </SignCard>
   );
 }
 
 /** The form that signs in with an operator's link. */
 function LinkForm({ token, errors }: { token?: string | undefined; errors?: FormErrors }) {
   return (
-    <section class="card sign">
-      <h1>Sign in with a link</h1>
-      <FormErrorNotice errors={errors} />
+    <SignCard title="Sign in with a link" errors={errors} links={[["/dashboard/sign-in", "Sign in with a password"]]}>
       {token === undefined ? (
         <IncompleteLink shown={errors === undefined} />
       ) : (
@@ -176,10 +175,7 @@ function LinkForm({ token, errors }: { token?: string | undefined; errors?: Form
           <SubmitButton wide label="Sign in" />
         </form>
       )}
-      <p class="alternatives">
-        <a href="/dashboard/sign-in">Sign in with a password</a>
-      </p>
-    </section>
+    </SignCard>
   );
 }
 
@@ -193,8 +189,13 @@ function IncompleteLink({ shown }: { shown: boolean }) {
  */
 function AccountRecovered() {
   return (
-    <section class="card sign">
-      <h1>You are signed in</h1>
+    <SignCard
+      title="You are signed in"
+      links={[
+        ["/dashboard/webhooks", "Check webhooks"],
+        ["/dashboard", "Go to overview"],
+      ]}
+    >
       <p>
         Someone signed up with this email address earlier but never verified it. We removed the password that they chose
         and signed out all sessions of the account.
@@ -206,11 +207,7 @@ function AccountRecovered() {
       <a class="button primary wide" href="/dashboard/keys">
         Check API keys
       </a>
-      <p class="alternatives">
-        <a href="/dashboard/webhooks">Check webhooks</a>
-        <a href="/dashboard">Go to overview</a>
-      </p>
-    </section>
+    </SignCard>
   );
 }
 
@@ -230,9 +227,11 @@ interface VerifyFormProps {
 /** The form that verifies an email address. */
 function VerifyForm({ token, email, needsPassword, invitation, accountName, errors }: VerifyFormProps) {
   return (
-    <section class="card sign">
-      <h1>Verify your email address</h1>
-      <FormErrorNotice errors={errors} />
+    <SignCard
+      title="Verify your email address"
+      errors={errors}
+      links={[needsPassword ? ["/dashboard/forgot", "Forgot your password?"] : ["/dashboard", "Go to overview"]]}
+    >
       <form method="post" action="/dashboard/verify">
         <input type="hidden" name="token" value={token} />
         {invitation === null ? null : <input type="hidden" name="invitation" value={invitation} />}
@@ -255,22 +254,14 @@ function VerifyForm({ token, email, needsPassword, invitation, accountName, erro
         )}
         <SubmitButton wide label="Verify email address" />
       </form>
-      <p class="alternatives">
-        {needsPassword ? (
-          <a href="/dashboard/forgot">Forgot your password?</a>
-        ) : (
-          <a href="/dashboard">Go to overview</a>
-        )}
-      </p>
-    </section>
+    </SignCard>
   );
 }
 
 /** The form that confirms a new email address. */
 function ChangeEmailForm({ token, email, newEmail }: { token: string; email: string; newEmail: string }) {
   return (
-    <section class="card sign">
-      <h1>Confirm your new email address</h1>
+    <SignCard title="Confirm your new email address" links={[["/dashboard/settings", "Settings"]]}>
       <form method="post" action="/dashboard/verify">
         <input type="hidden" name="token" value={token} />
         <p>
@@ -279,26 +270,22 @@ function ChangeEmailForm({ token, email, newEmail }: { token: string; email: str
         </p>
         <SubmitButton wide label="Change email address" />
       </form>
-      <p class="alternatives">
-        <a href="/dashboard/settings">Settings</a>
-      </p>
-    </section>
+    </SignCard>
   );
 }
 
 /** The page of a link that can't verify an email address. `email` is the signed-in user's address, or null. */
 function VerifyRefused({ email }: { email: string | null }) {
   return (
-    <section class="card sign">
-      <h1>Verify your email address</h1>
+    <SignCard
+      title="Verify your email address"
+      links={[email === null ? ["/dashboard/sign-in", "Sign in"] : ["/dashboard/settings", "Settings"]]}
+    >
       <div class="notice bad" role="alert">
         This link was already used, has expired or is for another email address.{" "}
         {email === null ? "Sign in to get a new link." : "Request a new link in the settings."}
       </div>
       {email === null ? null : <p>You are signed in as {email}.</p>}
-      <p class="alternatives">
-        {email === null ? <a href="/dashboard/sign-in">Sign in</a> : <a href="/dashboard/settings">Settings</a>}
-      </p>
-    </section>
+    </SignCard>
   );
 }

@@ -3,7 +3,7 @@ import { createAccountAgain } from "../../directory/accounts";
 import type { CallerPlace } from "../../directory/location";
 import { now } from "../../lib/clock";
 import { deleteUserWithoutAccount } from "../../store/users";
-import { PostButton } from "../ui/components";
+import { PostButton, SignCard } from "../ui/components";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../ui/env";
 import { callAuth } from "./auth-client";
 
@@ -29,8 +29,7 @@ noAccountRoutes.post("/no-account/delete-user", async (c) => {
 export async function renderNoAccount(c: DashboardContext): Promise<Response> {
   const { email } = requireSignedIn(c);
   return await c.render(
-    <section class="card sign">
-      <h1>You belong to no account</h1>
+    <SignCard title="You belong to no account">
       <p>
         You are signed in as <strong>{email}</strong>. To join an account, open the link of an invitation. You can also
         create an account of your own on the free plan.
@@ -46,7 +45,7 @@ export async function renderNoAccount(c: DashboardContext): Promise<Response> {
           confirm={`Delete the sign-in of ${email}? You can't undo this.`}
         />
       </div>
-    </section>,
+    </SignCard>,
     { title: "No account", bare: true },
   );
 }

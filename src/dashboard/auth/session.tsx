@@ -8,7 +8,7 @@ import { AppError } from "../../model/errors";
 import { DAY_MS, SECOND_MS } from "../../model/limits";
 import { hasRole, ROLE_LABELS } from "../../model/role";
 import { prepareDenied } from "../../net/denied";
-import { SubmitButton } from "../ui/components";
+import { SignCard, SubmitButton } from "../ui/components";
 import type { DashboardContext, DashboardEnv, User } from "../ui/env";
 import { readFormData, readFormFields, UNTRIMMED_FIELDS } from "../ui/form-data";
 import { toRequiredRole } from "../ui/permissions";
@@ -100,8 +100,10 @@ interface SessionEndedProps {
 function SessionEnded({ action, fields }: SessionEndedProps) {
   const isKept = !fields.some(([name]) => UNTRIMMED_FIELDS.has(name));
   return (
-    <section class="card sign">
-      <h1>Your session has ended</h1>
+    <SignCard
+      title="Your session has ended"
+      links={[["/dashboard/sign-in", isKept ? "Discard entries and sign in" : "Sign in"]]}
+    >
       <p role="alert">Nothing was changed. {isKept ? "This page has kept your entries." : null}</p>
       {isKept ? (
         <>
@@ -121,10 +123,7 @@ function SessionEnded({ action, fields }: SessionEndedProps) {
           </form>
         </>
       ) : null}
-      <p class="alternatives">
-        <a href="/dashboard/sign-in">{isKept ? "Discard entries and sign in" : "Sign in"}</a>
-      </p>
-    </section>
+    </SignCard>
   );
 }
 

@@ -4,9 +4,9 @@ import { isEmail } from "../../directory/users";
 import { sleep } from "../../lib/clock";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { canSendEmail } from "../../net/email";
-import { DoneNotice, SubmitButton } from "../ui/components";
+import { DoneNotice, SignCard, SubmitButton } from "../ui/components";
 import type { DashboardEnv } from "../ui/env";
-import { FormErrorNotice, FormErrors, NewPasswordField, TextField } from "../ui/form";
+import { FormErrors, NewPasswordField, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
 import { Operator } from "../ui/operator";
 import { type AuthResult, callAuth, hasGitHub, isSignUpOpen, setErrorStatus, toFormErrors } from "./auth-client";
@@ -186,10 +186,8 @@ function SignInForm({ email, to, done, refusal = "", errors, signUp, github }: S
         )
       : undefined;
   return (
-    <section class="card sign">
-      <h1>Sign in</h1>
+    <SignCard title="Sign in" errors={errors ?? refused}>
       <DoneNotice word={done} texts={DONE_TEXTS} />
-      <FormErrorNotice errors={errors ?? refused} />
       <form method="post" action="/dashboard/sign-in">
         <input type="hidden" name="to" value={to} />
         <EmailField email={email} />
@@ -201,7 +199,7 @@ function SignInForm({ email, to, done, refusal = "", errors, signUp, github }: S
         {signUp ? <a href={`/dashboard/sign-up${to ? `?to=${encodeURIComponent(to)}` : ""}`}>Sign up</a> : null}
         <a href="/dashboard/forgot">Forgot your password?</a>
       </p>
-    </section>
+    </SignCard>
   );
 }
 
@@ -217,21 +215,16 @@ interface SignUpFormProps extends SignInOptions {
 function SignUpForm({ email, errors, signUp, github, to, invitation }: SignUpFormProps) {
   if (!signUp) {
     return (
-      <section class="card sign">
-        <h1>Sign up</h1>
+      <SignCard title="Sign up" links={[["/dashboard/sign-in", "Sign in"]]}>
         <p>
           Sign-up is closed. Ask <Operator /> for a sign-in link.
         </p>
-        <p class="alternatives">
-          <a href="/dashboard/sign-in">Sign in</a>
-        </p>
-      </section>
+      </SignCard>
     );
   }
   const hint = `${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters.`;
   return (
-    <section class="card sign">
-      <h1>Sign up</h1>
+    <SignCard title="Sign up" errors={errors}>
       {invitation === null ? (
         <p class="lead">Turn web pages into clean data. Start for free, without a credit card.</p>
       ) : (
@@ -239,7 +232,6 @@ function SignUpForm({ email, errors, signUp, github, to, invitation }: SignUpFor
           If you sign up, you join the account <strong>{invitation.accountName}</strong> of {invitation.invitedBy}.
         </p>
       )}
-      <FormErrorNotice errors={errors} />
       <form method="post" action="/dashboard/sign-up">
         <input type="hidden" name="to" value={to} />
         <EmailField email={email} />
@@ -250,15 +242,20 @@ function SignUpForm({ email, errors, signUp, github, to, invitation }: SignUpFor
       <p class="alternatives">
         <a href={`/dashboard/sign-in${to ? `?to=${encodeURIComponent(to)}` : ""}`}>Already have an account? Sign in</a>
       </p>
-    </section>
+    </SignCard>
   );
 }
 
 /** The page after a sign-up, if email is configured. It must not reveal if the address was already registered. */
 function CheckEmail({ email }: { email: string }) {
   return (
-    <section class="card sign">
-      <h1>Check your email</h1>
+    <SignCard
+      title="Check your email"
+      links={[
+        ["/dashboard/sign-in", "Sign in"],
+        ["/dashboard/forgot", "Forgot your password?"],
+      ]}
+    >
       <p role="status">
         We sent an email to <strong>{email}</strong>. Open the link in the email to verify your email address. The link
         expires in 24 hours.
@@ -266,11 +263,7 @@ function CheckEmail({ email }: { email: string }) {
       <p class="small muted">
         If you don't receive the email, check your spam folder. To get a new link, sign in with your password.
       </p>
-      <p class="alternatives">
-        <a href="/dashboard/sign-in">Sign in</a>
-        <a href="/dashboard/forgot">Forgot your password?</a>
-      </p>
-    </section>
+    </SignCard>
   );
 }
 
@@ -287,9 +280,7 @@ function ForgotForm({
   errors?: FormErrors | undefined;
 }) {
   return (
-    <section class="card sign">
-      <h1>Forgot your password?</h1>
-      <FormErrorNotice errors={errors} />
+    <SignCard title="Forgot your password?" errors={errors} links={[["/dashboard/sign-in", "Sign in"]]}>
       {!canSendEmail ? (
         <p>This service doesn't send emails. Ask its operator for a password reset link.</p>
       ) : sentTo !== undefined ? (
@@ -300,10 +291,7 @@ function ForgotForm({
           <SubmitButton wide label="Send reset link" />
         </form>
       )}
-      <p class="alternatives">
-        <a href="/dashboard/sign-in">Sign in</a>
-      </p>
-    </section>
+    </SignCard>
   );
 }
 

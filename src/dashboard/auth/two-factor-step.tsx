@@ -1,7 +1,7 @@
 import { Hono } from "hono";
-import { SubmitButton } from "../ui/components";
+import { SignCard, SubmitButton } from "../ui/components";
 import type { DashboardContext, DashboardEnv } from "../ui/env";
-import { FormErrorNotice, FormErrors, TextField } from "../ui/form";
+import { FormErrors, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
 import { type AuthResult, callAuth, setErrorStatus, toFormErrors } from "./auth-client";
 import { LOCKED_MINUTES } from "./constants";
@@ -92,9 +92,17 @@ interface SecondStepProps {
 function SecondStepForm({ to, errors, method }: SecondStepProps & { method: "app" | "backup" }) {
   const other = method === "app" ? "backup-code" : "code";
   return (
-    <section class="card sign">
-      <h1>Two-factor sign-in</h1>
-      <FormErrorNotice errors={errors} />
+    <SignCard
+      title="Two-factor sign-in"
+      errors={errors}
+      links={[
+        [
+          `/dashboard/sign-in/${other}?to=${encodeURIComponent(to)}`,
+          method === "app" ? "Use a backup code" : "Use the authenticator app",
+        ],
+        ["/dashboard/sign-in", "Start again"],
+      ]}
+    >
       <form method="post" action={`/dashboard/sign-in/${method === "app" ? "code" : "backup-code"}`}>
         <input type="hidden" name="to" value={to} />
         {method === "app" ? (
@@ -112,12 +120,6 @@ function SecondStepForm({ to, errors, method }: SecondStepProps & { method: "app
         )}
         <SubmitButton wide label="Sign in" />
       </form>
-      <p class="alternatives">
-        <a href={`/dashboard/sign-in/${other}?to=${encodeURIComponent(to)}`}>
-          {method === "app" ? "Use a backup code" : "Use the authenticator app"}
-        </a>
-        <a href="/dashboard/sign-in">Start again</a>
-      </p>
-    </section>
+    </SignCard>
   );
 }

@@ -3,6 +3,7 @@ import { useRequestContext } from "hono/jsx-renderer";
 import { toIso } from "../../lib/clock";
 import { canSendEmail } from "../../net/email";
 import type { User } from "./env";
+import { FormErrorNotice, type FormErrors } from "./form";
 import { toAge, toWait } from "./format";
 import { PostForm } from "./post-form";
 
@@ -17,6 +18,28 @@ export function Card({ title, actions, children }: { title?: string; actions?: C
         </div>
       )}
       {children}
+    </section>
+  );
+}
+
+interface SignCardProps {
+  title: string;
+  errors?: FormErrors | undefined;
+  /** The links below the card's content. Omits null entries. */
+  links?: readonly (readonly [href: string, label: string] | null)[];
+  children?: Child;
+}
+
+/** The card of a page without navigation, such as the sign-in page. */
+export function SignCard({ title, errors, links = [], children }: SignCardProps) {
+  return (
+    <section class="card sign">
+      <h1>{title}</h1>
+      <FormErrorNotice errors={errors} />
+      {children}
+      {links.length === 0 ? null : (
+        <p class="alternatives">{links.map((link) => (link === null ? null : <a href={link[0]}>{link[1]}</a>))}</p>
+      )}
     </section>
   );
 }

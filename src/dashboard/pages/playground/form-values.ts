@@ -75,9 +75,8 @@ export function toFormValues(operation: Operation, body: object, indent = INDENT
 function toText(kind: Field["kind"], value: unknown, indent: number): string {
   if (typeof value === "string" && kind !== "json") return value;
   if (kind === "lines" && Array.isArray(value)) return value.join("\n");
-  if (kind === "headers" && isObject(value)) return toHeaderLines(value as Parameters<typeof toHeaderLines>[0]);
-  if (kind === "cookies" && Array.isArray(value) && value.every(isObject))
-    return toCookieLines(value as unknown as Parameters<typeof toCookieLines>[0]);
+  if (kind === "headers" && isObject(value)) return toHeaderLines(value as Record<string, string>);
+  if (kind === "cookies" && Array.isArray(value) && value.every(isObject)) return toCookieLines(value);
   if (kind === "credentials" && isObject(value)) return Object.values(value).join(":");
   if (kind === "requests" && Array.isArray(value)) return value.map(toRequestLine).join("\n");
   return JSON.stringify(value, null, indent);

@@ -20,7 +20,7 @@ export const REQUESTS = {
   crawl: CrawlRequest,
 } as const satisfies { [O in Operation]: z.ZodObject };
 
-/** The name of the field with the parameters that have no field of their own. */
+/** The name of the field with the parameters that have no separate field. */
 export const OTHER_FIELD = "other";
 
 type FieldName<O extends Operation> = keyof (typeof REQUESTS)[O]["shape"] | typeof OTHER_FIELD;

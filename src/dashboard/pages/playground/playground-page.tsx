@@ -46,8 +46,8 @@ import { toPlaygroundPath } from "./share-link";
 import {
   AnswerCard,
   HISTORY_LENGTH,
-  type History,
   HistoryCard,
+  type PlaygroundHistory,
   ResponsePanel,
   type ResponseProps,
   SamplesCard,
@@ -60,7 +60,7 @@ const BATCHES_SEARCHED = 50;
 /** The playground: a form for each operation, the request as code, the response, and the latest requests. */
 export const playground = new Hono<DashboardEnv>();
 
-// Batches and crawls have paths of their own. The endpoints share one, with a parameter.
+// Batches and crawls have separate paths. The endpoints share one, with a parameter.
 for (const path of ["/playground", "/playground/batch", "/playground/crawl"]) {
   playground.get(path, async (c) => await renderPage(c, await readView(c)));
 
@@ -275,7 +275,7 @@ function toPriceText(c: DashboardContext, kind: BatchKind, data: BatchDryRun): s
 interface AccountPartsProps {
   /** The available credits. Empty in test mode. */
   balance: Child;
-  history: History;
+  history: PlaygroundHistory;
 }
 
 function AccountParts({ balance, history }: AccountPartsProps) {
@@ -297,7 +297,7 @@ async function readAccountParts(c: DashboardContext, operation: Operation): Prom
   return { balance: <span id="balance">{text}</span>, history };
 }
 
-async function readHistory(c: DashboardContext, operation: Operation): Promise<History> {
+async function readHistory(c: DashboardContext, operation: Operation): Promise<PlaygroundHistory> {
   const { account, mode } = c.var;
   if (operation !== "batch" && operation !== "crawl") {
     const filter = { mode, keyId: DASHBOARD_CALLER, limit: HISTORY_LENGTH, offset: 0 };

@@ -25,7 +25,7 @@ export function readHeaderLines(text: string): Record<string, string> {
 }
 
 /** Returns cookies as lines in the form of the header `Set-Cookie`: `name=value; Domain=example.com; Path=/`. */
-export function toCookieLines(cookies: readonly Cookie[]): string {
+export function toCookieLines(cookies: readonly { [Name in keyof Cookie]?: unknown }[]): string {
   return cookies
     .map(({ name, value, domain, path, secure }) =>
       [

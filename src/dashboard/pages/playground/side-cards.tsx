@@ -213,10 +213,10 @@ export function SampleTabs({ origin, operation, values, mode }: SamplesProps) {
 export const HISTORY_LENGTH = 4;
 
 /** The latest jobs of the playground, or its latest batches or crawls. */
-export type History = { jobs: readonly JobLine[] } | { batches: readonly BatchLine[] };
+export type PlaygroundHistory = { jobs: readonly JobLine[] } | { batches: readonly BatchLine[] };
 
 /** The latest requests of the playground. The link of a job shows the request in the form, with its response. */
-export function HistoryCard({ history }: { history: History }) {
+export function HistoryCard({ history }: { history: PlaygroundHistory }) {
   const isEmpty = ("jobs" in history ? history.jobs : history.batches).length === 0;
   const all = "jobs" in history ? `/dashboard/jobs?key_id=${DASHBOARD_CALLER}` : "/dashboard/batches";
   return (
