@@ -125,28 +125,14 @@ dashboard.post(
 );
 dashboard.use(readSession);
 
-dashboard.route("/", signInRoutes);
-dashboard.route("/", twoFactorRoutes);
-dashboard.route("/", linkRoutes);
-dashboard.route("/", invitationRoutes);
-dashboard.route("/", noAccountRoutes);
+for (const pages of [signInRoutes, twoFactorRoutes, linkRoutes, invitationRoutes, noAccountRoutes])
+  dashboard.route("/", pages);
 dashboard.use(requireUser);
 dashboard.use(requireRole);
 dashboard.use(holdUntilChanged);
-dashboard.route("/", overview);
-dashboard.route("/", usagePages);
-dashboard.route("/", plan);
-dashboard.route("/", account);
-dashboard.route("/", settings);
-dashboard.route("/", jobs);
-dashboard.route("/", downloads);
-dashboard.route("/", batches);
-dashboard.route("/", batchDownloads);
-dashboard.route("/", keyPages);
-dashboard.route("/", webhookPages);
-dashboard.route("/", webhookEndpointPages);
-dashboard.route("/", playground);
-dashboard.route("/", admin);
+for (const pages of [overview, usagePages, plan, account, settings, jobs, downloads, batches, batchDownloads, keyPages])
+  dashboard.route("/", pages);
+for (const pages of [webhookPages, webhookEndpointPages, playground, admin]) dashboard.route("/", pages);
 
 dashboard.notFound((c) => {
   const url = new URL(c.req.url);

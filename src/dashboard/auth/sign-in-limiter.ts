@@ -33,7 +33,7 @@ export interface SignInLimiter {
   remember: (email: string) => Promise<void>;
 }
 
-type Limiter = ReturnType<typeof getLimiter>;
+type Limiter = ReturnType<typeof rateLimiter>;
 
 /**
  * Limits attempts to guess one user's password from many IP addresses. Browsers and networks in which the user has
@@ -63,13 +63,13 @@ export function createSignInLimiter(c: Context<DashboardEnv>): SignInLimiter {
 async function count(c: Context<DashboardEnv>, user: string): Promise<{ limiter: Limiter; decision: RateDecision }> {
   const browserId = await readKnownBrowser(c, user);
   if (browserId !== null) {
-    const limiter = getLimiter(c.env, `sign-in-browser:${browserId}`);
+    const limiter = rateLimiter(c.env, `sign-in-browser:${browserId}`);
     return { limiter, decision: await limiter.consume(KNOWN_ATTEMPTS_PER_MINUTE) };
   }
   const network = getNetworkLimiter(c, user);
   const decision = await network.consumeIfTrusted(KNOWN_ATTEMPTS_PER_MINUTE);
   if (decision !== null) return { limiter: network, decision };
-  const strangers = getLimiter(c.env, `sign-in:${user}`);
+  const strangers = rateLimiter(c.env, `sign-in:${user}`);
   return { limiter: strangers, decision: await strangers.consume(STRANGERS_ATTEMPTS_PER_MINUTE) };
 }
 
@@ -101,11 +101,7 @@ function isSecure(c: Context<DashboardEnv>): boolean {
 }
 
 function getNetworkLimiter(c: Context<DashboardEnv>, user: string): Limiter {
-  return getLimiter(c.env, `sign-in-network:${toCallerNetwork(c.var.address)}:${user}`);
-}
-
-function getLimiter(env: Env, name: string) {
-  return rateLimiter(env, name);
+  return rateLimiter(c.env, `sign-in-network:${toCallerNetwork(c.var.address)}:${user}`);
 }
 
 /** Returns the key that identifies the user in the names of rate limiters. */

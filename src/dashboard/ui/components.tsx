@@ -242,13 +242,15 @@ export function SubmitButton({ label, tone = "primary", wide = false, disabled }
 /** A button with its own POST form. `confirm` is a question that a script shows before it sends the form. */
 export function PostButton(props: {
   action: string;
-  label: Child;
+  label: string;
+  /** The object of the action. Only screen readers get it. */
+  about?: string;
   tone?: "primary" | "quiet" | "danger";
   confirm?: string;
   fields?: Record<string, string>;
   small?: boolean;
 }) {
-  const { action, label, tone = "quiet", confirm, fields = {}, small = true } = props;
+  const { action, label, about, tone = "quiet", confirm, fields = {}, small = true } = props;
   return (
     <PostForm action={action} class="inline" confirm={confirm}>
       {Object.entries(fields).map(([name, value]) => (
@@ -256,6 +258,7 @@ export function PostButton(props: {
       ))}
       <button type="submit" class={`button ${tone}${small ? " small" : ""}`}>
         {label}
+        {about === undefined ? null : <span class="visually-hidden"> {about}</span>}
       </button>
     </PostForm>
   );

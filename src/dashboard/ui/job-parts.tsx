@@ -1,11 +1,37 @@
 import type { Child } from "hono/jsx";
 import type { JobLine } from "../../account/jobs/job-lines";
+import { toErrorUrl } from "../../contract/error-codes";
 import { ENDPOINTS } from "../../endpoints/endpoints";
 import { toCount } from "../../lib/count";
+import { ERROR_HINTS } from "../../model/error-hints";
+import type { ErrorCode } from "../../model/errors";
 import type { Job } from "../../model/job";
 import { OUTCOME_HELP, type OutcomeHelp } from "../../model/outcome-help";
 import { type Fact, Facts, StatusBadge, Time } from "./components";
 import { shortenTarget, toDuration } from "./format";
+
+interface FailureNoticeProps {
+  code: ErrorCode;
+  message: string;
+  /** The sentences that follow the advice. */
+  children?: Child;
+}
+
+/** The error of a job or batch, with advice. */
+export function FailureNotice({ code, message, children }: FailureNoticeProps) {
+  return (
+    <section class="notice bad failure" aria-labelledby="failure-title">
+      <h2 id="failure-title">
+        <code>{code}</code>
+      </h2>
+      <p>{message}</p>
+      <p>
+        <strong>What to do:</strong> {ERROR_HINTS[code]} <a href={toErrorUrl("", code)}>About this error</a>
+      </p>
+      {children}
+    </section>
+  );
+}
 
 /** The outcome of a completed job as a badge. Empty for an ordinary page. */
 export function OutcomeBadge({ outcome }: { outcome: string | null }) {

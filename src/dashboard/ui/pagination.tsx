@@ -39,22 +39,45 @@ export function Pagination({ total, atLeast = false, ...page }: PaginationProps)
 }
 
 /** The links to the next and previous page of a list. Empty if the list has only one page. */
-export function UncountedPagination(props: UncountedProps & { more: boolean; children?: Child }) {
-  const { limit, offset, href, more, children } = props;
-  if (offset === 0 && !more) return null;
+export function UncountedPagination({ limit, offset, href, more, children }: UncountedProps & MoreProps) {
+  return (
+    <PageLinks newer={offset > 0 ? href(Math.max(0, offset - limit)) : null} older={more ? href(offset + limit) : null}>
+      {children}
+    </PageLinks>
+  );
+}
+
+interface MoreProps {
+  more: boolean;
+  children?: Child;
+}
+
+interface PageLinksProps {
+  /** The path of the previous or first page. Null if this is the first page. */
+  newer: string | null;
+  /** The path of the next page. Null if this is the last page. */
+  older: string | null;
+  /** The labels of the links. */
+  labels?: readonly [newer: string, older: string];
+  children?: Child;
+}
+
+/** The links to other pages of a list. Empty if the list has only one page. */
+export function PageLinks({ newer, older, labels = ["Newer", "Older"], children }: PageLinksProps) {
+  if (newer === null && older === null) return null;
   return (
     <nav class="pages" aria-label="Pagination">
       {children}
-      {offset > 0 ? (
-        <a class="button quiet small" href={href(Math.max(0, offset - limit))} rel="prev">
-          Newer
+      {newer === null ? null : (
+        <a class="button quiet small" href={newer} rel="prev">
+          {labels[0]}
         </a>
-      ) : null}
-      {more ? (
-        <a class="button quiet small" href={href(offset + limit)} rel="next">
-          Older
+      )}
+      {older === null ? null : (
+        <a class="button quiet small" href={older} rel="next">
+          {labels[1]}
         </a>
-      ) : null}
+      )}
     </nav>
   );
 }

@@ -214,3 +214,16 @@ function capitalize(text: string): string {
 function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
+
+/** The links that select what the chart shows. */
+export function MeasureSwitch({ measure, toHref }: { measure: Measure; toHref: (measure: Measure) => string }) {
+  return (
+    <nav class="tabs" aria-label="Chart data">
+      {(["requests", "credits"] as const).map((each) => (
+        <a href={toHref(each)} aria-current={each === measure ? "page" : undefined}>
+          {each === "requests" ? "Jobs" : "Credits"}
+        </a>
+      ))}
+    </nav>
+  );
+}

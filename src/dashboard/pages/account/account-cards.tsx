@@ -234,11 +234,8 @@ function MemberForms({ id, email, role, isSelf }: Pick<Member, "id" | "email" | 
       {isSelf ? null : (
         <PostButton
           action={`${path}/remove`}
-          label={
-            <>
-              Remove<span class="visually-hidden"> {email}</span>
-            </>
-          }
+          label="Remove"
+          about={email}
           confirm={`Remove ${email} from this account? API keys stay valid. Revoke or rotate the keys that this user knows.`}
         />
       )}
@@ -299,11 +296,8 @@ export function InvitationsCard({ invitations, sendsEmail, email, role = "member
                 </div>
                 <PostButton
                   action={`/dashboard/account/invitations/${id}/revoke`}
-                  label={
-                    <>
-                      Revoke<span class="visually-hidden"> the invitation of {to ?? "any user"}</span>
-                    </>
-                  }
+                  label="Revoke"
+                  about={`the invitation of ${to ?? "any user"}`}
                 />
               </li>
             ))}

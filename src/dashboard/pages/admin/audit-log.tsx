@@ -1,6 +1,7 @@
 import { isPseudonym } from "../../../directory/erase";
 import type { AuditAction, AuditEntry } from "../../../store/audit";
 import { Card, EmptyState, Time } from "../../ui/components";
+import { PageLinks } from "../../ui/pagination";
 import { type Column, Table } from "../../ui/table";
 import { toAccountPath } from "./support-view";
 
@@ -21,13 +22,7 @@ export function AuditLog({ entries, limit, accountId, withAccount, title }: Audi
   return (
     <Card {...(title === undefined ? {} : { title })}>
       <Table caption="Audit log" rows={shown} columns={withAccount ? [...COLUMNS, ACCOUNT_COLUMN] : COLUMNS} />
-      {entries.length > limit ? (
-        <nav class="pages" aria-label="Pagination">
-          <a class="button quiet small" href={toOlder(accountId, shown.at(-1)?.id)} rel="next">
-            Older
-          </a>
-        </nav>
-      ) : null}
+      <PageLinks newer={null} older={entries.length > limit ? toOlder(accountId, shown.at(-1)?.id) : null} />
     </Card>
   );
 }

@@ -2,7 +2,6 @@ import { toCount } from "../../../lib/count";
 import { redactSecrets, redactUrl } from "../../../lib/redact";
 import type { Batch, BatchKind } from "../../../model/batch";
 import { SKIP_REASONS, type SkippedCounts, type SkipReason } from "../../../model/crawl";
-import { ERROR_HINTS } from "../../../model/error-hints";
 import type { KeyName } from "../../../store/keys";
 import {
   Card,
@@ -16,6 +15,7 @@ import {
   Time,
 } from "../../ui/components";
 import { toDuration, toKeyLabel, toPercent } from "../../ui/format";
+import { FailureNotice } from "../../ui/job-parts";
 import { toBatchHref } from "./batch-page-list";
 
 /** The name of each kind. */
@@ -31,18 +31,7 @@ export function BatchNotice({ batch }: { batch: Batch }) {
       </p>
     );
   }
-  if (error === null) return null;
-  return (
-    <section class="notice bad failure" aria-labelledby="failure-title">
-      <h2 id="failure-title">
-        <code>{error.code}</code>
-      </h2>
-      <p>{error.message}</p>
-      <p>
-        <strong>What to do:</strong> {ERROR_HINTS[error.code]}
-      </p>
-    </section>
-  );
+  return error === null ? null : <FailureNotice {...error} />;
 }
 
 /** The progress bar, the numbers of pages and the credits of a batch. */

@@ -3,6 +3,7 @@ import type { Batch } from "../../../model/batch";
 import { StatusBadge } from "../../ui/components";
 import { shortenTarget, toProcessingTime } from "../../ui/format";
 import { OutcomeBadge } from "../../ui/job-parts";
+import { PageLinks } from "../../ui/pagination";
 import { Table } from "../../ui/table";
 
 /** The views of the list of pages, with the statuses that they show. */
@@ -82,20 +83,11 @@ export function PageList({ batch, pages, hasArchived, next, shown }: PageListPro
       ) : (
         <PageTable pages={pages} />
       )}
-      {after === 0 && next === null ? null : (
-        <nav class="pages" aria-label="Pagination">
-          {after === 0 ? null : (
-            <a class="button quiet small" href={toBatchHref(batch.id, { view, code })}>
-              First pages
-            </a>
-          )}
-          {next === null ? null : (
-            <a class="button quiet small" href={toBatchHref(batch.id, { view, code, after: next })} rel="next">
-              Next pages
-            </a>
-          )}
-        </nav>
-      )}
+      <PageLinks
+        newer={after === 0 ? null : toBatchHref(batch.id, { view, code })}
+        older={next === null ? null : toBatchHref(batch.id, { view, code, after: next })}
+        labels={["First pages", "Next pages"]}
+      />
     </>
   );
 }

@@ -14,6 +14,7 @@ import { toDashboardCaller } from "../../auth/caller";
 import { AutoRefresh, Card, EmptyState, ErrorPage, LinkButton, RelativeTime, StatusBadge } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { shortenTarget, toKeyLabel } from "../../ui/format";
+import { PageLinks } from "../../ui/pagination";
 import { LinkedRows } from "../../ui/table";
 import {
   BatchActions,
@@ -53,7 +54,11 @@ batches.get("/batches", async (c) => {
       ) : (
         <Card>
           <BatchTable lines={reply.batches} keys={keys} now={now()} />
-          <BatchPages {...{ isFirst }} next={reply.next} />
+          <PageLinks
+            newer={isFirst ? null : "/dashboard/batches"}
+            older={reply.next === null ? null : `/dashboard/batches?cursor=${reply.next}`}
+            labels={["Newest", "Older"]}
+          />
         </Card>
       )}
     </AutoRefresh>,
@@ -184,21 +189,6 @@ function toProgress({ counts: { total, completed, failed }, endedAt }: Batch): s
 
 function toText(count: number): string {
   return count.toLocaleString("en");
-}
-
-/** The links to the newest and the next batches. Renders nothing if the list has only one page. */
-function BatchPages({ isFirst, next }: { isFirst: boolean; next: string | null }) {
-  if (isFirst && next === null) return null;
-  return (
-    <nav class="pages" aria-label="Pagination">
-      {isFirst ? null : <LinkButton href="/dashboard/batches" tone="quiet" small label="Newest" />}
-      {next === null ? null : (
-        <a class="button quiet small" href={`/dashboard/batches?cursor=${next}`} rel="next">
-          Older
-        </a>
-      )}
-    </nav>
-  );
 }
 
 /** The text that replaces the table if there are no batches. */

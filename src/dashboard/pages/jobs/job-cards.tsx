@@ -1,8 +1,6 @@
 import type { Child } from "hono/jsx";
-import { toErrorUrl } from "../../../contract/error-codes";
 import { toMetadataParameter } from "../../../contract/labels";
 import type { Delivery } from "../../../model/delivery";
-import { ERROR_HINTS } from "../../../model/error-hints";
 import type { Job, JobError } from "../../../model/job";
 import type { Labels } from "../../../model/labels";
 import { MAX_PREVIEW_BYTES } from "../../../model/limits";
@@ -10,7 +8,7 @@ import type { KeyName } from "../../../store/keys";
 import { openRequest, readSmall } from "../../../store/objects";
 import { Card, CodeBlock, type Fact, Facts, Stat, StatusBadge, Time } from "../../ui/components";
 import { toDuration, toKeyLabel, toProcessingTime, toSize } from "../../ui/format";
-import { OutcomeBadge, ReceiptLines } from "../../ui/job-parts";
+import { FailureNotice, OutcomeBadge, ReceiptLines } from "../../ui/job-parts";
 import { toJobsHref } from "./job-filter";
 
 /** The fields of `meta` that other parts of the page show. */
@@ -63,21 +61,13 @@ export function ProgressNotice({ job }: { job: Job }) {
 }
 
 /** The error of a failed job, with advice. */
-export function ErrorNotice({ error }: { error: JobError }) {
+export function ErrorNotice({ error: { code, message, retryable } }: { error: JobError }) {
   return (
-    <section class="notice bad failure" aria-labelledby="failure-title">
-      <h2 id="failure-title">
-        <code>{error.code}</code>
-      </h2>
-      <p>{error.message}</p>
-      <p>
-        <strong>What to do:</strong> {ERROR_HINTS[error.code]} <a href={toErrorUrl("", error.code)}>About this error</a>
-      </p>
+    <FailureNotice code={code} message={message}>
       <p class="small">
-        {error.retryable ? "The same request may succeed later." : "The same request would fail again."} Failed jobs are
-        free.
+        {retryable ? "The same request may succeed later." : "The same request would fail again."} Failed jobs are free.
       </p>
-    </section>
+    </FailureNotice>
   );
 }
 

@@ -9,7 +9,7 @@ import type { KeyName } from "../../../store/keys";
 import { EmptyState, LinkButton, PostButton, RelativeTime, StatusBadge } from "../../ui/components";
 import { shortenTarget, toKeyLabel, toProcessingTime } from "../../ui/format";
 import { OutcomeBadge } from "../../ui/job-parts";
-import { MAX_OFFSET, UncountedPagination } from "../../ui/pagination";
+import { MAX_OFFSET, PageLinks, UncountedPagination } from "../../ui/pagination";
 import { LinkedRows } from "../../ui/table";
 import { type JobConditions, type PagePlace, toJobsHref } from "./job-filter";
 
@@ -91,16 +91,7 @@ export function JobPages({ conditions, page, limit, place: { offset, cursor } }:
       </UncountedPagination>
     );
   }
-  return (
-    <nav class="pages" aria-label="Pagination">
-      <LinkButton href={toJobsHref(conditions)} tone="quiet" small label="Newest" />
-      {older === null ? null : (
-        <a class="button quiet small" href={older} rel="next">
-          Older
-        </a>
-      )}
-    </nav>
-  );
+  return <PageLinks newer={toJobsHref(conditions)} older={older} labels={["Newest", "Older"]} />;
 }
 
 /** The note that older jobs aren't listed because they are archived. Empty if the list isn't at its end. */

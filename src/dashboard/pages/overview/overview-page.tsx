@@ -4,9 +4,9 @@ import { now, toIso } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
 import { DAY_MS } from "../../../model/limits";
 import { countActiveKeys } from "../../../store/keys";
-import { Card, VerifyNotice } from "../../ui/components";
-import type { DashboardEnv, User } from "../../ui/env";
-import { UsageChart, UsageTable } from "../../ui/usage-chart";
+import { Card, DoneNotice, VerifyNotice } from "../../ui/components";
+import type { DashboardEnv } from "../../ui/env";
+import { MeasureSwitch, UsageChart, UsageTable } from "../../ui/usage-chart";
 import { type ChartDay, type Measure, toChartDays } from "../../ui/usage-series";
 import { BalanceCard, ErrorsCard, FirstStepsCard, LatestJobsCard, OutcomesCard, PagesCard } from "./overview-cards";
 
@@ -18,6 +18,7 @@ export const overview = new Hono<DashboardEnv>();
 
 overview.get("/", async (c) => {
   const { account, mode, user } = c.var;
+  const done = c.req.query("done");
   const at = now();
   const measure: Measure = c.req.query("chart") === "credits" ? "credits" : "requests";
   // The first day of the chart.
@@ -29,7 +30,8 @@ overview.get("/", async (c) => {
   const hasKey = hasCalled || (await countActiveKeys(c.env.DB, account.id, at)) > 0;
   return c.render(
     <>
-      {user === null ? null : <Notices env={c.env} user={user} done={c.req.query("done")} />}
+      <DoneNotice word={done === "verified" && user?.emailVerified !== true ? undefined : done} texts={DONE} />
+      <VerifyNotice env={c.env} user={user} />
       <FirstStepsCard progress={{ hasKey, hasJob, hasCalled }} mode={mode} origin={toOrigin(c.env, c.req.url)} />
       <BalanceCard usage={usage} now={at} />
       <UsageCard days={toChartDays(usage.days, measure, DAYS, at)} measure={measure} mode={mode} />
@@ -53,7 +55,7 @@ function UsageCard({ days, measure, mode }: { days: ChartDay[]; measure: Measure
       title={`Last ${DAYS} days`}
       actions={
         <>
-          <MeasureSwitch measure={measure} />
+          <MeasureSwitch measure={measure} toHref={(each) => `/dashboard?chart=${each}`} />
           <a href="/dashboard/usage">All usage</a>
         </>
       }
@@ -61,19 +63,6 @@ function UsageCard({ days, measure, mode }: { days: ChartDay[]; measure: Measure
       {isEmpty ? <p class="muted">{toEmptyText(measure, mode)}</p> : <UsageChart days={days} measure={measure} />}
       {isEmpty ? null : <UsageTable days={days} measure={measure} />}
     </Card>
-  );
-}
-
-function MeasureSwitch({ measure }: { measure: Measure }) {
-  return (
-    <nav class="tabs" aria-label="Chart data">
-      <a href="/dashboard" aria-current={measure === "requests" ? "page" : undefined}>
-        Jobs
-      </a>
-      <a href="/dashboard?chart=credits" aria-current={measure === "credits" ? "page" : undefined}>
-        Credits
-      </a>
-    </nav>
   );
 }
 
@@ -88,24 +77,3 @@ const DONE: Record<string, string> = {
   welcome: "Welcome! Your account is on the free plan and has its first credits.",
   verified: "Your email address is verified.",
 };
-
-interface NoticesProps {
-  env: Env;
-  user: User;
-  done: string | undefined;
-}
-
-/** The confirmation of an action, and the notice to verify the email address. */
-function Notices({ env, user, done }: NoticesProps) {
-  const words = done === "verified" && !user.emailVerified ? undefined : DONE[done ?? ""];
-  return (
-    <>
-      {words === undefined ? null : (
-        <div class="notice good" role="status">
-          {words}
-        </div>
-      )}
-      <VerifyNotice env={env} user={user} />
-    </>
-  );
-}

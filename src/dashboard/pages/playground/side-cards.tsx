@@ -1,16 +1,14 @@
 import type { Child } from "hono/jsx";
 import type { BatchLine } from "../../../account/batches/batch-list";
 import type { JobLine } from "../../../account/jobs/job-lines";
-import { toErrorUrl } from "../../../contract/error-codes";
 import { now } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";
 import type { Mode } from "../../../model/api-key";
-import { ERROR_HINTS } from "../../../model/error-hints";
 import type { Job } from "../../../model/job";
 import { DASHBOARD_CALLER } from "../../auth/caller";
 import { AutoRefresh, Card, CodeBlock, StatusBadge, Tabs, Time } from "../../ui/components";
 import { shortenTarget, toDuration } from "../../ui/format";
-import { LatestJob, OutcomeNotice, ReceiptLines } from "../../ui/job-parts";
+import { FailureNotice, LatestJob, OutcomeNotice, ReceiptLines } from "../../ui/job-parts";
 import { Permitted, PostForm } from "../../ui/post-form";
 import { type FormValues, tryToBody } from "./form-values";
 import { type SampleRequest, type Samples, toReadable, toSamples } from "./samples";
@@ -65,7 +63,7 @@ export function ResponsePanel({ job, result, canCancel }: ResponseProps) {
           <RunningJob job={job} canCancel={canCancel} />
         ) : (
           <>
-            <JobErrorNotice job={job} />
+            {job.error === null ? null : <FailureNotice code={job.error.code} message={job.error.message} />}
             <OutcomeNotice job={job} />
             <Receipt job={job} />
             {result}
@@ -117,21 +115,6 @@ function Progress({ elapsedMs, children }: { elapsedMs: number; children: Child 
         {Math.floor(elapsedMs / 1_000)} s
       </span>
       {children}
-    </div>
-  );
-}
-
-/** The error of a failed job, with advice. */
-function JobErrorNotice({ job: { error } }: { job: Job }) {
-  if (error === null) return null;
-  return (
-    <div class="notice bad failure">
-      <p>
-        <code>{error.code}</code>: {error.message} {error.retryable ? "The same request may succeed later." : null}
-      </p>
-      <p>
-        <strong>What to do:</strong> {ERROR_HINTS[error.code]} <a href={toErrorUrl("", error.code)}>About this error</a>
-      </p>
     </div>
   );
 }

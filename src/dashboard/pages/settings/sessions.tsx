@@ -96,14 +96,7 @@ function SessionLine({ session, isCurrent }: { session: Session; isCurrent: bool
         </div>
       </div>
       {isCurrent ? null : (
-        <PostButton
-          action={`/dashboard/settings/sessions/${id}/sign-out`}
-          label={
-            <>
-              Sign out<span class="visually-hidden"> {device}</span>
-            </>
-          }
-        />
+        <PostButton action={`/dashboard/settings/sessions/${id}/sign-out`} label="Sign out" about={device} />
       )}
     </li>
   );

@@ -12,7 +12,7 @@ import {
   setPassword,
   toFormErrors,
 } from "../../auth/auth-client";
-import { Card, PostButton, SubmitButton } from "../../ui/components";
+import { Card, DoneNotice, PostButton, SubmitButton } from "../../ui/components";
 import { type DashboardEnv, requireSignedIn, type User } from "../../ui/env";
 import { CurrentPasswordField, FormErrorNotice, FormErrors, NewPasswordField } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
@@ -94,14 +94,9 @@ async function refuse(c: Context<DashboardEnv>, error: NonNullable<AuthResult["e
 async function renderPage(c: Context<DashboardEnv>, { errors, notice }: Refusal = {}) {
   const user = requireSignedIn(c);
   const [sessions, signInMethods] = await Promise.all([listSessions(c), listSignInMethods(c)]);
-  const done = DONE[c.req.query("done") ?? ""];
   return c.render(
     <>
-      {done === undefined ? null : (
-        <div class="notice good" role="status">
-          {done}
-        </div>
-      )}
+      <DoneNotice word={c.req.query("done")} texts={DONE} />
       {notice == null ? null : (
         <div class="notice bad" role="alert">
           {notice}

@@ -14,7 +14,7 @@ import type { DashboardEnv } from "../../ui/env";
 import { FormErrorNotice, FormErrors, TextField } from "../../ui/form";
 import { toKeyLabel, toPercent } from "../../ui/format";
 import { Figures } from "../../ui/table";
-import { UsageChart, UsageTable } from "../../ui/usage-chart";
+import { MeasureSwitch, UsageChart, UsageTable } from "../../ui/usage-chart";
 import { type Measure, toChart } from "../../ui/usage-series";
 import { type JobConditions, JobsLink, type ReportedDays } from "../jobs/job-filter";
 
@@ -89,7 +89,10 @@ function ChartCard({ usage, range, measure }: ReportProps & { measure: Measure }
   const { total } = usage;
   const chart = toChart(usage.days, measure, range);
   return (
-    <Card title={`${range.from} to ${range.to}`} actions={<MeasureSwitch range={range} measure={measure} />}>
+    <Card
+      title={`${range.from} to ${range.to}`}
+      actions={<MeasureSwitch measure={measure} toHref={(each) => toUsageHref(range, each)} />}
+    >
       <dl class="stats">
         <Stat label="Jobs" value={total.requests.toLocaleString("en")} />
         <Stat label="Credits" value={total.credits.toLocaleString("en")} />
@@ -98,19 +101,6 @@ function ChartCard({ usage, range, measure }: ReportProps & { measure: Measure }
       <UsageChart {...chart} measure={measure} />
       <UsageTable {...chart} measure={measure} />
     </Card>
-  );
-}
-
-function MeasureSwitch({ range, measure }: { range: UsageRange; measure: Measure }) {
-  return (
-    <nav class="tabs" aria-label="Chart data">
-      <a href={toUsageHref(range, "requests")} aria-current={measure === "requests" ? "page" : undefined}>
-        Jobs
-      </a>
-      <a href={toUsageHref(range, "credits")} aria-current={measure === "credits" ? "page" : undefined}>
-        Credits
-      </a>
-    </nav>
   );
 }
 
