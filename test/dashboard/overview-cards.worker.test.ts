@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BalanceCard, FirstStepsCard, LatestJobsCard } from "../../src/dashboard/pages/overview/overview-cards";
+import { BalanceCard, FirstStepsCard, LatestJobsCard } from "../../src/dashboard/pages/overview/overview-page";
 import { DAY_MS } from "../../src/model/limits";
 
 const NOW = Date.UTC(2026, 10, 3);

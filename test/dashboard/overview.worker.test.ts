@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { toChartDays, toTicks } from "../../src/dashboard/ui/usage-series";
+import { toChartDays, toTicks } from "../../src/dashboard/ui/usage-chart";
 import { DAY_MS } from "../../src/model/limits";
 import { createClient, page, refOf, waitForAllJobs } from "../support/client";
 import { completeJob } from "../support/complete-job";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { toDevice } from "../../src/dashboard/pages/settings/sessions";
+import { toDevice } from "../../src/dashboard/pages/settings/settings-page";
 import { ORIGIN } from "../support/client";
 import { readEmails, toLink } from "../support/emails";
 import { type SignedUp, signUp, signUpBeforeEmail, Visitor, WITH_EMAIL } from "../support/visitor";

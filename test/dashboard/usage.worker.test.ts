@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toChart } from "../../src/dashboard/ui/usage-series";
+import { toChart } from "../../src/dashboard/ui/usage-chart";
 import type { AccountRef } from "../../src/model/account";
 import { sqlIn } from "../support/account";
 import { refOf } from "../support/client";

@@ -9,7 +9,7 @@ import {
   toCredits,
   toFormValues,
 } from "../../src/dashboard/pages/playground/form-values";
-import { toChartDays, toTicks } from "../../src/dashboard/ui/usage-series";
+import { toChartDays, toTicks } from "../../src/dashboard/ui/usage-chart";
 import { toPrices } from "../../src/model/prices";
 
 describe("the chart", () => {

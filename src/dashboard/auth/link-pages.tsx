@@ -8,7 +8,7 @@ import { FormErrors, NewPasswordField, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
 import { callAuth, readVerificationToken, setErrorStatus, toFormErrors } from "./auth-client";
 import { createEmailSender } from "./emails";
-import { acceptInvitation, findNamedInvitation, readToken } from "./invitation-link";
+import { acceptInvitation, findNamedInvitation, readToken } from "./invitation-page";
 import { createSignInLimiter } from "./sign-in-limiter";
 import { needsSecondStep, toSecondStep } from "./two-factor-step";
 

@@ -11,7 +11,7 @@ import { readFormFields } from "../ui/form-data";
 import { Operator } from "../ui/operator";
 import { type AuthResult, callAuth, hasGitHub, isSignUpOpen, setErrorStatus, toFormErrors } from "./auth-client";
 import { AUTH_PATH, GITHUB_FAILED_PATH, MIN_RESPONSE_MS } from "./constants";
-import { acceptInvitation, findNamedInvitation, type NamedInvitation, toInvitationToken } from "./invitation-link";
+import { acceptInvitation, findNamedInvitation, type NamedInvitation, toInvitationToken } from "./invitation-page";
 import { toReturnPath } from "./session";
 import { needsSecondStep, toSecondStep } from "./two-factor-step";
 

@@ -57,25 +57,26 @@ interface PageLinksProps {
   newer: string | null;
   /** The path of the next page. Null if this is the last page. */
   older: string | null;
-  /** The labels of the links. */
+  /** The labels of the links, if `newer` isn't the previous page. */
   labels?: readonly [newer: string, older: string];
   children?: Child;
 }
 
 /** The links to other pages of a list. Empty if the list has only one page. */
-export function PageLinks({ newer, older, labels = ["Newer", "Older"], children }: PageLinksProps) {
+export function PageLinks({ newer, older, labels, children }: PageLinksProps) {
+  const [newerLabel, olderLabel] = labels ?? ["Newer", "Older"];
   if (newer === null && older === null) return null;
   return (
     <nav class="pages" aria-label="Pagination">
       {children}
       {newer === null ? null : (
-        <a class="button quiet small" href={newer} rel="prev">
-          {labels[0]}
+        <a class="button quiet small" href={newer} rel={labels === undefined ? "prev" : undefined}>
+          {newerLabel}
         </a>
       )}
       {older === null ? null : (
         <a class="button quiet small" href={older} rel="next">
-          {labels[1]}
+          {olderLabel}
         </a>
       )}
     </nav>

@@ -6,24 +6,13 @@ import { redactUrl } from "../../../lib/redact";
 import type { Job } from "../../../model/job";
 import type { Account } from "../../../store/accounts";
 import { insertAudit } from "../../../store/audit";
-import { listKeyNames } from "../../../store/keys";
-import { findDelivery } from "../../../webhooks/deliveries";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
-import { AutoRefresh, Card, ErrorPage, SubmitButton } from "../../ui/components";
+import { Card, ErrorPage, SubmitButton } from "../../ui/components";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { FormErrors, TextField } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
-import { OutcomeNotice } from "../../ui/job-parts";
 import { batches } from "../batches/batches-page";
-import {
-  DetailsCard,
-  ErrorNotice,
-  JobStats,
-  ProgressNotice,
-  ReceiptCard,
-  RequestCard,
-  readRequestPreview,
-} from "../jobs/job-cards";
+import { type JobParts, JobView, readJobParts } from "../jobs/job-cards";
 import { jobs } from "../jobs/jobs-page";
 import { keyPages } from "../keys/keys-page";
 import { usagePages } from "../usage/usage-page";
@@ -74,13 +63,13 @@ support.get("/admin/accounts/:customer/results/:id", (c) =>
   c.redirect(`/dashboard/admin/accounts/${c.req.param("customer")}/jobs/${c.req.param("id")}`, 303),
 );
 
-interface JobView {
+interface JobPage {
   showsResult?: boolean;
   /** The errors of the form that shows the result. */
   errors?: FormErrors;
 }
 
-async function renderJob(c: DashboardContext, id: string, { showsResult = false, errors }: JobView = {}) {
+async function renderJob(c: DashboardContext, id: string, { showsResult = false, errors }: JobPage = {}) {
   const { account } = c.var;
   const job = await getOwnJobOfAnyMode(c.env, account, id);
   if (job === null) {
@@ -88,33 +77,15 @@ async function renderJob(c: DashboardContext, id: string, { showsResult = false,
     const message = "The account has no job with this ID, or the job was deleted.";
     return c.render(<ErrorPage title="Job not found" message={message} />, { title: "Not found", section: "jobs" });
   }
-  const [keys, request, delivery] = await Promise.all([
-    listKeyNames(c.env.DB, { accountId: account.id, mode: job.mode }),
-    readShownRequest(c.env, job),
-    findDelivery(c.env, { account, mode: job.mode }, job.id),
-  ]);
-  const isBusy = job.endedAt === null;
-  return c.render(
-    <AutoRefresh id="job" src={`/dashboard/jobs/${job.id}`} busy={isBusy}>
-      <div class="stack">
-        {job.error === null ? null : <ErrorNotice error={job.error} />}
-        <OutcomeNotice job={job} />
-        {isBusy ? <ProgressNotice job={job} /> : null}
-        <JobStats job={job} />
-        {job.status !== "completed" ? null : showsResult ? (
-          <Card title="Result">{await renderResult(job, await readResultPreview(c.env, job))}</Card>
-        ) : (
-          <ResultForm account={account} job={job} errors={errors} />
-        )}
-        <div class="grid two">
-          <RequestCard job={job} preview={request} />
-          <DetailsCard {...{ job, keys, delivery }} />
-          <ReceiptCard job={job} />
-        </div>
-      </div>
-    </AutoRefresh>,
-    { title: `Job: ${job.endpoint}`, lead: job.subject === null ? undefined : redactUrl(job.subject), section: "jobs" },
+  const parts = await readJobParts(c.env, job);
+  const result = showsResult ? (
+    <Card title="Result">{await renderResult(job, await readResultPreview(c.env, job))}</Card>
+  ) : (
+    <ResultForm account={account} job={job} errors={errors} />
   );
+  const lead = job.subject === null ? undefined : redactUrl(job.subject);
+  const view = <JobView job={job} {...parts} request={hideHtml(parts.request)} result={result} />;
+  return c.render(view, { title: `Job: ${job.endpoint}`, lead, section: "jobs" });
 }
 
 /** The form that shows the result. An admin needs the result if the error and the request don't explain the problem. */
@@ -140,9 +111,8 @@ function ResultForm({ account, job, errors }: { account: Account; job: Job; erro
   );
 }
 
-/** Returns the request without its secrets, which are stored separately, and without the customer's own HTML. */
-async function readShownRequest(env: Env, job: Job) {
-  const preview = await readRequestPreview(env, job);
+/** Returns the request without the customer's own HTML. Its secrets are stored separately. */
+function hideHtml(preview: JobParts["request"]): JobParts["request"] {
   if (preview === null || preview === "too large" || preview.request.html === undefined) return preview;
   return { ...preview, request: { ...preview.request, html: "(hidden)" } };
 }

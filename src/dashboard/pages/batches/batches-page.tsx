@@ -26,9 +26,12 @@ import {
   type FoundUrls,
   FoundUrlsCard,
   KIND_LABELS,
+  PageList,
   ProgressCard,
+  readPageView,
+  toBatchHref,
+  toPageFilter,
 } from "./batch-cards";
-import { PageList, readPageView, toBatchHref, toPageFilter } from "./batch-page-list";
 import { expectBatch, findBatch } from "./find-batch";
 
 const BATCHES_PER_PAGE = 25;

@@ -4,18 +4,58 @@ import type { Delivery } from "../../../model/delivery";
 import type { Job, JobError } from "../../../model/job";
 import type { Labels } from "../../../model/labels";
 import { MAX_PREVIEW_BYTES } from "../../../model/limits";
-import type { KeyName } from "../../../store/keys";
+import { type KeyName, listKeyNames } from "../../../store/keys";
 import { openRequest, readSmall } from "../../../store/objects";
-import { Card, CodeBlock, type Fact, Facts, Stat, StatusBadge, Time } from "../../ui/components";
+import { findDelivery } from "../../../webhooks/deliveries";
+import { AutoRefresh, Card, CodeBlock, type Fact, Facts, Stat, StatusBadge, Time } from "../../ui/components";
 import { toDuration, toKeyLabel, toProcessingTime, toSize } from "../../ui/format";
-import { FailureNotice, OutcomeBadge, ReceiptLines } from "../../ui/job-parts";
+import { FailureNotice, OutcomeBadge, OutcomeNotice, ReceiptLines } from "../../ui/job-parts";
 import { toJobsHref } from "./job-filter";
 
 /** The fields of `meta` that other parts of the page show. */
 const SHOWN_ELSEWHERE = ["evidence", "unverified", "outcome_reason"];
 
+/** The parts of a job that its page reads in addition to the job itself. */
+export interface JobParts {
+  keys: readonly KeyName[];
+  request: RequestPreview | "too large" | null;
+  delivery: Delivery | null;
+}
+
+export async function readJobParts(env: Env, job: Job): Promise<JobParts> {
+  const { account, mode, id } = job;
+  const [keys, request, delivery] = await Promise.all([
+    listKeyNames(env.DB, { accountId: account.id, mode }),
+    readRequestPreview(env, job),
+    findDelivery(env, { account, mode }, id),
+  ]);
+  return { keys, request, delivery };
+}
+
+/** The page of a job. `result` is the card with its result. Updates automatically until the job has ended. */
+export function JobView({ job, result, ...parts }: JobParts & { job: Job; result: Child }) {
+  const { keys, request, delivery } = parts;
+  const isBusy = job.endedAt === null;
+  return (
+    <AutoRefresh id="job" src={`/dashboard/jobs/${job.id}`} busy={isBusy}>
+      <div class="stack">
+        {job.error === null ? null : <ErrorNotice error={job.error} />}
+        <OutcomeNotice job={job} />
+        {isBusy ? <ProgressNotice job={job} /> : null}
+        <JobStats job={job} />
+        {job.status === "completed" ? result : null}
+        <div class="grid two">
+          <RequestCard job={job} preview={request} />
+          <DetailsCard {...{ job, keys, delivery }} />
+          <ReceiptCard job={job} />
+        </div>
+      </div>
+    </AutoRefresh>
+  );
+}
+
 /** The status, duration and credits of the job. */
-export function JobStats({ job }: { job: Job }) {
+function JobStats({ job }: { job: Job }) {
   const hasEnded = job.endedAt !== null;
   return (
     <Card>
@@ -51,7 +91,7 @@ function toPriceNote({ status, credits, creditsUsed }: Job): string {
 }
 
 /** The notice of a job that hasn't ended. */
-export function ProgressNotice({ job }: { job: Job }) {
+function ProgressNotice({ job }: { job: Job }) {
   return (
     <p class="notice busy" role="status">
       {job.status === "queued" ? "The job is queued." : "The job is being processed."} This page updates automatically.
@@ -61,7 +101,7 @@ export function ProgressNotice({ job }: { job: Job }) {
 }
 
 /** The error of a failed job, with advice. */
-export function ErrorNotice({ error: { code, message, retryable } }: { error: JobError }) {
+function ErrorNotice({ error: { code, message, retryable } }: { error: JobError }) {
   return (
     <FailureNotice code={code} message={message}>
       <p class="small">
@@ -72,7 +112,7 @@ export function ErrorNotice({ error: { code, message, retryable } }: { error: Jo
 }
 
 /** The receipt of the job. Renders nothing until the job has ended. */
-export function ReceiptCard({ job }: { job: Job }) {
+function ReceiptCard({ job }: { job: Job }) {
   if (job.receipt === null) return null;
   return (
     <Card title="Receipt">
@@ -82,7 +122,7 @@ export function ReceiptCard({ job }: { job: Job }) {
 }
 
 /** The request of the job as JSON. */
-export function RequestCard({ job, preview }: { job: Job; preview: RequestPreview | "too large" | null }) {
+function RequestCard({ job, preview }: { job: Job; preview: RequestPreview | "too large" | null }) {
   return (
     <Card title="Request">
       <p class="mono small">POST /v1/{job.endpoint}</p>
@@ -111,7 +151,7 @@ interface DetailsCardProps {
 }
 
 /** The details of the job, its key and its webhook delivery. */
-export function DetailsCard({ job, keys, delivery }: DetailsCardProps) {
+function DetailsCard({ job, keys, delivery }: DetailsCardProps) {
   const facts: Fact[] = [
     ["Job ID", <code>{job.id}</code>],
     ["Mode", job.mode],
@@ -204,7 +244,7 @@ export interface RequestPreview {
 }
 
 /** Returns the request of a job, null if it has expired, or "too large" if it exceeds MAX_PREVIEW_BYTES. */
-export async function readRequestPreview(env: Env, job: Job): Promise<RequestPreview | "too large" | null> {
+async function readRequestPreview(env: Env, job: Job): Promise<RequestPreview | "too large" | null> {
   const json = job.request ?? (await readStoredRequest(env, job.id));
   if (json === null || json === "too large") return json;
   const shortened: string[] = [];

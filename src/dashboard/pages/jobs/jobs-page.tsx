@@ -1,28 +1,40 @@
 import { type Context, Hono } from "hono";
 import { callAccount } from "../../../account/client";
+import type { JobLine } from "../../../account/jobs/job-lines";
+import type { ListPage } from "../../../account/jobs/lists";
 import type { Located } from "../../../account/jobs/locate";
 import { getOwnJob, getOwnJobOfAnyMode } from "../../../jobs/read";
-import { now } from "../../../lib/clock";
+import { now, toIso } from "../../../lib/clock";
+import { toCount } from "../../../lib/count";
+import { redactUrl } from "../../../lib/redact";
+import type { Mode } from "../../../model/api-key";
 import type { Job } from "../../../model/job";
 import { type KeyName, listKeyNames } from "../../../store/keys";
-import { findDelivery } from "../../../webhooks/deliveries";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
-import { AutoRefresh, Card, ErrorPage, LinkButton } from "../../ui/components";
-import type { DashboardEnv } from "../../ui/env";
-import { shortenTarget, toRecordPath } from "../../ui/format";
-import { OutcomeNotice } from "../../ui/job-parts";
 import {
-  DetailsCard,
-  ErrorNotice,
-  JobStats,
-  ProgressNotice,
-  ReceiptCard,
-  RequestCard,
-  type RequestPreview,
-  readRequestPreview,
-} from "./job-cards";
-import { JobFilterForm, readJobsQuery, toJobsHref, toSearchedId } from "./job-filter";
-import { ArchiveNote, JobPages, JobTable, NoJobs, SearchNote } from "./job-list";
+  AutoRefresh,
+  Card,
+  EmptyState,
+  ErrorPage,
+  LinkButton,
+  PostButton,
+  RelativeTime,
+  StatusBadge,
+} from "../../ui/components";
+import type { DashboardEnv } from "../../ui/env";
+import { shortenTarget, toKeyLabel, toProcessingTime, toRecordPath } from "../../ui/format";
+import { OutcomeBadge } from "../../ui/job-parts";
+import { MAX_OFFSET, PageLinks, UncountedPagination } from "../../ui/pagination";
+import { LinkedRows } from "../../ui/table";
+import { type JobParts, JobView, readJobParts } from "./job-cards";
+import {
+  type JobConditions,
+  JobFilterForm,
+  type PagePlace,
+  readJobsQuery,
+  toJobsHref,
+  toSearchedId,
+} from "./job-filter";
 
 const JOBS_PER_PAGE = 25;
 
@@ -72,29 +84,9 @@ jobs.get("/jobs", async (c) => {
 jobs.get("/jobs/:id", async (c) => {
   const job = await findJob(c);
   if (job === null) return renderNotFound(c);
-  const [keys, request, delivery, result] = await Promise.all([
-    readKeys(c),
-    readRequestPreview(c.env, job),
-    findDelivery(c.env, c.var, job.id),
-    readResultPreview(c.env, job),
-  ]);
-  return c.render(
-    <AutoRefresh id="job" src={`/dashboard/jobs/${job.id}`} busy={job.endedAt === null}>
-      <div class="stack">
-        {job.error === null ? null : <ErrorNotice error={job.error} />}
-        <OutcomeNotice job={job} />
-        {job.endedAt === null ? <ProgressNotice job={job} /> : null}
-        <JobStats job={job} />
-        {job.status === "completed" ? <Card title="Result">{await renderResult(job, result)}</Card> : null}
-        <div class="grid two">
-          <RequestCard job={job} preview={request} />
-          <DetailsCard {...{ job, keys, delivery }} />
-          <ReceiptCard job={job} />
-        </div>
-      </div>
-    </AutoRefresh>,
-    toHead(job, request),
-  );
+  const [parts, result] = await Promise.all([readJobParts(c.env, job), readResultPreview(c.env, job)]);
+  const shown = <Card title="Result">{await renderResult(job, result)}</Card>;
+  return c.render(<JobView job={job} {...parts} result={shown} />, toHead(job, parts.request));
 });
 
 /**
@@ -121,7 +113,7 @@ async function findJob(c: Context<DashboardEnv, "/jobs/:id">): Promise<Job | nul
   return job;
 }
 
-function toHead(job: Job, request: RequestPreview | "too large" | null) {
+function toHead(job: Job, request: JobParts["request"]) {
   const { url, query, prompt } = request === null || request === "too large" ? {} : request.request;
   const target = url ?? query ?? prompt;
   return {
@@ -144,4 +136,152 @@ function renderNotFound(c: Context<DashboardEnv>) {
   const other = c.var.mode === "live" ? "test" : "live";
   const message = `Your ${c.var.mode} data doesn't contain this job, or its result has expired. If it's a ${other} job, switch to ${other} data at the top of the page.`;
   return c.render(<ErrorPage title="Job not found" message={message} />, { title: "Not found", section: "jobs" });
+}
+
+interface JobTableProps {
+  lines: readonly JobLine[];
+  keys: readonly KeyName[];
+  now: number;
+}
+
+/** The table of jobs. */
+function JobTable({ lines, keys, now }: JobTableProps) {
+  return (
+    <LinkedRows
+      caption="Jobs, newest first"
+      rows={lines}
+      columns={[
+        { label: "Job", cell: (line) => <JobLink line={line} /> },
+        {
+          label: "Status",
+          cell: ({ status, outcome, errorCode }) => (
+            <>
+              <StatusBadge is={status} /> <OutcomeBadge outcome={outcome} />
+              {errorCode === null ? null : <code>{errorCode}</code>}
+            </>
+          ),
+        },
+        { label: "Endpoint", cell: ({ endpoint, engine }) => (engine === null ? endpoint : `${endpoint} · ${engine}`) },
+        { label: "Key", cell: ({ keyId }) => toKeyLabel(keyId, keys) },
+        { label: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} now={now} /> },
+        { label: "Duration", class: "number", cell: ({ processingTimeMs }) => toProcessingTime(processingTimeMs) },
+        { label: "Credits", class: "number", cell: ({ credits }) => credits.toLocaleString("en") },
+      ]}
+    />
+  );
+}
+
+function JobLink({ line }: { line: JobLine }) {
+  const { id, subject } = line;
+  const title = toTitle(line);
+  const isCut = title.endsWith("…") && subject !== null;
+  return (
+    <a href={`/dashboard/jobs/${id}`} title={isCut ? redactUrl(subject) : undefined}>
+      {title}
+    </a>
+  );
+}
+
+function toTitle({ subject, expired }: JobLine): string {
+  if (subject !== null) return shortenTarget(subject);
+  return expired ? "Expired request" : "Large request";
+}
+
+interface JobPagesProps {
+  conditions: JobConditions;
+  page: ListPage<JobLine>;
+  limit: number;
+  place: PagePlace;
+}
+
+/**
+ * The number of jobs if they all fit on one page. Otherwise, the position in the list, with links to the previous and
+ * the next page. If the offset of the next page would be too large, or if this page isn't full, the link to the next
+ * page uses a cursor. A page that was opened with a cursor doesn't know the previous page, so it links to the newest
+ * page instead.
+ */
+function JobPages({ conditions, page, limit, place: { offset, cursor } }: JobPagesProps) {
+  const older = page.next === null ? null : toJobsHref(conditions, { offset: 0, cursor: page.next });
+  if (cursor === undefined) {
+    const needsCursor = offset + limit > MAX_OFFSET || page.items.length < limit;
+    const href = (at: number) => (at > offset && needsCursor ? (older ?? "") : toJobsHref(conditions, { offset: at }));
+    const last = offset + page.items.length;
+    if (offset === 0 && older === null) return <p class="pages">{toCount(page.total, "job")}</p>;
+    return (
+      <UncountedPagination {...{ limit, offset, href }} more={older !== null}>
+        <span>
+          {(offset + 1).toLocaleString("en")}–{last.toLocaleString("en")} of {page.isEstimate ? "at least " : ""}
+          {page.total.toLocaleString("en")}
+        </span>
+      </UncountedPagination>
+    );
+  }
+  return <PageLinks newer={toJobsHref(conditions)} older={older} labels={["Newest", "Older"]} />;
+}
+
+/** The note that older jobs aren't listed because they are archived. Empty if the list isn't at its end. */
+function ArchiveNote({ page }: { page: ListPage<JobLine> }) {
+  if (page.archivedBefore === null || page.next !== null) return null;
+  return (
+    <p class="small muted">
+      Jobs created before {toIso(page.archivedBefore).slice(0, 10)} are archived and aren't listed. To open an archived
+      job, search for its ID.
+    </p>
+  );
+}
+
+/** The note about an id in the search box. `record` is null, or a record of the other mode, which this mode can't open. */
+function SearchNote({ record }: { record: Located | null }) {
+  if (record === null) {
+    return (
+      <p class="notice">
+        No job, batch or crawl has this ID. The request may have been refused, or it repeated an earlier one.
+      </p>
+    );
+  }
+  const { kind, mode } = record;
+  return (
+    <div class="notice row">
+      <span>
+        This is a {mode} {kind}.
+      </span>
+      <PostButton action="/dashboard/mode" fields={{ mode }} label={`Switch to ${mode} data`} />
+    </div>
+  );
+}
+
+interface NoJobsProps {
+  conditions: JobConditions;
+  isFirst: boolean;
+  mode: Mode;
+  page: ListPage<JobLine>;
+}
+
+/** The empty state of the table. */
+function NoJobs({ conditions, isFirst, mode, page: { next, total, isEstimate } }: NoJobsProps) {
+  if (next !== null) {
+    return (
+      <EmptyState title={isEstimate ? "No matching jobs so far" : toCount(total, "matching job")}>
+        <p>The search stopped after many jobs. Older jobs weren't searched yet.</p>
+        <a class="button primary" href={toJobsHref(conditions, { offset: 0, cursor: next })}>
+          Search older jobs
+        </a>
+      </EmptyState>
+    );
+  }
+  if (!isFirst || Object.keys(conditions).length > 0) {
+    return (
+      <EmptyState title="No matching jobs">
+        <p>
+          <a href="/dashboard/jobs">Show all jobs</a>
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title={`No ${mode} jobs yet`}>
+      <p>Jobs that your API keys and the playground create appear here.</p>
+      <LinkButton href="/dashboard/playground" tone="primary" label="Open playground" />
+    </EmptyState>
+  );
 }

@@ -1,14 +1,24 @@
 import { Hono } from "hono";
 import { callAccount } from "../../../account/client";
+import type { UsageReport } from "../../../account/credits/usage";
+import type { JobLine } from "../../../account/jobs/job-lines";
+import type { Overview } from "../../../account/jobs/overview";
+import { ENDPOINTS } from "../../../endpoints/endpoints";
 import { now, toIso } from "../../../lib/clock";
+import { toCount } from "../../../lib/count";
 import { toOrigin } from "../../../lib/env";
+import type { Mode } from "../../../model/api-key";
+import { ERROR_HINTS } from "../../../model/error-hints";
 import { DAY_MS } from "../../../model/limits";
 import { countActiveKeys } from "../../../store/keys";
-import { Card, DoneNotice, VerifyNotice } from "../../ui/components";
+import { Card, CodeBlock, DoneNotice, EmptyState, LinkButton, Stat, VerifyNotice } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
-import { MeasureSwitch, UsageChart, UsageTable } from "../../ui/usage-chart";
-import { type ChartDay, type Measure, toChartDays } from "../../ui/usage-series";
-import { BalanceCard, ErrorsCard, FirstStepsCard, LatestJobsCard, OutcomesCard, PagesCard } from "./overview-cards";
+import { toDuration, toPercent } from "../../ui/format";
+import { helpOf, LatestJob, OutcomeBadge } from "../../ui/job-parts";
+import { Permitted } from "../../ui/post-form";
+import { Figures } from "../../ui/table";
+import { type ChartDay, type Measure, MeasureSwitch, toChartDays, UsageChart, UsageTable } from "../../ui/usage-chart";
+import { JobsLink, type ReportedDays } from "../jobs/job-filter";
 
 const DAYS = 30;
 const LATEST_JOBS = 5;
@@ -77,3 +87,260 @@ const DONE: Record<string, string> = {
   welcome: "Welcome! Your account is on the free plan and has its first credits.",
   verified: "Your email address is verified.",
 };
+
+/** The balance and the credits of the current period. */
+export function BalanceCard({ usage, now }: { usage: UsageReport; now: number }) {
+  const { balance, reserved, period } = usage;
+  const { granted, added, used, end } = period;
+  const total = granted + added;
+  // Reading the usage grants the credits that are due and starts a new period. `end` is in the past only if the grant
+  // is held because the email address isn't verified.
+  const isHeld = end <= now;
+  return (
+    <Card>
+      <dl class="stats">
+        <Stat label="Balance" value={balance.toLocaleString("en")} note="credits" />
+        <Stat label="Reserved" value={reserved.toLocaleString("en")} note="by unfinished jobs" />
+        <Stat
+          label="Used in this period"
+          value={used.toLocaleString("en")}
+          note={total > 0 ? toTotalNote(granted, added) : "credits"}
+        />
+        {isHeld ? (
+          <Stat label="Next renewal" value="On hold" note="until you verify your email address" />
+        ) : (
+          <Stat label="Next renewal" value={toDay(end)} note="unused credits expire" />
+        )}
+      </dl>
+      {total > 0 ? (
+        <progress class="share" max={total} value={Math.min(used, total)} aria-label="Credits used in this period" />
+      ) : null}
+      {balance === 0 && !isHeld ? (
+        <p class="small">
+          You have no credits left. Requests with live keys are refused until the next renewal. Test keys still work.{" "}
+          <a href="/dashboard/plan">Compare plans</a>
+        </p>
+      ) : null}
+    </Card>
+  );
+}
+
+/** Returns the note under the used credits: the credits of this period. */
+function toTotalNote(granted: number, added: number): string {
+  const total = (granted + added).toLocaleString("en");
+  if (added === 0) return `of ${total} granted`;
+  return `of ${total} (${granted.toLocaleString("en")} granted, ${added.toLocaleString("en")} added)`;
+}
+
+/** Formats a date as `21 Dec`, in UTC. */
+function toDay(at: number): string {
+  return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+}
+
+/** The first steps that a new user has completed, in either mode. */
+interface Progress {
+  hasKey: boolean;
+  hasJob: boolean;
+  /** True if a job was created with an API key. */
+  hasCalled: boolean;
+}
+
+interface FirstStepsCardProps {
+  progress: Progress;
+  mode: Mode;
+  /** The origin of this service. */
+  origin: string;
+}
+
+/** The next steps of a new user. Empty after the first job of an API key. */
+export function FirstStepsCard({ progress, mode, origin }: FirstStepsCardProps) {
+  if (progress.hasCalled) return null;
+  return (
+    <Card title="First steps">
+      <ol class="steps">
+        {progress.hasJob ? null : (
+          <li>
+            <h3>Scrape a page in the playground</h3>
+            <p>Try a request without an API key or code.</p>
+            <p>
+              <LinkButton href="/dashboard/playground" tone="primary" label="Open playground" />
+            </p>
+          </li>
+        )}
+        {progress.hasKey ? null : (
+          <li>
+            <h3>Create an API key</h3>
+            <Permitted action="/dashboard/keys/new" otherwise={<p>Ask a member of the account for a key.</p>}>
+              <p>The key is shown only once. Store it where your program can read it.</p>
+              <p>
+                <a class={progress.hasJob ? "button primary" : "button"} href="/dashboard/keys/new">
+                  Create key
+                </a>
+              </p>
+            </Permitted>
+          </li>
+        )}
+        <li>
+          <h3>Call the API</h3>
+          <p>
+            Replace <code>sk_{mode}_…</code> with your API key and run this command in a terminal.
+          </p>
+          <CodeBlock id="first-call" label="First request with curl">
+            {toFirstCall(origin, mode)}
+          </CodeBlock>
+        </li>
+      </ol>
+    </Card>
+  );
+}
+
+function toFirstCall(origin: string, mode: Mode): string {
+  return `curl '${origin}/v1/scrape?wait=true' \\
+  -H 'Authorization: Bearer sk_${mode}_…' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"url": "https://example.com/"}'`;
+}
+
+/** The latest jobs of the mode. */
+export function LatestJobsCard({ jobs }: { jobs: JobLine[] }) {
+  if (jobs.length === 0) {
+    return (
+      <EmptyState title="No jobs yet">
+        <p>
+          Run your first job in the <a href="/dashboard/playground">playground</a>.
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <Card title="Latest jobs" actions={<a href="/dashboard/jobs">Show all jobs</a>}>
+      <ul class="latest">
+        {jobs.map((job) => (
+          <LatestJob job={job} href={`/dashboard/jobs/${job.id}`}>
+            {" "}
+            <OutcomeBadge outcome={job.outcome} />
+          </LatestJob>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** The success rate and the durations of the jobs in the last `days` days. */
+function OutcomesCard({ usage, days }: { usage: UsageReport; days: number }) {
+  const { total, endpoints } = usage;
+  return (
+    <Card title="Success and duration">
+      <dl class="stats">
+        <Stat label="Success rate" value={toPercent(total.requests - total.failed, total.requests)} />
+        <Stat label="Median duration" value={formatTime(total.p50)} note="p50" />
+        <Stat label="95th percentile" value={formatTime(total.p95)} note="p95" />
+      </dl>
+      <Figures
+        label="Success rate and duration by endpoint"
+        rows={endpoints}
+        columns={[
+          { label: "Endpoint", cell: ({ endpoint }) => ENDPOINTS[endpoint].label },
+          { label: "Jobs", cell: ({ requests }) => requests.toLocaleString("en") },
+          { label: "Success rate", cell: ({ requests, failed }) => toPercent(requests - failed, requests) },
+          { label: "Median", cell: ({ p50 }) => formatTime(p50) },
+          { label: "95th percentile", cell: ({ p95 }) => formatTime(p95) },
+        ]}
+      />
+      <p class="small muted">
+        These figures include {toCount(total.requests, "job")} that ended in the last {days} days. Durations include
+        only completed jobs and are accurate to within 5%.
+      </p>
+    </Card>
+  );
+}
+
+/** The days of the overview's figures. */
+interface Period extends ReportedDays {
+  /** The number of days. */
+  days: number;
+}
+
+interface ErrorsCardProps {
+  errors: Overview["errors"];
+  period: Period;
+}
+
+/** The most frequent errors of these jobs, with advice. */
+function ErrorsCard({ errors, period }: ErrorsCardProps) {
+  return (
+    <Card title="Errors">
+      {errors.length === 0 ? (
+        <p class="muted">No jobs failed in the last {period.days} days. Failed jobs are free.</p>
+      ) : (
+        <ul class="failures">
+          {errors.map((error) => (
+            <ErrorLine {...error} period={period} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function ErrorLine({ code, requests, jobId, period }: Overview["errors"][number] & { period: Period }) {
+  return (
+    <li>
+      <div class="row">
+        <code>{code}</code>
+        <JobsLink days={period} conditions={{ code }}>
+          {toCount(requests, "job")}
+          <span class="visually-hidden"> failed with {code}</span>
+        </JobsLink>
+        {jobId === null ? null : (
+          <a class="small" href={`/dashboard/jobs/${jobId}`}>
+            Latest job<span class="visually-hidden"> that failed with {code}</span>
+          </a>
+        )}
+      </div>
+      <p class="small">{ERROR_HINTS[code]}</p>
+    </li>
+  );
+}
+
+/** The outcomes of completed jobs whose pages weren't ordinary pages. Empty if there are none. */
+function PagesCard({ codes, period }: { codes: UsageReport["codes"]; period: Period }) {
+  const outcomes = codes.filter(({ code, failed }) => failed === 0 && code !== "ok");
+  if (outcomes.length === 0) return null;
+  return (
+    <Card title="Pages without content">
+      <ul class="failures">
+        {outcomes.map((outcome) => (
+          <PageLine {...outcome} period={period} />
+        ))}
+      </ul>
+      <p class="small muted">
+        These jobs completed in the last {period.days} days, but they didn't get the content of their pages. The success
+        rate includes them.
+      </p>
+    </Card>
+  );
+}
+
+function PageLine({ code, requests, credits, period }: UsageReport["codes"][number] & { period: Period }) {
+  const help = helpOf(code);
+  return (
+    <li>
+      <div class="row">
+        <code>{code}</code>
+        <JobsLink days={period} conditions={{ outcome: code }}>
+          {toCount(requests, "job")}
+          <span class="visually-hidden"> with the outcome {code}</span>
+        </JobsLink>
+        <span class="small muted">{toCount(credits, "credit")}</span>
+      </div>
+      <p class="small">
+        {help?.meaning} {help?.advice}
+      </p>
+    </li>
+  );
+}
+
+function formatTime(ms: number | null): string {
+  return ms === null ? "–" : toDuration(ms);
+}

@@ -14,8 +14,7 @@ import type { DashboardEnv } from "../../ui/env";
 import { FormErrorNotice, FormErrors, TextField } from "../../ui/form";
 import { toKeyLabel, toPercent } from "../../ui/format";
 import { Figures } from "../../ui/table";
-import { MeasureSwitch, UsageChart, UsageTable } from "../../ui/usage-chart";
-import { type Measure, toChart } from "../../ui/usage-series";
+import { type Measure, MeasureSwitch, toChart, UsageChart, UsageTable } from "../../ui/usage-chart";
 import { type JobConditions, JobsLink, type ReportedDays } from "../jobs/job-filter";
 
 const DAYS = 30;

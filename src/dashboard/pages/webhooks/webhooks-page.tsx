@@ -22,13 +22,13 @@ import { Pagination, readOffset } from "../../ui/pagination";
 import {
   DeliveryFilterForm,
   type DeliveryListFilter,
+  DeliveryPage,
   DeliveryTable,
   hasDeliveryFilter,
   REDELIVERY_PERIODS,
   RedeliveryForm,
   toRefreshInterval,
-} from "./delivery-list";
-import { DeliveryPage } from "./delivery-page";
+} from "./delivery-page";
 import { readModeForm, toFormErrors, toOwner } from "./mode-form";
 import { EndpointsCard } from "./webhook-endpoint-page";
 import { ReceiverCard, SecretCard, VerificationCard } from "./webhook-settings-cards";
