@@ -45,7 +45,7 @@ async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptions> = {
 }
 
 /** The contents of a verification link's token. */
-export interface VerificationToken {
+interface VerificationToken {
   /** The user's current email address. */
   email: string;
   /** The address that replaces it, or null if the link verifies the current address. */

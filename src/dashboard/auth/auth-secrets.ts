@@ -7,7 +7,7 @@ import { signingSecrets } from "../../lib/signing";
 const VERSION_HEX_DIGITS = 7;
 
 /** A secret with its version. Encrypted values start with the version of their secret. */
-export interface AuthSecret {
+interface AuthSecret {
   version: number;
   value: string;
 }

@@ -22,7 +22,7 @@ invitationRoutes.get("/invitation", async (c) => {
   if (token === null || invitation === null) return await refuse(c);
   const { user } = c.var;
   const hasJoined = user !== null && (await isMember(c.env.DB, { userId: user.id, accountId: invitation.accountId }));
-  return await c.render(<InvitationPage {...{ invitation, token, hasJoined, c }} />, HEAD);
+  return await c.render(<InvitationPage invitation={invitation} token={token} hasJoined={hasJoined} c={c} />, HEAD);
 });
 
 invitationRoutes.post("/invitation", async (c) => {

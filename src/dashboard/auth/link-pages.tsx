@@ -66,7 +66,7 @@ linkRoutes.get("/verify", async (c) => {
   const invitation = readToken(c.req.query("invitation") ?? "");
   if (newEmail === null) return await renderVerify(c, { token, email, needsPassword: user === null, invitation });
   if (user === null) return c.redirect(toSignIn(token), 303);
-  return await c.render(<ChangeEmailForm {...{ token, email, newEmail }} />, {
+  return await c.render(<ChangeEmailForm token={token} email={email} newEmail={newEmail} />, {
     title: "Confirm your new email address",
     bare: true,
   });
@@ -124,7 +124,7 @@ function toSignIn(token: string): string {
 
 async function renderVerify(c: Context<DashboardEnv>, form: Omit<VerifyFormProps, "accountName">): Promise<Response> {
   const accountName = (await findNamedInvitation(c, form.invitation))?.accountName ?? null;
-  return await c.render(<VerifyForm {...{ ...form, accountName }} />, {
+  return await c.render(<VerifyForm {...form} accountName={accountName} />, {
     title: "Verify your email address",
     bare: true,
   });

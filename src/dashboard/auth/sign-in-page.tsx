@@ -40,14 +40,19 @@ signInRoutes.post("/sign-in", async (c) => {
   // The message is the same for an unverified user. Another message would reveal that the address was new at the
   // sign-up.
   const errors = toFormErrors(error, canSendEmail(c.env) ? WRONG_PASSWORD_OR_UNVERIFIED : WRONG_PASSWORD);
-  return c.render(<SignInForm {...{ email, to, errors }} {...toOptions(c.env)} />, { title: "Sign in", bare: true });
+  return c.render(<SignInForm email={email} to={to} errors={errors} {...toOptions(c.env)} />, {
+    title: "Sign in",
+    bare: true,
+  });
 });
 
 signInRoutes.get("/sign-up", async (c) => {
   const { to } = c.req.query();
   if (c.var.user !== null) return c.redirect(toReturnPath(to ?? ""), 303);
   const invitation = await findNamedInvitation(c, toInvitationToken(to ?? ""));
-  const form = <SignUpForm {...{ to, invitation }} email={invitation?.email ?? undefined} {...toOptions(c.env)} />;
+  const form = (
+    <SignUpForm to={to} invitation={invitation} email={invitation?.email ?? undefined} {...toOptions(c.env)} />
+  );
   return await c.render(form, { title: "Sign up", bare: true });
 });
 
@@ -58,7 +63,9 @@ signInRoutes.post("/sign-up", async (c) => {
   const { error, body } = await signUp(c, { email, password, invitation, token });
   if (error !== null) {
     setErrorStatus(c, error, 400);
-    const form = <SignUpForm {...{ email, to, invitation }} errors={toFormErrors(error)} {...toOptions(c.env)} />;
+    const form = (
+      <SignUpForm email={email} to={to} invitation={invitation} errors={toFormErrors(error)} {...toOptions(c.env)} />
+    );
     return await c.render(form, { title: "Sign up", bare: true });
   }
   if (canSendEmail(c.env))

@@ -111,58 +111,45 @@ const ENDPOINT_VIEWS: { [E in Endpoint]: (data: Record<string, unknown>, job: Jo
   map: (data) => [{ id: "urls", label: "URLs", ...renderMap(data) }],
 };
 
-interface FormatViews {
-  label: string;
-  /** Renders a non-empty value in one or more views. */
-  toViews: (value: unknown) => View[] | Promise<View[]>;
-}
+type ToViews = (value: unknown) => View[] | Promise<View[]>;
 
-const FORMAT_VIEWS: { [F in ScrapeFormat]: FormatViews } = {
-  markdown: {
-    label: "Markdown",
-    toViews: async (value) => [
-      { id: "markdown", label: "Markdown", ...(await renderMarkdown(String(value))) },
-      toTextView("source", "Markdown source", value),
-    ],
-  },
-  text: { label: "Text", toViews: (value) => [toTextView("text", "Text", value)] },
-  html: { label: "HTML", toViews: (value) => [toTextView("html", "HTML", value)] },
-  raw_html: { label: "Raw HTML", toViews: (value) => [toTextView("raw_html", "Raw HTML", value)] },
-  clean_html: { label: "Clean HTML", toViews: (value) => [toTextView("clean_html", "Clean HTML", value)] },
-  screenshot: {
-    label: "Screenshot",
-    toViews: (value) => [{ id: "screenshot", label: "Screenshot", content: <Screenshot url={String(value)} /> }],
-  },
-  pdf: {
-    label: "PDF",
-    toViews: (value) => [{ id: "pdf", label: "PDF", content: <PdfLink url={String(value)} /> }],
-  },
-  metadata: {
-    label: "Metadata",
-    toViews: (value) => [{ id: "metadata", label: "Metadata", content: <MetadataTable metadata={value} /> }],
-  },
-  links: {
-    label: "Links",
-    toViews: (value) => [{ id: "links", label: "Links", ...renderLinks(value) }],
-  },
-  images: {
-    label: "Images",
-    toViews: (value) => [{ id: "images", label: "Images", ...renderImages(value) }],
-  },
-  summary: { label: "Summary", toViews: (value) => [toTextView("summary", "Summary", value)] },
-  json: {
-    label: "Data",
-    toViews: (value) => [{ id: "data", label: "Data", ...renderData(isObject(value) ? value : {}, {}) }],
-  },
+const FORMAT_LABELS: { [F in ScrapeFormat]: string } = {
+  markdown: "Markdown",
+  text: "Text",
+  html: "HTML",
+  raw_html: "Raw HTML",
+  clean_html: "Clean HTML",
+  screenshot: "Screenshot",
+  pdf: "PDF",
+  metadata: "Metadata",
+  links: "Links",
+  images: "Images",
+  summary: "Summary",
+  json: "Data",
+};
+
+/** Renders a non-empty value of a format in one or more views. The other formats are shown as text. */
+const FORMAT_VIEWS: { [F in ScrapeFormat]?: ToViews } = {
+  markdown: async (value) => [
+    { id: "markdown", label: "Markdown", ...(await renderMarkdown(String(value))) },
+    toTextView("source", "Markdown source", value),
+  ],
+  screenshot: (value) => [{ id: "screenshot", label: "Screenshot", content: <Screenshot url={String(value)} /> }],
+  pdf: (value) => [{ id: "pdf", label: "PDF", content: <PdfLink url={String(value)} /> }],
+  metadata: (value) => [{ id: "metadata", label: "Metadata", content: <MetadataTable metadata={value} /> }],
+  links: (value) => [{ id: "links", label: "Links", ...renderLinks(value) }],
+  images: (value) => [{ id: "images", label: "Images", ...renderImages(value) }],
+  json: (value) => [{ id: "data", label: "Data", ...renderData(isObject(value) ? value : {}, {}) }],
 };
 
 async function toScrapeViews(data: Record<string, unknown>): Promise<View[]> {
-  const views = Object.entries(FORMAT_VIEWS).map(async ([id, { label, toViews }]) => {
-    const value = data[FORMATS[id as ScrapeFormat].field];
+  const views = Object.entries(FORMAT_LABELS).map(async ([name, label]) => {
+    const id = name as ScrapeFormat;
+    const value = data[FORMATS[id].field];
     if (value === undefined) return [];
     const isEmpty = value === null || (typeof value === "string" && value.trim() === "");
     if (isEmpty) return [{ id, label, content: <p class="muted">The page has no content in this format.</p> }];
-    return await toViews(value);
+    return (await FORMAT_VIEWS[id]?.(value)) ?? [toTextView(id, label, value)];
   });
   return (await Promise.all(views)).flat();
 }

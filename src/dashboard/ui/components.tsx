@@ -76,6 +76,19 @@ export function Facts({ of: facts, label }: { of: readonly (Fact | null)[]; labe
   );
 }
 
+/** A name and a value, with a note below the name. The value is at the end of the line. For use in `dl.limits`. */
+export function LimitLine({ what, value, note = "" }: { what: string; value: Child; note?: string }) {
+  return (
+    <div>
+      <dt>
+        {what}
+        {note === "" ? null : <span class="note small muted">{note}</span>}
+      </dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
 const TONES: Record<string, string> = {
   completed: "good",
   succeeded: "good",

@@ -92,7 +92,7 @@ interface InputProps extends Omit<FieldProps, "children"> {
 /** A one-line input. */
 export function TextField({ name, label, hint, errors, ...input }: InputProps) {
   return (
-    <Field {...{ name, label, hint, errors }}>
+    <Field name={name} label={label} hint={hint} errors={errors}>
       <input {...toAttributes({ name, hint, errors })} type="text" {...input} />
     </Field>
   );
@@ -146,7 +146,7 @@ interface AreaProps extends Omit<FieldProps, "children"> {
 /** A multi-line input. `code` uses a fixed-width font. */
 export function TextArea({ name, label, hint, errors, value, code, ...area }: AreaProps) {
   return (
-    <Field {...{ name, label, hint, errors }}>
+    <Field name={name} label={label} hint={hint} errors={errors}>
       <textarea {...toAttributes({ name, hint, errors })} class={code ? "code" : undefined} {...area}>
         {value}
       </textarea>
@@ -162,7 +162,7 @@ interface SelectProps extends Omit<FieldProps, "children"> {
 /** A drop-down list. */
 export function SelectField({ name, label, hint, errors, value, options }: SelectProps) {
   return (
-    <Field {...{ name, label, hint, errors }}>
+    <Field name={name} label={label} hint={hint} errors={errors}>
       <select {...toAttributes({ name, hint, errors })}>
         {options.map(([option, text]) => (
           <option value={option} selected={option === value}>

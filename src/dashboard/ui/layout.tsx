@@ -77,7 +77,9 @@ export function Layout({
         {user === null || account === undefined || bare ? (
           <Plain>{children}</Plain>
         ) : (
-          <Shell {...{ title, lead, actions, section }}>{children}</Shell>
+          <Shell title={title} lead={lead} actions={actions} section={section}>
+            {children}
+          </Shell>
         )}
       </body>
     </html>
@@ -141,7 +143,11 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
             <Operator />.
           </div>
         )}
-        {support === undefined ? <ReadOnlyNotice /> : <SupportNotice {...{ account, support, section }} />}
+        {support === undefined ? (
+          <ReadOnlyNotice />
+        ) : (
+          <SupportNotice account={account} support={support} section={section} />
+        )}
         <div class="page-head">
           <div>
             <h1>{title}</h1>

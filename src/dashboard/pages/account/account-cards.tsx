@@ -196,7 +196,7 @@ export function MembersCard({ members, userId, isOwner }: MembersCardProps) {
                 joined <Time at={joinedAt} />
               </div>
             </div>
-            {mayChange(id) ? <MemberForms {...{ id, email, role }} isSelf={id === userId} /> : null}
+            {mayChange(id) ? <MemberForms id={id} email={email} role={role} isSelf={id === userId} /> : null}
           </li>
         ))}
       </ul>

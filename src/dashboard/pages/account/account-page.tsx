@@ -152,7 +152,7 @@ account.post("/account/invitations", async (c) => {
     return c.redirect("/dashboard/account?done=invited", 303);
   }
   const url = `${toOrigin(c.env, c.req.url)}/dashboard/invitation?token=${token}`;
-  return await c.render(<InvitationLinkCard {...{ url, email, role }} />, {
+  return await c.render(<InvitationLinkCard url={url} email={email} role={role} />, {
     title: "New invitation",
     section: "account",
   });
@@ -257,7 +257,7 @@ async function renderAccountPage(c: DashboardContext, forms: AccountForms = {}):
           <AccountSwitch />
         </Card>
       ) : null}
-      <MembersCard {...{ members, isOwner }} userId={user.id} />
+      <MembersCard members={members} isOwner={isOwner} userId={user.id} />
       {isOwner ? (
         <InvitationsCard
           invitations={invitations}

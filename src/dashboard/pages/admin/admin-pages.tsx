@@ -60,7 +60,7 @@ admin.get("/admin", async (c) => {
   const search = (c.req.query("search") ?? "").trim().slice(0, 200);
   const offset = readOffset(c);
   const accounts = await listAccounts(c.env.DB, { search, limit: ACCOUNTS_PER_PAGE, offset });
-  return c.render(<AccountList {...{ accounts, search, offset, limit: ACCOUNTS_PER_PAGE }} />, {
+  return c.render(<AccountList accounts={accounts} search={search} offset={offset} limit={ACCOUNTS_PER_PAGE} />, {
     title: "Accounts",
     section: "admin",
     actions: (
@@ -77,7 +77,7 @@ admin.get("/admin/audit", async (c) => {
   const before = readEntryId(c.req.query("before"));
   const accountId = c.req.query("account") || null;
   const entries = await listAudit(c.env.DB, { accountId, limit: ENTRIES_PER_PAGE, before });
-  return c.render(<AuditLog {...{ entries, accountId, limit: ENTRIES_PER_PAGE, withAccount: true }} />, {
+  return c.render(<AuditLog entries={entries} accountId={accountId} limit={ENTRIES_PER_PAGE} withAccount />, {
     title: "Audit log",
     lead: "Actions of admins and operators, newest first. Entries can't be changed.",
     section: "admin",
@@ -92,11 +92,14 @@ admin.get("/admin/accounts/:id", async (c) => {
     listMembers(c.env.DB, account.id),
     listAudit(c.env.DB, { accountId: account.id, limit: ENTRIES_PER_PAGE, before: null }),
   ]);
-  return await c.render(<AccountPage {...{ account, credits, members, entries }} done={c.req.query("done")} />, {
-    title: account.name,
-    section: "admin",
-    actions: <LinkButton href="/dashboard/admin" tone="quiet" label="All accounts" />,
-  });
+  return await c.render(
+    <AccountPage account={account} credits={credits} members={members} entries={entries} done={c.req.query("done")} />,
+    {
+      title: account.name,
+      section: "admin",
+      actions: <LinkButton href="/dashboard/admin" tone="quiet" label="All accounts" />,
+    },
+  );
 });
 
 admin.post("/admin/accounts/:id/suspension", async (c) => {
@@ -186,7 +189,12 @@ function AccountList({ accounts, search, limit, offset }: AccountListProps) {
           />
         )}
         <p class="small muted">Balances can be up to 15 minutes old. An account's page shows its current balance.</p>
-        <UncountedPagination {...{ offset, limit, href }} more={accounts.length > limit && offset < MAX_OFFSET} />
+        <UncountedPagination
+          offset={offset}
+          limit={limit}
+          href={href}
+          more={accounts.length > limit && offset < MAX_OFFSET}
+        />
       </Card>
       <Card title="Invite a user">
         <p class="muted">
@@ -273,7 +281,7 @@ function AccountPage({ account, credits, members, entries, done }: AccountView) 
           ]}
         />
       </Card>
-      <AuditLog {...{ entries, limit: AUDIT_SHOWN, accountId: account.id, withAccount: false }} title="Audit log" />
+      <AuditLog entries={entries} limit={AUDIT_SHOWN} accountId={account.id} withAccount={false} title="Audit log" />
     </>
   );
 }

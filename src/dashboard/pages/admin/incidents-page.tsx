@@ -68,7 +68,7 @@ interface View {
 
 async function renderList(c: Context<DashboardEnv>, view: View): Promise<Response> {
   const incidents = await listIncidents(c.env.DB, 0, SHOWN);
-  return await c.render(<IncidentList {...{ incidents, ...view }} />, {
+  return await c.render(<IncidentList incidents={incidents} {...view} />, {
     title: "Incidents",
     lead: "Incidents are public. The status page shows them within a minute.",
     section: "admin",
@@ -79,7 +79,7 @@ async function renderList(c: Context<DashboardEnv>, view: View): Promise<Respons
 async function renderIncident(c: Context<DashboardEnv>, view: View = {}): Promise<Response> {
   const incident = await getIncident(c.env.DB, Number(c.req.param("id")));
   if (incident === null) return await c.notFound();
-  return await c.render(<IncidentPage {...{ incident, ...view }} />, {
+  return await c.render(<IncidentPage incident={incident} {...view} />, {
     title: incident.title,
     section: "admin",
     actions: <LinkButton href="/dashboard/admin/incidents" tone="quiet" label="All incidents" />,
@@ -177,7 +177,7 @@ function IncidentList({
             checked={entered?.parts ?? []}
             errors={errors}
           />
-          <UpdateFields {...{ entered, errors }} status="investigating" />
+          <UpdateFields entered={entered} errors={errors} status="investigating" />
           <SubmitButton label="Publish" />
         </form>
       </Card>
@@ -205,7 +205,7 @@ function IncidentPage({ incident, entered, errors }: FormView & { incident: Inci
       </Card>
       <Card title="Publish an update">
         <form method="post" action={`/dashboard/admin/incidents/${incident.id}`} class="fields">
-          <UpdateFields {...{ entered, errors }} status={incident.status} />
+          <UpdateFields entered={entered} errors={errors} status={incident.status} />
           <SubmitButton label="Publish update" />
         </form>
       </Card>

@@ -60,7 +60,7 @@ export function ProgressCard({ batch, hasArchived }: { batch: Batch; hasArchived
         <Stat label="Credits used" value={number(credits.used)} />
         <Stat label="Credits given back" value={number(credits.givenBack)} />
       </dl>
-      <CodeCounts {...{ batch, hasArchived }} />
+      <CodeCounts batch={batch} hasArchived={hasArchived} />
     </Card>
   );
 }

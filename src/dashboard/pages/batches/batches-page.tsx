@@ -53,7 +53,7 @@ batches.get("/batches", async (c) => {
   return c.render(
     <AutoRefresh id="batches" src={src} busy={isFirst || reply.batches.some(({ endedAt }) => endedAt === null)}>
       {reply.batches.length === 0 ? (
-        <NoBatches {...{ isFirst, mode }} />
+        <NoBatches isFirst={isFirst} mode={mode} />
       ) : (
         <Card>
           <BatchTable lines={reply.batches} keys={keys} now={now()} />
@@ -89,10 +89,10 @@ batches.get("/batches/:id", async (c) => {
       <div class="stack">
         <BatchNotice batch={batch} />
         <CrawlNote note={found.note} />
-        <ProgressCard {...{ batch, hasArchived }} />
-        <FoundUrlsCard {...{ batch, found }} />
+        <ProgressCard batch={batch} hasArchived={hasArchived} />
+        <FoundUrlsCard batch={batch} found={found} />
         <Card title="Pages" actions={<DownloadLinks batch={batch} />}>
-          <PageList {...{ batch, pages, hasArchived, next, shown }} />
+          <PageList batch={batch} pages={pages} hasArchived={hasArchived} next={next} shown={shown} />
         </Card>
         <div class="grid two">
           <BatchRequestCard batch={batch} />

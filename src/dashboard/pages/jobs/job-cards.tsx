@@ -46,7 +46,7 @@ export function JobView({ job, result, ...parts }: JobParts & { job: Job; result
         {job.status === "completed" ? result : null}
         <div class="grid two">
           <RequestCard job={job} preview={request} />
-          <DetailsCard {...{ job, keys, delivery }} />
+          <DetailsCard job={job} keys={keys} delivery={delivery} />
           <ReceiptCard job={job} />
         </div>
       </div>
@@ -237,7 +237,7 @@ const MAX_TEXT_CHARS = 20_000;
 const MAX_HTML_CHARS = 2_000;
 
 /** The request of a job, with long fields shortened. */
-export interface RequestPreview {
+interface RequestPreview {
   request: Record<string, unknown>;
   /** The names of the shortened fields. */
   shortened: string[];

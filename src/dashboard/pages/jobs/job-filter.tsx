@@ -98,7 +98,13 @@ export function JobFilterForm({ conditions, keys, errors }: JobFilterFormProps) 
   const { q, ...filters } = conditions;
   const count = Object.keys(filters).length;
   const select = (name: "status" | "endpoint" | "outcome" | "code", label: string, values: readonly string[]) => (
-    <SelectField {...{ name, label, errors }} value={conditions[name]} options={toOptions(values, conditions[name])} />
+    <SelectField
+      name={name}
+      label={label}
+      errors={errors}
+      value={conditions[name]}
+      options={toOptions(values, conditions[name])}
+    />
   );
   return (
     <search>

@@ -52,7 +52,7 @@ jobs.get("/jobs", async (c) => {
   const head = { title: "Jobs", section: "jobs" } as const;
   if ("errors" in parsed) {
     c.status(400);
-    return c.render(<JobFilterForm {...{ conditions, errors: parsed.errors }} keys={await readKeys(c)} />, head);
+    return c.render(<JobFilterForm conditions={conditions} errors={parsed.errors} keys={await readKeys(c)} />, head);
   }
   const { filter } = parsed;
   const [page, keys] = await Promise.all([
@@ -63,15 +63,15 @@ jobs.get("/jobs", async (c) => {
   const isBusy = page.items.some(({ status }) => status === "queued" || status === "processing");
   return c.render(
     <>
-      <JobFilterForm {...{ conditions, keys }} errors={undefined} />
+      <JobFilterForm conditions={conditions} keys={keys} errors={undefined} />
       {id === null ? null : <SearchNote record={record} />}
       <AutoRefresh id="jobs" src={toJobsHref(conditions, filter)} busy={isBusy || isFirst}>
         {page.items.length === 0 ? (
-          <NoJobs {...{ conditions, isFirst, mode, page }} />
+          <NoJobs conditions={conditions} isFirst={isFirst} mode={mode} page={page} />
         ) : (
           <Card>
             <JobTable lines={page.items} keys={keys} now={now()} />
-            <JobPages {...{ conditions, page }} limit={JOBS_PER_PAGE} place={filter} />
+            <JobPages conditions={conditions} page={page} limit={JOBS_PER_PAGE} place={filter} />
           </Card>
         )}
         <ArchiveNote page={page} />
@@ -208,7 +208,7 @@ function JobPages({ conditions, page, limit, place: { offset, cursor } }: JobPag
     const last = offset + page.items.length;
     if (offset === 0 && older === null) return <p class="pages">{toCount(page.total, "job")}</p>;
     return (
-      <UncountedPagination {...{ limit, offset, href }} more={older !== null}>
+      <UncountedPagination limit={limit} offset={offset} href={href} more={older !== null}>
         <span>
           {(offset + 1).toLocaleString("en")}–{last.toLocaleString("en")} of {page.isEstimate ? "at least " : ""}
           {page.total.toLocaleString("en")}

@@ -197,7 +197,10 @@ function toDraft(form: FormData): KeyDraft {
 /** Returns the form's values for a key. */
 function toDraftOf({ name, mode, scopes, allowedIps, expiresAt, creditLimit }: ListedKey): KeyDraft {
   return {
-    ...{ name: name ?? "", mode, scopes, allowedIps: allowedIps.join("\n") },
+    name: name ?? "",
+    mode,
+    scopes,
+    allowedIps: allowedIps.join("\n"),
     expiresOn: expiresAt === null ? "" : toDay(expiresAt),
     creditLimit: creditLimit === null ? "" : String(creditLimit),
   };

@@ -6,7 +6,7 @@ import { toCount } from "../../../lib/count";
 import { PLANS, type Plan, POLL_FACTOR, toPlanLimits } from "../../../model/plan";
 import { type Prices, toPrices } from "../../../model/prices";
 import type { Account } from "../../../store/accounts";
-import { Card, Stat } from "../../ui/components";
+import { Card, LimitLine, Stat } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { Operator } from "../../ui/operator";
 import { Figures } from "../../ui/table";
@@ -82,22 +82,10 @@ function LimitsCard({ title, limits }: LimitGroup) {
     <Card title={title}>
       <dl class="limits">
         {limits.map(([what, value, note = ""]) => (
-          <LimitLine {...{ what, value, note }} />
+          <LimitLine what={what} value={value} note={note} />
         ))}
       </dl>
     </Card>
-  );
-}
-
-function LimitLine({ what, value, note }: { what: string; value: string; note: string }) {
-  return (
-    <div>
-      <dt>
-        {what}
-        {note === "" ? null : <span class="note small muted">{note}</span>}
-      </dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 

@@ -96,14 +96,14 @@ for (const path of ["/playground", "/playground/batch", "/playground/crawl"]) {
     const view = { operation, values, errors: undefined, models: listModels(c) };
     const isEndpoint = operation !== "batch" && operation !== "crawl";
     const price = isEndpoint ? (
-      <Price {...{ c, values }} endpoint={operation} />
+      <Price c={c} values={values} endpoint={operation} />
     ) : (
       await renderPagesPrice(c, operation, values)
     );
     return await renderParts(
       c,
       <>
-        <SampleTabs {...{ operation, values, mode: c.var.mode, origin: toOrigin(c.env, c.req.url) }} />
+        <SampleTabs operation={operation} values={values} mode={c.var.mode} origin={toOrigin(c.env, c.req.url)} />
         {price}
         {isEndpoint ? <ShareLinkLine operation={operation} values={values} /> : null}
         {check}
@@ -157,7 +157,7 @@ async function renderPage(c: DashboardContext, { operation, values, errors, resp
   const origin = toOrigin(c.env, c.req.url);
   const { balance, history } = await readAccountParts(c, operation);
   const isEndpoint = operation !== "batch" && operation !== "crawl";
-  const price = isEndpoint ? <Price {...{ c, values }} endpoint={operation} /> : <PagesPrice text={null} />;
+  const price = isEndpoint ? <Price c={c} values={values} endpoint={operation} /> : <PagesPrice text={null} />;
   return await c.render(
     <>
       <OperationTabs current={operation} />
@@ -167,7 +167,10 @@ async function renderPage(c: DashboardContext, { operation, values, errors, resp
       </div>
       <div class="playground">
         <RequestForm
-          {...{ operation, values, errors, mode }}
+          operation={operation}
+          values={values}
+          errors={errors}
+          mode={mode}
           models={listModels(c)}
           canRun={account.suspendedAt === null && hasRole(role, "member")}
           price={
@@ -178,7 +181,7 @@ async function renderPage(c: DashboardContext, { operation, values, errors, resp
         />
         <div class="playground-side">
           {isEndpoint ? <AnswerCard response={response} /> : null}
-          <SamplesCard {...{ operation, values, origin, mode }} />
+          <SamplesCard operation={operation} values={values} origin={origin} mode={mode} />
           <HistoryCard history={history} />
         </div>
       </div>

@@ -36,7 +36,7 @@ interface RequestFormProps extends FieldsProps {
 }
 
 /** Returns the path to which the form of an operation is sent. */
-export function toFormPath(operation: Operation, action = ""): string {
+function toFormPath(operation: Operation, action = ""): string {
   if (operation === "batch" || operation === "crawl") return `/dashboard/playground/${operation}${action}`;
   return `/dashboard/playground${action}?endpoint=${operation}`;
 }
@@ -179,14 +179,16 @@ function FormField({ operation, values, errors, models, field }: FieldsProps & {
     case "choices":
       return (
         <CheckboxGroup
-          {...{ name, errors, hint }}
+          name={name}
+          errors={errors}
+          hint={hint}
           legend={label}
           options={options.map((option) => [option, toOptionLabel(name, option)] as const)}
           checked={values.getAll(name)}
         />
       );
     case "boolean":
-      if (defaultValue !== true) return <Checkbox {...{ name, label, hint }} checked={value === "true"} />;
+      if (defaultValue !== true) return <Checkbox name={name} label={label} hint={hint} checked={value === "true"} />;
       return <SelectField {...text} options={["true", "false"].map((is) => [is, toOptionLabel(name, is)] as const)} />;
     case "choice": {
       const known = options.map((option) => [option, toOptionLabel(name, option)] as const);
@@ -241,7 +243,9 @@ function OtherField({ operation, values, errors }: FieldsProps) {
   });
   return (
     <TextArea
-      {...{ name: OTHER_FIELD, label, hint }}
+      name={OTHER_FIELD}
+      label={label}
+      hint={hint}
       value={values.get(OTHER_FIELD) ?? ""}
       rows={3}
       code

@@ -16,7 +16,7 @@ const SECRET_NAME =
   /(?:^|_)(?:key|jwt|auth|authorization|pass|passwd|passcode|passphrase|pwd|sig|sid|session|session_?id|credentials?)$|(?:token|secret|password|signature|api_?key|access_?key|sessid|sessionid)$/;
 
 /** A link that fills the form of the playground. */
-export interface ShareLink {
+interface ShareLink {
   /** The path and query of the link. Null if it would be too long. */
   path: string | null;
   /** Sentences about what the link omits. */

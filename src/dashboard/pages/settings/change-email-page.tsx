@@ -61,7 +61,11 @@ async function renderPage(c: DashboardContext, { email, errors }: { email?: stri
       <p>
         Your email address is <strong>{user.email}</strong>.
       </p>
-      {(await hasPassword(c)) ? <EmailForm {...{ email, errors, canSend: canSendEmail(c.env) }} /> : <PasswordFirst />}
+      {(await hasPassword(c)) ? (
+        <EmailForm email={email} errors={errors} canSend={canSendEmail(c.env)} />
+      ) : (
+        <PasswordFirst />
+      )}
     </Card>,
     { title: "Change your email address", section: "settings" },
   );

@@ -12,7 +12,7 @@ import {
   setPassword,
   toFormErrors,
 } from "../../auth/auth-client";
-import { Card, DoneNotice, PostButton, SubmitButton, Time } from "../../ui/components";
+import { Card, DoneNotice, LimitLine, PostButton, SubmitButton, Time } from "../../ui/components";
 import { type DashboardEnv, requireSignedIn, type User } from "../../ui/env";
 import { CurrentPasswordField, FormErrorNotice, FormErrors, NewPasswordField } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
@@ -136,28 +136,23 @@ function ProfileCard({
   return (
     <Card title="Profile">
       <dl class="limits">
-        <div>
-          <dt>Email</dt>
-          <dd>
-            {user.email}{" "}
-            <a class="button quiet small" href="/dashboard/settings/email">
-              Change<span class="visually-hidden"> email address</span>
-            </a>
-          </dd>
-        </div>
-        <div>
-          <dt>
-            Email verification
-            <span class="note small muted">{toAddressNote(user, canSendEmail)}</span>
-          </dt>
-          <dd>
-            <VerificationStatus user={user} canSendEmail={canSendEmail} />
-          </dd>
-        </div>
-        <div>
-          <dt>Sign-in methods</dt>
-          <dd>{names.length === 0 ? "sign-in link" : names.join(" or ")}</dd>
-        </div>
+        <LimitLine
+          what="Email"
+          value={
+            <>
+              {user.email}{" "}
+              <a class="button quiet small" href="/dashboard/settings/email">
+                Change<span class="visually-hidden"> email address</span>
+              </a>
+            </>
+          }
+        />
+        <LimitLine
+          what="Email verification"
+          value={<VerificationStatus user={user} canSendEmail={canSendEmail} />}
+          note={toAddressNote(user, canSendEmail)}
+        />
+        <LimitLine what="Sign-in methods" value={names.length === 0 ? "sign-in link" : names.join(" or ")} />
       </dl>
     </Card>
   );

@@ -53,10 +53,10 @@ export function DeliveryPage({
             <div>
               <PostButton action={`${href}/redeliver`} label="Redeliver event" small={false} />
             </div>
-            <OtherUrlForm action={`${href}/redeliver`} {...{ draft, errors }} />
+            <OtherUrlForm action={`${href}/redeliver`} draft={draft} errors={errors} />
           </Permitted>
         </Card>
-        <RequestCard {...{ delivery, payload, hidesPayload }} />
+        <RequestCard delivery={delivery} payload={payload} hidesPayload={hidesPayload} />
         <Card title={earlierAttempts.length === 0 ? "Attempts" : "Attempts in this round"}>
           {attempts.length === 0 ? (
             <p class="muted">No attempt has ended yet.</p>

@@ -148,7 +148,13 @@ async function renderDelivery(
   return c.render(
     <>
       <DoneNotice word={c.req.query("done")} texts={DELIVERY_DONE} />
-      <DeliveryPage {...{ delivery, payload, ...refused }} now={now()} hidesPayload={c.var.support !== undefined} />
+      <DeliveryPage
+        delivery={delivery}
+        payload={payload}
+        {...refused}
+        now={now()}
+        hidesPayload={c.var.support !== undefined}
+      />
     </>,
     {
       title: "Webhook delivery",
