@@ -492,7 +492,7 @@ head_sampling_rate = 0.1
 
   it.each([
     ['plan = "free"', "deploy.toml has the unknown setting plan."],
-    ['[vars]\nSIGN_UP = "closed"', "deploy.toml: the service has no variable SIGN_UP. Did you mean SIGNUP?"],
+    ['[vars]\nSIGN_UP = "closed"', "deploy.toml: the service has no variable SIGN_UP. Did you mean 'SIGNUP'?"],
     ['[vars]\nMAIL_KEY = "x"', "deploy.toml: MAIL_KEY is a secret. Set it with 'npx wrangler secret put MAIL_KEY'."],
     ['[vars]\nFETCH_VIA = "sockets"', 'FETCH_VIA is "sockets". It must be "fetch", "socket" or empty.'],
     ["vars = 5", "deploy.toml: vars must be a table"],

@@ -119,7 +119,9 @@ describe("the lock of the state folder", () => {
     for (const stream of [start.stdout, start.stderr]) stream.on("data", (data) => (output += data));
     const [code] = await once(start, "close");
     const problem = `Another service (process ${pid}) uses the state in ${folder}.`;
-    expect([code, output]).toEqual([1, `${problem} Stop it, or choose another folder with --persist-to.\n`]);
+    const lines = output.trimEnd().split("\n");
+    expect([code, lines.slice(1)]).toEqual([1, [`${problem} Stop it, or choose another folder with --persist-to.`]]);
+    expect(lines[0]).toMatch(/^Starting /);
     expect(readdirSync(folder)).toEqual(["service.pid"]);
   });
 });
