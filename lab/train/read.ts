@@ -81,9 +81,8 @@ export async function readEvidence(project: string, pages: readonly TrainingPage
     export * from "./src/html/content/line-evidence";
     export * from "./src/html/content/page-kind";
     export { PAGE_KINDS } from "./src/model/page-kinds";
-    export * from "./src/html/content/page-signals";
     export { findPosts } from "./src/html/content/posts";
-    export * from "./src/html/content/surroundings";
+    export { Surroundings } from "./src/html/content/weights";
     export * from "./src/html/content/choose-lines";`,
   );
   const names = new Names();

@@ -4,8 +4,7 @@ import { MOBILE_VIEWPORT, VIEWPORT } from "../model/page-limits";
 import type { Session, SessionCookie } from "../net/session";
 import type { Browser } from "./browser";
 import { toExpression } from "./evaluate";
-import { identify, impersonate } from "./impersonate";
-import { type DeviceOptions, RenderError, type RenderRequest } from "./protocol";
+import { type DeviceOptions, RenderError, type RenderRequest, type Visit } from "./protocol";
 import { toDeniedPatterns } from "./render-policy";
 import type { RunningBrowser } from "./running-browser";
 import { SiteHeaders } from "./site-headers";
@@ -157,4 +156,25 @@ function toParameter({ name, value, path, secure, domain }: SessionCookie, targe
 async function addHeaders(browser: RunningBrowser["browser"], tab: Tab, headers: SiteHeaders): Promise<void> {
   tab.siteHeaders = headers;
   await browser.interceptAlso(tab, headers.patterns);
+}
+
+/** Sets the user agent of a tab, and of the frames and workers that it will have. */
+async function identify(tab: Tab, identity: Protocol.Network.SetUserAgentOverrideRequest): Promise<void> {
+  tab.emulation.identity = identity;
+  await tab.send("Network.setUserAgentOverride", identity);
+}
+
+/** Sets the user agent, language, viewport and cookies of a visit. They apply to all later requests of the tab. */
+export async function impersonate(
+  tab: Tab,
+  { userAgent, acceptLanguage, viewport, isMobile, cookies }: Visit,
+  url: string,
+): Promise<void> {
+  await Promise.all([
+    identify(tab, { userAgent, acceptLanguage }),
+    tab.layOut(viewport, { isMobile }),
+    ...(cookies.length > 0
+      ? [tab.send("Network.setCookies", { cookies: cookies.map((cookie) => ({ ...cookie, url })) })]
+      : []),
+  ]);
 }

@@ -1,5 +1,5 @@
 import type { CrawlOptions, SkipReason } from "../model/crawl";
-import { normalizeEncoding } from "../site/percent-encoding";
+import { normalizeEncoding } from "../site/canonical-url";
 import { isSameSite } from "../site/same-site";
 import { isTrap } from "./url-shape";
 

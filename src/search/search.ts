@@ -1,14 +1,17 @@
+import { Semaphore } from "../lib/async";
 import { now, sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
+import { PROXY_CONNECTIONS } from "../model/page-limits";
 import { NoCapacityError } from "../model/run-context";
-import { SERP_PAGE_DELAY_MS, SERP_WALK_MS } from "../model/search-limits";
-import { ENGINES } from "./engines/engines";
+import { SERP_PAGE_DELAY_MS, SERP_RESOLVE_MS, SERP_WALK_MS } from "../model/search-limits";
+import { fetchLocation } from "../net/page";
+import { requestHeaders } from "./engines/browser-profile";
+import { ENGINES, isBlockPageUrl } from "./engines/engines";
 import type { SearchEngine } from "./engines/search-engine";
-import { type SearchContext, toFetchOptions } from "./fetch-options";
-import { resolveRedirects } from "./redirects";
+import { type SearchContext, type SearchFetchOptions, toFetchOptions } from "./fetch-options";
 import { appendPage, EMPTY_LISTING, type Listing, type RankedResult, rank } from "./results/listing";
 import { isOffTopic } from "./results/relevance";
-import type { SearchQuery } from "./results/result-page";
+import type { OrganicResult, SearchQuery } from "./results/result-page";
 import { type SearchInput, type Source, type SourcePage, searchSources } from "./sources";
 
 interface SearchResult {
@@ -26,6 +29,14 @@ interface SearchResult {
 
 /** The reason why a source returned no results. */
 type SourceFailure = { kind: "blocked" } | { kind: "down"; reason: string };
+
+const MAX_TRIES = 2;
+
+interface RedirectRequest {
+  engine: SearchEngine;
+  query: SearchQuery;
+  options: SearchFetchOptions;
+}
 
 /**
  * Tries the sources in order until one returns results. Then fetches as many pages from that source as the request
@@ -126,4 +137,47 @@ function toError({ label }: SearchEngine, failures: readonly SourceFailure[]): A
   if (failures.some(({ kind }) => kind === "blocked") || down === undefined)
     return new AppError("blocked_by_target", `${label} returned a block page or a page without results.`);
   return new AppError("serp_unavailable", `${label} search failed: ${down.reason}`);
+}
+
+/**
+ * Replaces the engine's redirects with their targets. Sends several requests in parallel, with the headers and the
+ * proxy of the page request. If a redirect can't be resolved, its result keeps its position and link, and stays marked
+ * as unresolved.
+ */
+async function resolveRedirects(results: readonly OrganicResult[], request: RedirectRequest): Promise<OrganicResult[]> {
+  const connections = new Semaphore(PROXY_CONNECTIONS);
+  return await Promise.all(
+    results.map(async (result) => {
+      if (!result.unresolved) return result;
+      const release = await connections.acquire(request.options.signal);
+      try {
+        const url = await resolve(result.url, request);
+        if (url === null) return result;
+        const { unresolved: _, ...rest } = result;
+        return { ...rest, url };
+      } finally {
+        release();
+      }
+    }),
+  );
+}
+
+async function resolve(
+  url: string,
+  { engine, query, options: { overrides, ...options } }: RedirectRequest,
+): Promise<string | null> {
+  const headers = requestHeaders(engine, query);
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const timeout = AbortSignal.timeout(SERP_RESOLVE_MS);
+    try {
+      const signal = AbortSignal.any([options.signal, timeout]);
+      const location = await fetchLocation(overrides.toRequested(url), { ...options, headers, signal });
+      const target = location === null ? null : engine.readLink(overrides.toCanonical(location, url), url);
+      if (target !== null && !target.unresolved && !isBlockPageUrl(target.url)) return target.url;
+    } catch (error) {
+      if (options.signal.aborted) throw options.signal.reason;
+      if (!timeout.aborted && !(error instanceof AppError)) throw error;
+    }
+  }
+  return null;
 }

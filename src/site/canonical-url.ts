@@ -1,5 +1,3 @@
-import { normalizeEncoding } from "./percent-encoding";
-
 /**
  * The query parameters that only track visitors and don't change the page. Sources: the lists of Firefox
  * (https://firefox.settings.services.mozilla.com, query-stripping), Brave
@@ -92,4 +90,15 @@ function withoutSession(path: string): string {
         isSession(name.toLowerCase(), value) ? "" : parameter,
       )
     : own;
+}
+
+/**
+ * Decodes the percent-encodings of unreserved characters, which never change the meaning of a URL. Writes the other
+ * percent-encodings in upper case. See RFC 3986, section 6.2.2.
+ */
+export function normalizeEncoding(text: string): string {
+  return text.replace(/%[0-9a-f]{2}/gi, (encoded) => {
+    const char = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+    return /[\w.~-]/.test(char) ? char : encoded.toUpperCase();
+  });
 }

@@ -3,7 +3,7 @@ import { AppError } from "../model/errors";
 import { toCanonicalUrl } from "./canonical-url";
 import { fetchSitemap, RESOURCE_TIMEOUT_MS, type ResourceOptions } from "./fetch-resource";
 import { isSameSite } from "./same-site";
-import type { Sitemap, SitemapEntry } from "./sitemap-entry";
+import type { Sitemap, SitemapEntry } from "./sitemap";
 
 /** A sitemap to read. */
 interface SitemapSource {

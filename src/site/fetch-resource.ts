@@ -9,8 +9,7 @@ import { type FetchedPage, type FetchOptions, fetchPage } from "../net/page";
 import type { ProxyAddress } from "../net/proxy-config";
 import { Resolver } from "../net/resolver";
 import { ALLOW_ALL, DISALLOW_ALL, parseRobots, type Robots } from "./robots";
-import { MAX_SITEMAP_BYTES, readSitemap } from "./sitemap";
-import type { Sitemap } from "./sitemap-entry";
+import { MAX_SITEMAP_BYTES, readSitemap, type Sitemap } from "./sitemap";
 
 /** The options for all requests to a site's robots.txt, sitemaps and feeds. */
 export type ResourceOptions = Omit<FetchOptions, "maxBytes" | "anyStatus" | "limit">;

@@ -2,7 +2,7 @@ import type { Document } from "domhandler";
 import { readLinks } from "../html/links";
 import { attribute, elementsUnder } from "../html/parse/dom";
 import { absoluteUrl, baseUrl } from "../html/parse/urls";
-import { tidyTitle } from "./sitemap-entry";
+import { tidyTitle } from "./sitemap";
 
 /** The links of a page that a crawler can follow, and the page's declarations about them. */
 export interface PageLinks {

@@ -1,4 +1,4 @@
-import { normalizeEncoding } from "./percent-encoding";
+import { normalizeEncoding } from "./canonical-url";
 
 /** A parsed robots.txt. */
 export interface Robots {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CDPSession } from "../../src/browser/connection";
-import { impersonate } from "../../src/browser/impersonate";
+import { impersonate } from "../../src/browser/prepare-tab";
 import { Tab } from "../../src/browser/tab";
 import { MAX_DOCUMENT_REQUESTS, MAX_PAGE_REQUESTS, MAX_PAGE_WORKERS } from "../../src/model/page-limits";
 import { parseEgressPolicy } from "../../src/net/egress";

@@ -9,8 +9,7 @@ import { siteBoilerplateOf } from "../main-content/site-boilerplate";
 import { chooseLines } from "./choose-lines";
 import { type ContentFacts, readContentFacts } from "./content-facts";
 import { describesImage } from "./evidence";
-import { kindsOf } from "./page-kind";
-import { pageSignals } from "./page-signals";
+import { kindsOf, pageSignals } from "./page-kind";
 import { findPosts, laterPosts, type Posts } from "./posts";
 import { likelihoodsOf } from "./weights";
 

@@ -4,7 +4,6 @@ import type { ContentFacts } from "./content-facts";
 import { placeEvidence, type SharedEvidence, type SharedWitness, type Witness } from "./evidence";
 import { lineEvidence } from "./line-evidence";
 import { kindName, nameOnKind } from "./page-kind";
-import { Surroundings } from "./surroundings";
 import table from "./weights.json";
 
 /**
@@ -28,6 +27,19 @@ interface Sums {
 
 const { bias, steps } = table as unknown as WeightTable;
 const SUMS_BY_KIND = new Map<PageKind, ReadonlyMap<string, readonly Sums[]>>();
+
+/** A range of lines. `start` is the index of the first line, `end` the index after the last line. */
+interface LineRange {
+  start: number;
+  end: number;
+}
+
+/** The names of the evidence about the region of a line and the regions around it. */
+const REGION_LEVELS = [1, 2, 3, 4].map((level) => `likelihood of region ${level}`);
+const PARTS = [30, 100, 300].map((words) => ({ words, name: `likelihood of ${words} words around` }));
+const WINDOWS = [3, 10].map((lines) => ({ lines, name: `likelihood of ${lines} lines around` }));
+const REACH = 40;
+const UNKNOWN = 0.5;
 
 /** Returns the steps of each name on pages of a kind, including those that count only on this kind. */
 function sumsFor(kind: PageKind): ReadonlyMap<string, readonly Sums[]> {
@@ -113,4 +125,91 @@ export function likelihoodsOf(facts: ContentFacts, kind: PageKind): Float64Array
 /** Converts log-odds to a likelihood from 0 to 1. */
 function likelihood(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
+}
+
+/**
+ * The evidence in the lines around a line: how likely they are content after the first round. `likelihoods` has a value
+ * from 0 to 1 for each line. Means are weighted by words.
+ */
+export class Surroundings {
+  readonly #facts: ContentFacts;
+  readonly #likelihoods: Float64Array;
+  readonly #words: Float64Array;
+  readonly #likely: Float64Array;
+  readonly #groups = new Map<unknown, [likely: number, words: number]>();
+  readonly #regions = new Map<Region, readonly (readonly [string, number])[]>();
+
+  constructor(facts: ContentFacts, likelihoods: Float64Array) {
+    const { lines } = facts.page;
+    this.#facts = facts;
+    this.#likelihoods = likelihoods;
+    this.#words = new Float64Array(lines.length + 1);
+    this.#likely = new Float64Array(lines.length + 1);
+    for (const [at, line] of lines.entries()) {
+      const words = line.words + 0.01;
+      const likely = words * (likelihoods[at] ?? 0);
+      this.#words[at + 1] = (this.#words[at] ?? 0) + words;
+      this.#likely[at + 1] = (this.#likely[at] ?? 0) + likely;
+      const group = this.#groups.get(facts.groups[at]) ?? [0, 0];
+      this.#groups.set(facts.groups[at], [group[0] + likely, group[1] + words]);
+    }
+  }
+
+  /** Gives the evidence around the line with this index. */
+  evidence(index: number, see: Witness): void {
+    const { page, groups } = this.#facts;
+    const line = page.lines[index];
+    if (!line) return;
+    for (const [name, value] of this.#around(line.region)) see(name, value);
+    const [likely, words] = this.#groups.get(groups[index]) ?? [0, 1];
+    see("likelihood of its group", likely / words);
+    see("likelihood", this.#at(index));
+    see("likelihood of the line before", this.#at(index - 1));
+    see("likelihood of the line after", this.#at(index + 1));
+    const count = page.lines.length;
+    for (const { lines, name } of WINDOWS)
+      see(name, this.#mean({ start: Math.max(0, index - lines), end: Math.min(count, index + lines + 1) }));
+    let [before, after] = [0, 0];
+    for (let offset = 0; offset <= REACH; offset++) {
+      before = Math.max(before, this.#at(index - offset));
+      after = Math.max(after, this.#at(index + offset));
+    }
+    see("highest likelihood before", before);
+    see("highest likelihood after", after);
+  }
+
+  #around(region: Region): readonly (readonly [string, number])[] {
+    const known = this.#regions.get(region);
+    if (known) return known;
+    const { page, aroundHeadline } = this.#facts;
+    const ranges: LineRange[] = [];
+    let block: Region | null = null;
+    for (let at: Region | null = region; at; at = at.parent) {
+      const last = ranges.at(-1);
+      if (!last || last.start !== at.start || last.end !== at.end) ranges.push(at);
+      if (!aroundHeadline.has(at)) block = at;
+    }
+    const whole = { start: 0, end: page.lines.length };
+    const found: [string, number][] = [];
+    for (const [level, name] of REGION_LEVELS.entries())
+      found.push([name, this.#mean(ranges[level] ?? ranges.at(-1) ?? whole)]);
+    for (const { words, name } of PARTS)
+      found.push([name, this.#mean(ranges.find((range) => this.#wordsIn(range) >= words) ?? whole)]);
+    found.push(["likelihood of the block", this.#mean(block ?? whole)], ["likelihood of the page", this.#mean(whole)]);
+    this.#regions.set(region, found);
+    return found;
+  }
+
+  #at(index: number): number {
+    return this.#likelihoods[index] ?? 0;
+  }
+
+  #wordsIn({ start, end }: LineRange): number {
+    return (this.#words[end] ?? 0) - (this.#words[start] ?? 0);
+  }
+
+  #mean(range: LineRange): number {
+    const words = this.#wordsIn(range);
+    return words > 0 ? ((this.#likely[range.end] ?? 0) - (this.#likely[range.start] ?? 0)) / words : UNKNOWN;
+  }
 }

@@ -1,8 +1,7 @@
-import { type ChildNode, type Document, Element } from "domhandler";
-import { attribute, elementsUnder, findElement, hasAttribute, rawText } from "../parse/dom";
+import { type ChildNode, type Document, Element, type ParentNode, Text } from "domhandler";
+import { attribute, elementsUnder, findElement, hasAttribute, isBlock, NEVER_TEXT, rawText } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
 import type { Description } from "./json-ld";
-import { TextReader } from "./text-reader";
 
 type MicrodataValue = string | MicrodataItem;
 /**
@@ -27,6 +26,14 @@ const ADDRESS_ATTRIBUTES = new Map([
   ["video", "src"],
   ["object", "data"],
 ]);
+
+/** The maximum length of a text before its white space is collapsed. */
+const MAX_TEXT_CHARS = 4_000;
+/**
+ * The maximum number of nodes to read for all texts of a page. Nodes in nested elements are read and counted several
+ * times.
+ */
+const MAX_NODES = 500_000;
 
 /**
  * Reads the microdata of a page as nested objects, in document order: https://html.spec.whatwg.org/#microdata. Doesn't
@@ -158,4 +165,29 @@ function propertyValue(element: Element): string {
 
 function plainValue(element: Element): string {
   return tidyValue(attribute(element, "content") || attribute(element, "datetime") || rawText(element));
+}
+
+/** Reads the texts of elements without hidden nodes. Reads at most `MAX_NODES` nodes for all texts together. */
+export class TextReader {
+  readonly #hidden: ReadonlySet<ChildNode>;
+  #nodes = 0;
+
+  constructor(hidden: ReadonlySet<ChildNode>) {
+    this.#hidden = hidden;
+  }
+
+  /** Returns the first `MAX_TEXT_CHARS` characters of the text. Blocks and line breaks become spaces. */
+  read(root: ParentNode): string {
+    let text = "";
+    const stack: ChildNode[] = root.children.toReversed();
+    for (let node = stack.pop(); node && text.length < MAX_TEXT_CHARS; node = stack.pop()) {
+      if (this.#hidden.has(node) || ++this.#nodes > MAX_NODES) continue;
+      if (node instanceof Text) text += node.data;
+      else if (node instanceof Element && !NEVER_TEXT.has(node.name)) {
+        if (node.name === "br" || isBlock(node)) text += " ";
+        for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as ChildNode);
+      }
+    }
+    return text;
+  }
 }

@@ -1,5 +1,5 @@
 import { type ChildNode, Element, type ParentNode } from "domhandler";
-import { TextReader } from "../metadata/text-reader";
+import { TextReader } from "../metadata/microdata";
 import { isWithin } from "../parse/dom";
 import { absoluteUrl } from "../parse/urls";
 import type { DataNode } from "./data-node";

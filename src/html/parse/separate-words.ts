@@ -1,4 +1,5 @@
 import { type ChildNode, Element, type ParentNode, Text } from "domhandler";
+import { displayTerminal } from "./terminals";
 import { insertBefore } from "./tree";
 
 /** The inline elements that style sheets often display as separate labels, such as a brand and a name. */
@@ -12,13 +13,17 @@ const WORD_START = /^\p{Lu}\p{Ll}/u;
 /**
  * Inserts a space between adjacent inline elements whose texts are separate words, as in
  * `<span>Coleman</span><span>Cascade stove</span>`. On such pages, the style sheet separates the words. A capital
- * letter after the end of a word indicates the start of another word.
+ * letter after the end of a word indicates the start of another word. Leaves code as it is, except terminal sessions.
  */
 export function separateWords(parent: ParentNode): void {
   // The list of children grows while spaces are inserted. An inserted space is a text node, so the loop skips it.
   for (let at = 0; at < parent.children.length; at++) {
     const node = parent.children[at];
-    if (!(node instanceof Element) || EXACT.has(node.name)) continue;
+    if (!(node instanceof Element)) continue;
+    if (EXACT.has(node.name)) {
+      displayTerminal(node);
+      continue;
+    }
     separateWords(node);
     const before = parent.children[at - 1];
     if (before instanceof Element && LABELS.has(node.name) && LABELS.has(before.name) && areWords(before, node)) {
