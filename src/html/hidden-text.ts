@@ -2,7 +2,7 @@ import { type ChildNode, Element, type ParentNode, type Text } from "domhandler"
 import { readRegions, type TextLine } from "./main-content/regions";
 import { findSiteBoilerplate } from "./main-content/site-boilerplate";
 import { bodyOf } from "./parse/document";
-import { rawText } from "./parse/dom";
+import { isWithin, rawText } from "./parse/dom";
 import { copyTo } from "./parse/tree";
 import { addressesAi } from "./visibility/ai-instructions";
 import { isOrdinaryHidden } from "./visibility/markup-visibility";
@@ -48,15 +48,9 @@ export function readHiddenText(page: VisiblePage, { leastWords }: { leastWords: 
   const words = countWords(all.flatMap(({ lines }) => lines));
   if (words === 0 || (words < leastWords && !isAddressed)) return { words, addressesAi: isAddressed };
   const boilerplate = findSiteBoilerplate(body, new Set());
-  const lines = all.filter(({ node }) => !isWithin(node, boilerplate)).flatMap((one) => one.lines);
+  const lines = all.filter(({ node }) => !isWithin(node.parent, boilerplate)).flatMap((one) => one.lines);
   const shown = new Set(page.page.lines.map((line) => line.text));
   return { words: countWords(lines.filter((line) => !shown.has(line.text))), addressesAi: isAddressed };
-}
-
-function isWithin(node: ChildNode, elements: ReadonlySet<ChildNode>): boolean {
-  for (let at: ParentNode | null = node.parent; at !== null; at = at.parent)
-    if (elements.has(at as ChildNode)) return true;
-  return false;
 }
 
 function sentencesIn(node: ChildNode): TextLine[] {

@@ -36,12 +36,6 @@ export interface PageImage extends ImageFile {
 
 const MAX_IMAGES = 2_000;
 
-interface ImageOptions {
-  baseUrl: string;
-  /** The nodes that a person can't see. */
-  hidden?: ReadonlySet<ChildNode>;
-}
-
 /**
  * Returns the links of a page in document order. Lists each URL once, with the first text that isn't empty. Leaves out
  * links to a position on the same page, and hidden texts that tell an AI what to do.
@@ -108,7 +102,7 @@ function withoutFragment(url: string): string {
  * text that isn't empty. Omits tracking pixels, placeholders, `data:` URLs and drawings. Also omits hidden alternative
  * texts that contain instructions for an AI.
  */
-export function readImages(document: Document, { baseUrl, hidden = new Set() }: ImageOptions): PageImage[] {
+export function readImages(document: Document, { baseUrl, hidden = NOTHING }: LinkOptions): PageImage[] {
   const images = new Map<string, PageImage>();
   const budget = new Budget(MAX_ADDRESSES_CHARS);
   for (const element of elementsUnder(document, ({ name }) => name !== "template")) {
@@ -119,12 +113,9 @@ export function readImages(document: Document, { baseUrl, hidden = new Set() }: 
     const known = images.get(file.url);
     if (!known && images.size >= MAX_IMAGES) continue;
     const image = known ?? { alt: "", ...file };
-    image.alt ||= altOf(attributeText(attribute(element, "alt")), () => isWithin(element, hidden));
+    const alt = attributeText(attribute(element, "alt"));
+    if (!addressesAi(alt) || !isWithin(element, hidden)) image.alt ||= alt;
     images.set(file.url, image);
   }
   return [...images.values()];
-}
-
-function altOf(text: string, isHidden: () => boolean): string {
-  return text !== "" && addressesAi(text) && isHidden() ? "" : text;
 }

@@ -2,6 +2,7 @@ import { type Options, selectAll } from "css-select";
 import { type ChildNode, type Document, type Element, hasChildren, isTag } from "domhandler";
 import * as DomUtils from "domutils";
 import { AppError } from "../model/errors";
+import { isWithin } from "./parse/dom";
 import { OmittedElement, type OriginalTree, originalTree } from "./parse/original-tree";
 
 /**
@@ -29,16 +30,8 @@ export function selectOutermost(
   const found = new Set<ChildNode>(selectAll<ChildNode, Element>(selectors.join(","), document, options));
   return [...found].filter(
     (element): element is Element =>
-      !(element instanceof OmittedElement) &&
-      !excluded.has(element) &&
-      !hasAncestorIn(element, found) &&
-      !hasAncestorIn(element, excluded),
+      !(element instanceof OmittedElement) && !isWithin(element.parent, found) && !isWithin(element, excluded),
   );
-}
-
-function hasAncestorIn(element: ChildNode, found: ReadonlySet<ChildNode>): boolean {
-  for (let at = element.parent; at; at = at.parent) if (found.has(at as ChildNode)) return true;
-  return false;
 }
 
 /** Returns an adapter for css-select that counts each step through the tree. */

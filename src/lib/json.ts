@@ -1,3 +1,12 @@
+/** Parses JSON. Returns null if the text isn't JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /** Serializes a value with sorted keys. Equal objects have the same JSON, regardless of the order of their members. */
 export function toCanonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {

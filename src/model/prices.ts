@@ -1,4 +1,5 @@
 import { toText } from "../lib/env.ts";
+import { parseJson } from "../lib/json.ts";
 
 /** The prices of the operations in credits. The service's variables set them, and an account can have its own. */
 export interface Prices {
@@ -79,19 +80,11 @@ export function formatPrices(own: OwnPrices | null): string {
  * invalid values, because one invalid row must not make the account's keys and the list of accounts fail.
  */
 export function readOwnPrices(json: string | null): OwnPrices | null {
-  const stored = json === null ? null : tryToParse(json);
+  const stored = json === null ? null : (parseJson(json) as { readonly [name: string]: unknown } | null);
   const prices: { [Name in PriceName]?: number } = {};
   for (const name of PRICE_NAMES) {
     const price = readPrice(String(stored?.[name]));
     if (price !== null) prices[name] = price;
   }
   return Object.keys(prices).length === 0 ? null : prices;
-}
-
-function tryToParse(json: string): { readonly [name: string]: unknown } | null {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return null;
-  }
 }

@@ -154,10 +154,8 @@ function urlSignals(url: string, see: Witness): void {
 }
 
 /** Gives the types of the page in Open Graph and JSON-LD. */
-function declaredTypes({ meta, jsonLd }: PageHead, see: Witness): void {
-  const types = new Set<string>();
-  const own = meta.get("og:type");
-  if (own !== undefined) types.add(`og ${own.trim().toLowerCase().split(/[.:]/, 1)[0]}`);
+function declaredTypes({ openGraphTypes, jsonLd }: PageHead, see: Witness): void {
+  const types = new Set(openGraphTypes.map((type) => `og ${type.trim().toLowerCase().split(/[.:]/, 1)[0]}`));
   for (const source of jsonLd)
     for (const [, value = ""] of source.matchAll(TYPE))
       for (const [type] of value.matchAll(/[A-Za-z]+/g)) if (TYPES.has(type)) types.add(type);

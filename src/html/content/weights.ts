@@ -1,5 +1,6 @@
 import type { PageKind } from "../../model/page-kinds";
 import type { Region } from "../main-content/regions";
+import type { LineRange } from "../main-content/selection";
 import type { ContentFacts } from "./content-facts";
 import { placeEvidence, type SharedEvidence, type SharedWitness, type Witness } from "./evidence";
 import { lineEvidence } from "./line-evidence";
@@ -27,12 +28,6 @@ interface Sums {
 
 const { bias, steps } = table as unknown as WeightTable;
 const SUMS_BY_KIND = new Map<PageKind, ReadonlyMap<string, readonly Sums[]>>();
-
-/** A range of lines. `start` is the index of the first line, `end` the index after the last line. */
-interface LineRange {
-  start: number;
-  end: number;
-}
 
 /** The names of the evidence about the region of a line and the regions around it. */
 const REGION_LEVELS = [1, 2, 3, 4].map((level) => `likelihood of region ${level}`);

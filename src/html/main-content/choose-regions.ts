@@ -147,8 +147,8 @@ function lengthOf({ selection, regions }: MainContent): number {
 const ARTICLE_TYPE = /"@type"\s*:\s*\[?\s*"[A-Za-z]*(?:Article|Posting)"/;
 
 /** Returns true if Open Graph or JSON-LD declares that the page is an article. */
-function declaresArticle({ meta, jsonLd }: PageHead): boolean {
-  return /article/i.test(meta.get("og:type") ?? "") || jsonLd.some((source) => ARTICLE_TYPE.test(source));
+function declaresArticle({ openGraphTypes, jsonLd }: PageHead): boolean {
+  return openGraphTypes.some((type) => /article/i.test(type)) || jsonLd.some((source) => ARTICLE_TYPE.test(source));
 }
 
 /**

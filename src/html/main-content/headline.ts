@@ -1,4 +1,5 @@
 import type { PageHead } from "../metadata/head";
+import { similarity, wordsOf } from "../metadata/headline";
 import { collapseSpaces, isLinkLine, type Region, type RegionTree } from "./regions";
 
 export interface Headline {
@@ -73,17 +74,4 @@ function longestPart(title: string): string {
 function bestMatch(text: string, titles: readonly Set<string>[]): number {
   const words = wordsOf(text);
   return Math.max(0, ...titles.map((title) => similarity(words, title)));
-}
-
-/**
- * Returns the similarity of two sets of words: twice the number of shared words divided by the number of words in both.
- * 1 means that the sets are equal.
- */
-function similarity(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
-  const shared = [...left].filter((word) => right.has(word)).length;
-  return left.size + right.size === 0 ? 0 : (2 * shared) / (left.size + right.size);
-}
-
-function wordsOf(text: string): Set<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 }

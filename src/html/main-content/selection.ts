@@ -10,7 +10,7 @@ const TEXTLESS = 2;
 const NO_TOTALS: Float64Array = new Float64Array(0);
 
 /** A range of lines. `start` is the index of the first line, `end` the index after the last line. */
-interface LineRange {
+export interface LineRange {
   start: number;
   end: number;
 }

@@ -34,6 +34,8 @@ export class PageHead {
    * counts. The keys are in lower case.
    */
   readonly meta = new Map<string, string>();
+  /** All values of `og:type`. Some pages have two, and the second one is more precise. */
+  readonly openGraphTypes: string[] = [];
   #icon = "";
   #touchIcon = "";
   #documents: readonly unknown[] | null = null;
@@ -87,6 +89,7 @@ export class PageHead {
     if (content.trim() === "" || this.meta.size >= MAX_PROPERTIES) return;
     for (const key of ["property", "name", "http-equiv"]) {
       const name = attribute(element, key).trim().toLowerCase();
+      if (name === "og:type") this.openGraphTypes.push(content);
       if (name && !this.meta.has(name)) this.meta.set(name, content);
     }
   }

@@ -1,4 +1,5 @@
 import { parseDocument } from "htmlparser2";
+import { parseJson } from "../../lib/json";
 import { rawText } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
 
@@ -80,16 +81,7 @@ function isOrganization(author: unknown, byId: Map<unknown, JsonLdNode>): boolea
 /** Parses JSON. If that fails, repairs common mistakes and tries again. Returns null if the result still isn't JSON. */
 export function parseJsonLd(source: string): unknown {
   const json = source.replace(WRAPPING, "");
-  return tryParse(json) ?? tryParse(repair(json));
-}
-
-function tryParse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    // Broken JSON-LD is common. The page's other metadata is used instead.
-    return null;
-  }
+  return parseJson(json) ?? parseJson(repair(json));
 }
 
 /** Repairs common mistakes of page templates: line breaks in strings, trailing commas and trailing semicolons. */

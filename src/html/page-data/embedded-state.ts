@@ -1,3 +1,4 @@
+import { parseJson } from "../../lib/json";
 import type { DataNode } from "./data-node";
 import type { DataWriter } from "./data-writer";
 
@@ -45,11 +46,11 @@ function* statesIn(html: string): Generator<readonly [name: string, value: unkno
   let index = 0;
   for (const { id, type, text } of scriptsIn(html)) {
     if (id === "__NUXT_DATA__") {
-      const payload = fromNuxtPayload(tryParse(text));
+      const payload = fromNuxtPayload(parseJson(text));
       if (payload !== undefined) yield [id, payload];
     } else if (JSON_TYPE.test(type)) {
-      const value = tryParse(text);
-      if (value !== undefined) yield [id || `script[${index}]`, id === "__NEXT_DATA__" ? pagePropsOf(value) : value];
+      const value = parseJson(text);
+      if (value !== null) yield [id || `script[${index}]`, id === "__NEXT_DATA__" ? pagePropsOf(value) : value];
     } else if (type === "" || CODE_TYPE.test(type)) yield* assignmentsIn(text);
     index++;
   }
@@ -92,8 +93,8 @@ function* assignmentsIn(code: string): Generator<readonly [name: string, value: 
     const end = call === "" ? endOfJson(code, start) : endOfString(code, start);
     if (end === null) return;
     assignments.lastIndex = end;
-    const literal = tryParse(code.slice(start, end));
-    const value = call !== "" && typeof literal === "string" ? tryParse(literal) : literal;
+    const literal = parseJson(code.slice(start, end));
+    const value = call !== "" && typeof literal === "string" ? parseJson(literal) : literal;
     if (typeof value === "object" && value !== null) yield [name, value];
   }
 }
@@ -120,15 +121,6 @@ function endOfString(code: string, start: number): number | null {
     else if (code[at] === '"') return at + 1;
   }
   return null;
-}
-
-function tryParse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    // State that isn't JSON would have to be evaluated.
-    return undefined;
-  }
 }
 
 /**

@@ -95,9 +95,9 @@ export function findElement(root: ParentNode, test: (element: Element) => boolea
   return undefined;
 }
 
-/** Returns true if `nodes` contains the element or one of its ancestors. */
-export function isWithin(element: Element, nodes: ReadonlySet<ChildNode>): boolean {
-  for (let at: ParentNode | null = element; at; at = at.parent) if (nodes.has(at as ChildNode)) return true;
+/** Returns true if `nodes` contains the node or one of its ancestors. */
+export function isWithin(node: ChildNode | ParentNode | null, nodes: ReadonlySet<ChildNode>): boolean {
+  for (let at = node; at; at = at.parent) if (nodes.has(at as ChildNode)) return true;
   return false;
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseJson } from "../../lib/json";
 import type { EngineName } from "../../model/engine";
 import { MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import { ENGINES } from "../engines/engines";
@@ -28,17 +29,9 @@ export const ApiResults = z.array(
 
 /** Parses a response. Throws SearchFailure if it doesn't have the documented form. */
 export function parseApiResponse<T>(schema: z.ZodType<T>, text: string): T {
-  const parsed = schema.safeParse(fromJson(text));
+  const parsed = schema.safeParse(parseJson(text));
   if (!parsed.success) throw toFormFailure();
   return parsed.data;
-}
-
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw toFormFailure();
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isObject, type Schema, type SchemaObject } from "../../../json-schema/keywords";
 import { createValidator, type SchemaValidator } from "../../../json-schema/validate";
+import { parseJson } from "../../../lib/json";
 import { leavesOf } from "../leaves";
 import { type PageAnswer, toAnswer } from "./answer";
 import type { Mark } from "./fill";
@@ -17,7 +18,7 @@ const MAX_NUMBER_CHARS = 16;
  */
 export function answerFromJson(text: string, { schema, prompt }: { schema: SchemaObject; prompt: string }): PageAnswer {
   const validator = createValidator(schema);
-  const document = tryParse(text);
+  const document = parseJson(text);
   if (validator === null || !isObject(document)) return toAnswer({ value: {}, marks: [] }, schema, validator);
   const shape = toShape(validator.schema, validator);
   const scope = new PromptScope(prompt, schema);
@@ -59,13 +60,4 @@ function project(value: unknown, schema: Schema, validator: SchemaValidator): un
     return own === undefined ? [] : [[name, project(member, own, validator)] as const];
   });
   return Object.fromEntries(members);
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Other plain text has no members.
-    return null;
-  }
 }
