@@ -54,19 +54,10 @@ export function stringsOf(schemas: readonly SchemaObject[], keyword: string): st
 }
 
 /** Keywords whose value is a schema. Up to draft 2019-09, `items` can also be a list. */
-const SCHEMA_KEYWORDS = [
-  "additionalItems",
-  "unevaluatedItems",
-  "items",
-  "contains",
-  "additionalProperties",
-  "unevaluatedProperties",
-  "propertyNames",
-  "not",
-  "if",
-  "then",
-  "else",
-];
+const SCHEMA_KEYWORDS =
+  "additionalItems unevaluatedItems items contains additionalProperties unevaluatedProperties propertyNames not if then else".split(
+    " ",
+  );
 /** Keywords whose value is a list of schemas. */
 const LIST_KEYWORDS = ["prefixItems", "items", "allOf", "anyOf", "oneOf"];
 /** Keywords whose value is an object that contains schemas. */

@@ -6,19 +6,8 @@ import { createValidator } from "./validate";
  * Keywords that a relaxed schema leaves out. The values from one part of a page may violate some of them. Others, such
  * as `not`, contain schemas. Relaxing these inner schemas would make the whole schema stricter.
  */
-const DROPPED = [
-  "required",
-  "dependentRequired",
-  "minItems",
-  "minProperties",
-  "contains",
-  "minContains",
-  "maxContains",
-  "not",
-  "if",
-  "then",
-  "else",
-];
+const DROPPED =
+  "required dependentRequired minItems minProperties contains minContains maxContains not if then else".split(" ");
 
 /**
  * Returns the schema for the answer to one part of a page. No property is required, and every property may be `null`.

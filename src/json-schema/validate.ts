@@ -98,21 +98,11 @@ export interface Problem {
 }
 
 /** Errors with these keywords only repeat the error of an inner value. */
-const WRAPPERS = new Set([
-  "$ref",
-  "allOf",
-  "if",
-  "items",
-  "prefixItems",
-  "additionalItems",
-  "unevaluatedItems",
-  "properties",
-  "patternProperties",
-  "additionalProperties",
-  "unevaluatedProperties",
-  "propertyNames",
-  "dependentSchemas",
-]);
+const WRAPPERS = new Set(
+  "$ref allOf if items prefixItems additionalItems unevaluatedItems properties patternProperties additionalProperties unevaluatedProperties propertyNames dependentSchemas".split(
+    " ",
+  ),
+);
 
 /**
  * Returns at most MAX_PROBLEMS problems that make the value invalid, in the order of the schema. Returns an empty list

@@ -1,3 +1,4 @@
+import keys from "./keys.json";
 import { suggest } from "./suggest";
 
 /** A key as the DevTools protocol describes it. */
@@ -11,29 +12,11 @@ export interface KeyPress {
   modifiers: number;
 }
 
-const MODIFIERS: ReadonlyMap<string, number> = new Map([
-  ["Alt", 1],
-  ["Control", 2],
-  ["Meta", 4],
-  ["Shift", 8],
-]);
+const MODIFIERS: ReadonlyMap<string, number> = new Map(Object.entries(keys.modifiers));
 
 /** The names of keys, with their key codes and texts. */
 const NAMED: ReadonlyMap<string, { keyCode: number; text?: string }> = new Map([
-  ["Enter", { keyCode: 13, text: "\r" }],
-  ["Tab", { keyCode: 9 }],
-  ["Escape", { keyCode: 27 }],
-  ["Backspace", { keyCode: 8 }],
-  ["Delete", { keyCode: 46 }],
-  ["Insert", { keyCode: 45 }],
-  ["Home", { keyCode: 36 }],
-  ["End", { keyCode: 35 }],
-  ["PageUp", { keyCode: 33 }],
-  ["PageDown", { keyCode: 34 }],
-  ["ArrowLeft", { keyCode: 37 }],
-  ["ArrowUp", { keyCode: 38 }],
-  ["ArrowRight", { keyCode: 39 }],
-  ["ArrowDown", { keyCode: 40 }],
+  ...Object.entries(keys.named),
   ...Array.from({ length: 12 }, (_, i) => [`F${i + 1}`, { keyCode: 112 + i }] as const),
 ]);
 
@@ -41,26 +24,7 @@ const NAMED: ReadonlyMap<string, { keyCode: number; text?: string }> = new Map([
 export const KEY_NAMES: readonly string[] = [...NAMED.keys(), "Space"];
 
 /** Alternative names of keys, in lower case. */
-const KEY_ALIASES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    return: "Enter",
-    esc: "Escape",
-    del: "Delete",
-    ins: "Insert",
-    spacebar: "Space",
-    up: "ArrowUp",
-    down: "ArrowDown",
-    left: "ArrowLeft",
-    right: "ArrowRight",
-    pgup: "PageUp",
-    pgdn: "PageDown",
-    ctrl: "Control",
-    cmd: "Meta",
-    command: "Meta",
-    option: "Alt",
-    opt: "Alt",
-  }),
-);
+const KEY_ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(keys.aliases));
 
 /**
  * Returns the key that the caller probably meant, such as `Control+a` for `ctrl-a`. Returns null if no key is similar.

@@ -1,4 +1,5 @@
 import { normalizeEncoding } from "./canonical-url";
+import robotsKeys from "./robots-keys.json";
 
 /** A parsed robots.txt. */
 export interface Robots {
@@ -52,21 +53,7 @@ const MAX_SITEMAPS = 1_000;
 const MAX_CRAWL_DELAY_SECONDS = 86_400;
 const LINE = /\r\n|\r|\n/;
 /** The keys of a line, with the misspellings that Google's parser also accepts. */
-const KEYS: ReadonlyMap<string, "agent" | "allow" | "disallow" | "sitemap" | "delay"> = new Map([
-  ["user-agent", "agent"],
-  ["useragent", "agent"],
-  ["user agent", "agent"],
-  ["allow", "allow"],
-  ["disallow", "disallow"],
-  ["dissallow", "disallow"],
-  ["dissalow", "disallow"],
-  ["disalow", "disallow"],
-  ["diasllow", "disallow"],
-  ["disallaw", "disallow"],
-  ["sitemap", "sitemap"],
-  ["site-map", "sitemap"],
-  ["crawl-delay", "delay"],
-]);
+const KEYS: ReadonlyMap<string, string> = new Map(Object.entries(robotsKeys));
 
 interface OpenGroup {
   agents: string[];

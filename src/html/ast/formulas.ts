@@ -1,5 +1,6 @@
 import { type ChildNode, type Element, isText } from "domhandler";
 import { attribute, classesOf, findElement, hasAttribute, isElement, rawText } from "../parse/dom";
+import commands from "./tex-commands.json";
 
 interface Formula {
   /** The formula in TeX. */
@@ -82,35 +83,9 @@ const MAX_DEPTH = 50;
  * The TeX commands for symbols. Most of them end with a letter. A letter before "_" prevents markdown from reading the
  * "_" as emphasis.
  */
-const SYMBOLS = new Map([
-  ["∑", "\\sum "],
-  ["∏", "\\prod "],
-  ["∫", "\\int "],
-  ["∂", "\\partial "],
-  ["∞", "\\infty "],
-  ["∇", "\\nabla "],
-  ["×", "\\times "],
-  ["⋅", "\\cdot "],
-  ["±", "\\pm "],
-  ["≤", "\\le "],
-  ["≥", "\\ge "],
-  ["≠", "\\ne "],
-  ["→", "\\to "],
-  ["∈", "\\in "],
-  ["…", "\\dots "],
-  ["−", "-"],
-  ["%", "\\%"],
-  ["#", "\\#"],
-  ["&", "\\&"],
-]);
+const SYMBOLS: ReadonlyMap<string, string> = new Map(Object.entries(commands.symbols));
 /** The TeX commands for symbols above a base, such as accents. */
-const ACCENTS = new Map([
-  ["\\to ", "\\vec"],
-  ["˙", "\\dot"],
-  ["¯", "\\overline"],
-  ["^", "\\hat"],
-  ["~", "\\tilde"],
-]);
+const ACCENTS: ReadonlyMap<string, string> = new Map(Object.entries(commands.accents));
 
 type ElementWriter = (parts: string[], element: Element) => string;
 

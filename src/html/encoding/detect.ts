@@ -1,4 +1,5 @@
 import languages from "./languages.json";
+import languagesOfDomains from "./languages-of-domains.json";
 
 /** Facts about a page that help to detect its encoding. */
 export interface CharsetHints {
@@ -173,27 +174,7 @@ const isCapital = (char: string) => char !== char.toLowerCase();
 const LANGUAGE_BITS = 24;
 const TLD_BITS = 10;
 
-const LANGUAGE_OF_TLD: Readonly<Record<string, string>> = {
-  at: "de",
-  br: "pt",
-  by: "be",
-  cn: "zh",
-  cz: "cs",
-  dk: "da",
-  gr: "el",
-  hk: "zh-hant",
-  il: "he",
-  ir: "fa",
-  jp: "ja",
-  kr: "ko",
-  mx: "es",
-  rs: "sr",
-  se: "sv",
-  si: "sl",
-  su: "ru",
-  tw: "zh-hant",
-  ua: "uk",
-};
+const LANGUAGE_OF_TLD: Readonly<Record<string, string>> = languagesOfDomains;
 /**
  * Top-level domains that equal the code of an unrelated language. `be` is the domain of Belgium, but the code of
  * Belarusian.

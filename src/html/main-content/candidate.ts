@@ -1,3 +1,4 @@
+import elementScores from "./element-scores.json";
 import type { Region } from "./regions";
 import type { Selection } from "./selection";
 
@@ -81,29 +82,7 @@ function ancestorsOf(region: Region): Region[] {
 }
 
 /** The initial scores of regions by the name of their element, as in Mozilla's Readability. */
-const ELEMENT_SCORES: Readonly<Record<string, number>> = {
-  div: 5,
-  article: 5,
-  main: 5,
-  pre: 3,
-  td: 3,
-  blockquote: 3,
-  address: -3,
-  ol: -3,
-  ul: -3,
-  dl: -3,
-  dd: -3,
-  dt: -3,
-  li: -3,
-  form: -3,
-  h1: -5,
-  h2: -5,
-  h3: -5,
-  h4: -5,
-  h5: -5,
-  h6: -5,
-  th: -5,
-};
+const ELEMENT_SCORES: Readonly<Record<string, number>> = elementScores;
 const POSITIVE = /article|body|content|entry|main|page|pagination|post|text|blog|story/i;
 const NEGATIVE =
   /-ad-|hidden|^hid$| hid$| hid |^hid |banner|combx|comment|com-|contact|footer|gdpr|masthead|media|meta|outbrain|promo|related|scroll|share|shoutbox|sidebar|skyscraper|sponsor|shopping|tags|widget/i;

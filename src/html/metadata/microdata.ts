@@ -1,6 +1,7 @@
 import { type ChildNode, type Document, Element, type ParentNode, Text } from "domhandler";
 import { attribute, elementsUnder, findElement, hasAttribute, isBlock, NEVER_TEXT, rawText } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
+import addressAttributes from "./address-attributes.json";
 import type { Description } from "./json-ld";
 
 type MicrodataValue = string | MicrodataItem;
@@ -13,19 +14,7 @@ interface MicrodataItem {
 
 const MAX_PROPERTIES = 3_000;
 const MAX_DEPTH = 20;
-const ADDRESS_ATTRIBUTES = new Map([
-  ["a", "href"],
-  ["area", "href"],
-  ["link", "href"],
-  ["audio", "src"],
-  ["embed", "src"],
-  ["iframe", "src"],
-  ["img", "src"],
-  ["source", "src"],
-  ["track", "src"],
-  ["video", "src"],
-  ["object", "data"],
-]);
+const ADDRESS_ATTRIBUTES: ReadonlyMap<string, string> = new Map(Object.entries(addressAttributes));
 
 /** The maximum length of a text before its white space is collapsed. */
 const MAX_TEXT_CHARS = 4_000;

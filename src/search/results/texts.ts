@@ -1,3 +1,5 @@
+import dateUnits from "./date-units.json";
+
 /** Matches invisible characters: bidi marks, soft hyphens and zero-width spaces. */
 const INVISIBLE = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
@@ -16,24 +18,7 @@ const YEAR = String.raw`(?:19|20)\d\d`;
 const DAY = String.raw`\d{1,2}`;
 /** Function words inside dates, such as "de" in Spanish and Portuguese. */
 const OF = String.raw`(?:\s+(?:de|del|di|d['’]|ngày|tháng|năm))?`;
-const UNIT = [
-  // Units in English.
-  "sec|second|min|minute|hour|hr|day|week|month|year",
-  // Units in German.
-  "sekunde|stunde|tag|woche|monat|jahr",
-  // Units in French.
-  "seconde|heure|jour|semaine|mois|an|année",
-  // Units in Spanish and Portuguese.
-  "segundo|minuto|hora|día|dia|semana|mes|mês|meses|año|ano",
-  // Units in Italian.
-  "secondo|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|minuti",
-  // Units in Turkish.
-  "saniye|dakika|saat|gün|hafta|ay|yıl",
-  // Units in Russian and Ukrainian.
-  "секунд|минут|час|день|дня|дней|недел|месяц|год|лет|хвилин|годин|дні|тижн|місяц|рік|рок",
-  // Units in Polish, Dutch and Nordic languages.
-  "godz|dni|dzień|tydzień|tygodni|miesi|lat|rok|uur|dag|dagen|weken|maand|jaar|dagar|timmar|dager|timer",
-].join("|");
+const UNIT = Object.values(dateUnits).join("|");
 
 const DATES: readonly RegExp[] = [
   // Oct 31, 2011 or October 31, 2011
