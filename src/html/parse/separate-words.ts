@@ -13,7 +13,7 @@ const WORD_START = /^\p{Lu}\p{Ll}/u;
 /**
  * Inserts a space between adjacent inline elements whose texts are separate words, as in
  * `<span>Coleman</span><span>Cascade stove</span>`. On such pages, the style sheet separates the words. A capital
- * letter after the end of a word indicates the start of another word. Leaves code as it is, except terminal sessions.
+ * letter after the end of a word indicates the start of another word. Leaves code unchanged, except terminal sessions.
  */
 export function separateWords(parent: ParentNode): void {
   // The list of children grows while spaces are inserted. An inserted space is a text node, so the loop skips it.
