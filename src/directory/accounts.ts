@@ -1,5 +1,4 @@
-import { invalidateKey } from "../keys/invalidate";
-import { issueKey } from "../keys/issue";
+import { invalidateKey, issueKey } from "../keys/issue";
 import { newId, newTag } from "../lib/id";
 import type { Jurisdiction, LocationHint } from "../model/account";
 import { type Mode, SCOPES } from "../model/api-key";

@@ -1,4 +1,4 @@
-import { invalidateKey } from "../keys/invalidate";
+import { invalidateKey } from "../keys/issue";
 import { withTimeout } from "../lib/async";
 import { log, toLogged } from "../lib/log";
 import { MINUTE_MS } from "../model/limits";

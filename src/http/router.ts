@@ -2,7 +2,7 @@ import { type Hook, OpenAPIHono, type RouteConfig, type z } from "@hono/zod-open
 import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
-import { checkIsObject, toInvalidRequest } from "../contract/invalid-request";
+import { checkIsObject, invalidParameter, toInvalidRequest } from "../contract/invalid-request";
 import { checkBodySize } from "../json-schema/size";
 import { requireAnyScope, requireScope } from "../keys/middleware";
 import { toOrigin } from "../lib/env";
@@ -10,7 +10,7 @@ import { lazyModule } from "../lib/lazy";
 import type { Scope } from "../model/api-key";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
-import { MAX_BODY_BYTES } from "../model/limits";
+import { MAX_BODY_BYTES, MAX_IDEMPOTENCY_KEY_CHARS } from "../model/limits";
 
 /** Creates a router that converts validation errors to `invalid_request` with one detail per invalid parameter. */
 export function createRouter() {
@@ -164,4 +164,14 @@ export function guardWithBody(scope: Scope) {
     security: [{ bearer: [scope] }],
     middleware: [requireScope(scope), limitBody, requireJson] satisfies MiddlewareChain,
   };
+}
+
+/** Returns the request's Idempotency-Key, or null. Throws AppError if it is empty or too long. */
+export function readIdempotencyKey(c: Context<AppEnv>): string | null {
+  const key = c.req.header("idempotency-key");
+  if (key === undefined) return null;
+  if (key.trim() !== "" && key.length <= MAX_IDEMPOTENCY_KEY_CHARS) return key;
+  throw invalidParameter("Idempotency-Key", `must have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} characters`, {
+    kind: "header",
+  });
 }

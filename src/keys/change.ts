@@ -8,8 +8,7 @@ import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { getKeyHashes, getListedKey, type KeyHashes } from "../store/keys";
 import { keyVerifier } from "../store/namespaces";
-import { invalidateKey } from "./invalidate";
-import { type Creator, checkGrant, type IssuedKey } from "./issue";
+import { type Creator, checkGrant, type IssuedKey, invalidateKey } from "./issue";
 
 /** Selects a key of the account. A null `mode` selects keys of both modes. */
 interface KeySelector {

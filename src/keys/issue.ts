@@ -1,9 +1,11 @@
 import { invalidParameter } from "../contract/invalid-request";
 import type { KeyRequest } from "../contract/keys";
+import { withTimeout } from "../lib/async";
 import { toIso } from "../lib/clock";
 import { sha256Hex } from "../lib/crypto";
 import { newId } from "../lib/id";
 import { isRangeSubset } from "../lib/ip-ranges";
+import { log, toLogged } from "../lib/log";
 import { type ApiKey, type ListedKey, type Mode, newSecret, toLabel } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { toPlanLimits } from "../model/plan";
@@ -11,7 +13,7 @@ import { canSendEmail } from "../net/email";
 import { type Account, mustGetAccount } from "../store/accounts";
 import { insertKey, type NewKey } from "../store/keys";
 import { isUnverified } from "../store/memberships";
-import { invalidateKey } from "./invalidate";
+import { keyVerifier } from "../store/namespaces";
 
 /** A new key with its secret. Only a hash of the secret is stored, so it can't be shown again. */
 export interface IssuedKey {
@@ -144,4 +146,16 @@ export async function issueKey(
     );
   }
   return { key: inserted, secret, hash };
+}
+
+const TIMEOUT_MS = 5_000;
+
+/** Makes the key's `KeyVerifier` reload the key's record. Returns false if it can't be reached. Never throws. */
+export async function invalidateKey(env: Env, hash: string): Promise<boolean> {
+  try {
+    return await withTimeout(TIMEOUT_MS, keyVerifier(env, hash).refresh(hash));
+  } catch (error) {
+    log("warn", "key_verifier_unreachable", toLogged(error));
+    return false;
+  }
 }

@@ -12,8 +12,7 @@ import {
 import { IDEMPOTENCY_HEADER, NoQuery } from "../contract/common";
 import { BATCH_REQUESTS } from "../contract/request-examples";
 import { describeErrors, describeResponse } from "../contract/responses";
-import { readIdempotencyKey } from "../http/idempotency-key";
-import { createRouter, guard, guardAny, guardAnyWithBody, originOf } from "../http/router";
+import { createRouter, guard, guardAny, guardAnyWithBody, originOf, readIdempotencyKey } from "../http/router";
 import { readPageRecords, toBatchRecord } from "../jobs/batch-records";
 import { cancelBatch, getOwnBatch, resumeBatch, submitBatch } from "../jobs/batches";
 import { checkScope } from "../keys/errors";

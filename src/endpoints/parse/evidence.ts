@@ -3,7 +3,7 @@ import { toPointer, valueAt } from "../../json-schema/pointer";
 import type { JobExtras } from "../../model/job";
 import { MAX_EVIDENCE_CHARS, MAX_QUOTE_CHARS, MAX_QUOTES } from "../../model/limits";
 import { toCurrency } from "./amounts";
-import { type Leaf, leavesOf, toLeafPath } from "./leaves";
+import { type Leaf, leavesOf, toLeafPath } from "./member-schemas";
 import type { Quote } from "./merge";
 import { normalizeText, toNumbers, toWords } from "./normalize-text";
 import { indexPage, type PageIndex } from "./page-index";

@@ -9,7 +9,7 @@ import type { RunContext } from "../../model/run-context";
 import type { Strategy } from "../../model/run-plan";
 import type { ExtractionRequest, ModelUsage } from "./extract";
 import { extractContent, openModel, toModelParts } from "./extract-content";
-import { leavesOf } from "./leaves";
+import { leavesOf } from "./member-schemas";
 import type { Quote } from "./merge";
 import { addToKnown, fillWithNull, keepValid, toOpenSchema } from "./open-properties";
 import { answerFromPage } from "./page-data/answer";

@@ -2,8 +2,7 @@ import { isObject, lowest, type Path, type SchemaObject } from "../../json-schem
 import { toPointer } from "../../json-schema/pointer";
 import { createValidator, type SchemaValidator } from "../../json-schema/validate";
 import { toCanonicalJson } from "../../lib/json";
-import { toLeafPath } from "./leaves";
-import { admitsNull, expandSchemas, toMemberSchemas } from "./member-schemas";
+import { admitsNull, expandSchemas, toLeafPath, toMemberSchemas } from "./member-schemas";
 
 /** A passage of the page that shows a value. `pointer` is a JSON Pointer (RFC 6901) from the root of the data. */
 export interface Quote {

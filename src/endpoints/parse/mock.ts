@@ -9,7 +9,7 @@ import { LARGE_CHARS, toFiller } from "../shared/mocks";
 import type { Verification } from "./evidence";
 import type { ModelUsage } from "./extract";
 import { NO_USAGE, toDataMeta } from "./extract-data";
-import { leavesOf } from "./leaves";
+import { leavesOf } from "./member-schemas";
 import { makeMockData } from "./mock-data";
 
 const MAX_ENLARGED = 20;

@@ -4,7 +4,7 @@ import { type Metadata, readMetadata } from "../../html/metadata/metadata";
 import { readMicrodataItems } from "../../html/metadata/microdata";
 import { absoluteUrl } from "../../html/parse/urls";
 import { tidyValue } from "../../html/parse/white-space";
-import { removeInvisible } from "./invisible-characters";
+import { removeInvisible } from "./normalize-text";
 import { tokensOf } from "./tokens";
 
 /** The facts that a page declares outside its text: metadata, JSON-LD and microdata. */

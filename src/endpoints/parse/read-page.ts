@@ -8,7 +8,7 @@ import { baseUrl } from "../../html/parse/urls";
 import type { VisiblePage } from "../../html/visible-page";
 import { lazy } from "../../lib/lazy";
 import { chooseContent, type Extent } from "./choose-content";
-import { removeInvisible } from "./invisible-characters";
+import { removeInvisible } from "./normalize-text";
 import { type PageFacts, readPageFacts, toFactLines } from "./page-facts";
 
 /** The content that the model reads, before `toParts` splits it. */

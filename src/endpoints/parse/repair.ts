@@ -2,7 +2,7 @@ import { isObject, type SchemaObject, subschemas, toArray } from "../../json-sch
 import { toPointer } from "../../json-schema/pointer";
 import { MAX_QUOTES } from "../../model/limits";
 import { verifyEvidence } from "./evidence";
-import { type Leaf, leavesOf, toLeafPath } from "./leaves";
+import { type Leaf, leavesOf, toLeafPath } from "./member-schemas";
 import type { Quote } from "./merge";
 
 /**

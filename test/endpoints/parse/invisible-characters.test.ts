@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { removeInvisible } from "../../../src/endpoints/parse/invisible-characters";
+import { removeInvisible } from "../../../src/endpoints/parse/normalize-text";
 
 it.each([
   ["zero-width spaces", "a\u200bb\u2060c\ufeffd", "abcd"],

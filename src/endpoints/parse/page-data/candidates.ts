@@ -1,8 +1,7 @@
 import type { DataNode, DataObject } from "../../../html/page-data/data-node";
-import { type Concept, conceptsOf, type Kind } from "./concepts";
-import { NO_FAMILY, prefixesOf } from "./families";
-import { toKey } from "./keys";
+import { type Concept, conceptsOf, type Kind, NO_FAMILY, prefixesOf } from "./concepts";
 import { objectsIn, type PageView, textsIn } from "./page-view";
+import { toKey } from "./shape";
 
 /** The object that a schema describes. Several sources of a page can declare the same object. */
 export interface Subject {

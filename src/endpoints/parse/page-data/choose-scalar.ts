@@ -4,9 +4,9 @@ import { toCurrency } from "../amounts";
 import type { PageIndex } from "../page-index";
 import { type Candidates, findCandidates, type Subject } from "./candidates";
 import { synonymsOf } from "./concepts";
-import { wordsOf } from "./keys";
 import { isWithin, type PageView, textsIn, toPhrase } from "./page-view";
 import { isRating, type Reading, type Scalar, toAmount, toOnlyNumber, toScalars, toStateFlag } from "./scalars";
+import { wordsOf } from "./shape";
 
 const DAY_MS = 86_400_000;
 const AUTHORS = synonymsOf("author");

@@ -5,13 +5,11 @@ import { isObject, type Path, type Schema, type SchemaObject } from "../../../js
 import type { SchemaValidator } from "../../../json-schema/validate";
 import { type Candidates, findCandidates, nodesAt, type Subject, toInnerSubject } from "./candidates";
 import { chooseScalar, chooseScalars } from "./choose-scalar";
-import { conceptsOf } from "./concepts";
-import { familyOf, isSubjectKey } from "./families";
-import { toKey } from "./keys";
+import { conceptsOf, familyOf, isSubjectKey } from "./concepts";
 import { type AnswerSource, nameOf, objectsIn, type PageView, textsIn } from "./page-view";
 import type { PromptScope } from "./prompt-scope";
 import { isRating, type Scalar } from "./scalars";
-import { type Shape, toShape } from "./shape";
+import { type Shape, toKey, toShape } from "./shape";
 import { isAboutThing } from "./subject";
 
 /** The source of a value, and the words that show it. The path starts at the value that has the mark. */

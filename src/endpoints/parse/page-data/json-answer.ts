@@ -1,12 +1,11 @@
 import { isObject, type Schema, type SchemaObject } from "../../../json-schema/keywords";
 import { createValidator, type SchemaValidator } from "../../../json-schema/validate";
 import { parseJson } from "../../../lib/json";
-import { leavesOf } from "../leaves";
+import { leavesOf } from "../member-schemas";
 import { type PageAnswer, toAnswer } from "./answer";
 import type { Mark } from "./fill";
-import { toKey } from "./keys";
 import { PromptScope } from "./prompt-scope";
-import { toShape } from "./shape";
+import { toKey, toShape } from "./shape";
 
 const MAX_DEPTH = 12;
 /** Numbers with more characters can have more digits than a number can hold. */

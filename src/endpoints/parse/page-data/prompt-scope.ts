@@ -1,8 +1,8 @@
 import { isObject, type SchemaObject, toSchemaEntries } from "../../../json-schema/keywords";
 import { conceptsOf, type Kind, synonymsOf } from "./concepts";
-import { toSingular, wordsOf } from "./keys";
 import { isRating } from "./scalars";
 import table from "./scope-words.json";
+import { toSingular, wordsOf } from "./shape";
 
 const toSet = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 

@@ -3,9 +3,8 @@ import type { DataNode, DataSource, DataValue } from "../../../html/page-data/da
 import { collapseAndTrim } from "../../../html/parse/white-space";
 import { normalizeText, toNumbers } from "../normalize-text";
 import type { Kind } from "./concepts";
-import { toKey, wordsOf } from "./keys";
 import { toPhrase } from "./page-view";
-import type { Shape } from "./shape";
+import { type Shape, toKey, wordsOf } from "./shape";
 
 /** A value that a node gives for a property. */
 export interface Scalar {

@@ -1,11 +1,9 @@
 import type { DataObject } from "../../../html/page-data/data-node";
 import type { SchemaValidator } from "../../../json-schema/validate";
 import { findCandidates, nodesAt, type Subject, toInnerSubject } from "./candidates";
-import { synonymsOf } from "./concepts";
-import { canBeSubject, familyOf, isGroupKey, NO_FAMILY, prefixesOf, rankOf } from "./families";
-import { toKey } from "./keys";
+import { canBeSubject, familyOf, isGroupKey, NO_FAMILY, prefixesOf, rankOf, synonymsOf } from "./concepts";
 import { isWithin, nameOf, objectsIn, type PageView, textsIn, toPhrase } from "./page-view";
-import { type Shape, toShape } from "./shape";
+import { type Shape, toKey, toShape } from "./shape";
 
 const ORGANIZATION = "Organization";
 const MAX_GROUPS = 100;
