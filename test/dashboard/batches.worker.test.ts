@@ -199,6 +199,12 @@ describe("the batch form of the playground", () => {
     expect(page).toContain("1. example.com/a");
     expect(page).toContain("2. example.com/b");
     expect(page).toContain("Key Playground");
+    const [, id = ""] = /([^/]+)$/.exec(started.headers.get("location") ?? "") ?? [];
+    const again = `/dashboard/playground/batch?from=${id}`;
+    expect(await visitor.read(`/dashboard/batches/${id}`)).toContain(`href="${again}"`);
+    const form = await visitor.read(again);
+    expect(form).toContain(`>https://example.com/a\n${SITE}/b</textarea>`);
+    expect(form).toContain(`href="/dashboard/batches/${id}"`);
   });
 
   it("keeps the values of a refused form, and names the line of every invalid URL", async () => {

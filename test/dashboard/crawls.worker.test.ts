@@ -107,6 +107,10 @@ describe("the crawl form of the playground", () => {
     expect(await shown.text()).toContain("At most 5 pages. Test requests are free.");
     const page = await start(visitor, { url: "example.com" });
     expect(toText(page)).toContain("Key Playground");
+    const [, again = ""] = /href="(\/dashboard\/playground\/crawl\?from=[^"]+)"/.exec(page) ?? [];
+    const filled = await visitor.read(again);
+    expect(filled).toContain('value="https://example.com"');
+    expect(filled).toContain('value="5"');
     await visitor.post("/dashboard/mode", { mode: "live" });
     const live = { ...fields, mode: "live", url: "example.com" };
     const price = await visitor.post("/dashboard/playground/crawl/preview", live);

@@ -246,6 +246,22 @@ describe("the playground", () => {
     expect((await read(await client.call("GET", "/v1/jobs"))).pagination).toMatchObject({ total: 0 });
   });
 
+  it("runs a request that was edited as JSON, and shows it in the fields too", async () => {
+    const { visitor } = await signUpWithTestKey();
+    const body = '{"url": "https://shop.example/", "formats": ["text"], "wait_ms": 5}';
+    const id = await run(visitor, "scrape", { view: "json", body });
+    const html = await visitor.read(`${PLAYGROUND}?from=${id}`);
+    expect(html).toMatch(/value="text" checked/);
+    expect(JSON.parse(textOf(html, "field-other"))).toEqual({ wait_ms: 5 });
+    const preview = await visitor.post(`${PLAYGROUND}/preview?endpoint=scrape`, { view: "json", body });
+    expect(await preview.text()).toContain('value="https://shop.example/"');
+    const wrong = await visitor.post(PLAYGROUND, { view: "json", body: '{"url": "ftp://x", "format": []}' });
+    expect(wrong.status).toBe(400);
+    expect(await wrong.text()).toContain('aria-label="Problems"');
+    const unread = await visitor.post(PLAYGROUND, { view: "json", body: "{" });
+    expect(await unread.text()).toMatch(/id="problem-body">Must be valid JSON\. Line 1/);
+  });
+
   it("escapes results, and creates links only for http and https URLs", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
