@@ -26,7 +26,7 @@ const MODULES = [
   "html/parse/urls",
   "html/page-data/read-page-data",
   "endpoints/parse/page-data/answer",
-  "contract/ready-schemas",
+  "contract/schema-library",
 ];
 
 export type Answerer = (
