@@ -31,7 +31,7 @@ describe("erasing an account", () => {
     // A late message doesn't create tables.
     expect(await stub.claim(waiting, "token")).toEqual({ kind: "gone" });
     expect(await stub.createJob(newJob(account))).toEqual({ kind: "gone" });
-    expect(await stub.renew(waiting, 1)).toBe(false);
+    expect(await stub.renew(waiting, 1)).toEqual({ kind: "gone" });
     expect(await tablesOf(account)).toEqual([]);
     expect((await call("POST", `/accounts/${client.accountId}/erase`)).status).toBe(202);
     expect((await call("GET", `/accounts/${client.accountId}`)).status).toBe(404);
