@@ -1,3 +1,4 @@
+import { toByteStream } from "../lib/async";
 import type { Batch, BatchPage } from "../model/batch";
 import { openResult } from "../store/objects";
 import { toPageRecord } from "./batch-records";
@@ -20,18 +21,7 @@ export function streamPages(
   batch: Batch,
   { after, maxCalls = MAX_CALLS }: { after: number; maxCalls?: number },
 ): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const chunks = toChunks(env, batch, after, maxCalls);
-  return new ReadableStream({
-    pull: async (controller) => {
-      const { value, done } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
-    },
-    cancel: async () => {
-      await chunks.return();
-    },
-  });
+  return toByteStream(toChunks(env, batch, after, maxCalls));
 }
 
 async function* toChunks(

@@ -1,11 +1,13 @@
 // Exports an account's data for its members, as NDJSON. The export of operators (`account/restore-account.ts`) has the
 // rows of the database instead, which only the same version of the service can read.
+
 import { readArchivedJobs } from "../account/archived-job";
 import { callAccount } from "../account/client";
 import { type DeliveryRow, toDelivery } from "../account/deliveries/deliveries";
 import type { ArchivePart } from "../account/retention/archive";
 import { readLabels } from "../account/storage/labels";
 import { exportDirectory } from "../directory/directory-export";
+import { toByteStream } from "../lib/async";
 import { toIso } from "../lib/clock";
 import type { AccountRef } from "../model/account";
 import { MODES, type Mode } from "../model/api-key";
@@ -58,18 +60,7 @@ export function streamAccountData(
   account: Account,
   { now, from = EXPORT_START, maxCalls = MAX_CALLS }: { now: number; from?: ExportPosition; maxCalls?: number },
 ): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const chunks = toChunks({ env, account, ref: toAccountRef(account), now }, from, maxCalls);
-  return new ReadableStream({
-    pull: async (controller) => {
-      const { value, done } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
-    },
-    cancel: async () => {
-      await chunks.return();
-    },
-  });
+  return toByteStream(toChunks({ env, account, ref: toAccountRef(account), now }, from, maxCalls));
 }
 
 async function* toChunks(

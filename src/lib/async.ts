@@ -15,6 +15,21 @@ export async function forEachPart<Item>(
   }
 }
 
+/** Streams the chunks, and encodes strings as UTF-8. Reads a chunk only when the reader wants it. */
+export function toByteStream(chunks: AsyncGenerator<string | Uint8Array, void>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { value, done } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
+    },
+    cancel: async () => {
+      await chunks.return();
+    },
+  });
+}
+
 /** Admits at most `size` holders at a time. Other callers wait in first-in, first-out order. */
 export class Semaphore {
   #free: number;
