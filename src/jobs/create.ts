@@ -64,7 +64,8 @@ export async function createJob(env: Env, input: CreateJobInput): Promise<Create
   // create and charge a second job. If all calls fail, keep the stored request, because the job may need it. A
   // lifecycle rule of R2 deletes the request later.
   const reply = await callAccount(env, caller.account, (account) => account.createJob(job), { retryAlways: true });
-  if (reply.kind !== "created" && !fitsRow) await deleteRequest(env.STORE, id);
+  const isStored = reply.kind === "created" || (reply.kind === "repeated" && reply.job.id === id);
+  if (!isStored && !fitsRow) await deleteRequest(env.STORE, id);
   if (reply.kind === "repeated") return reply;
   if (reply.kind !== "created") throw toRefusal(reply, job);
   return { kind: "new", next: reply.next, job: reply.job };

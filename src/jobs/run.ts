@@ -70,7 +70,7 @@ export async function runJob(
   if (claim.kind === "gone") return { kind: "ended" };
   if (claim.kind === "leased") return claim;
   if (claim.kind === "run")
-    return await logAs({ job_id: id, account_id: account.id }, () => runClaimedJob(env, claim.job, options));
+    return await logAs({ job_id: claim.job.id, account_id: account.id }, () => runClaimedJob(env, claim.job, options));
   logEnd(claim.job);
   return { kind: "failed", job: claim.job };
 }

@@ -85,7 +85,10 @@ export async function submitRequest(env: Env, request: ValidatedRequest, call: C
     if (reached === null) return { kind: "accepted", job };
     if (reached.kind === "job") return await toSubmission(env, reached.job);
     const { data, meta } = reached.end;
-    return data === null ? await openStored(env, job, meta) : { kind: "completed", jobId: job.id, meta, data };
+    if (data !== null) return { kind: "completed", jobId: job.id, meta, data };
+    const stored = await openStored(env, slot.job, meta);
+    if (stored.kind !== "stored") throw new Error("The result that the run has stored is missing.");
+    return stored;
   } catch (error) {
     // Throw only an error of the job itself. After any other error, the caller gets a 202.
     if (error instanceof AppError && error.jobId !== undefined) throw error;

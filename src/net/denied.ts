@@ -24,6 +24,8 @@ const TIMEOUT_MS = 2 * SECOND_MS;
 const RETRY_MS = 10 * SECOND_MS;
 
 interface CacheEntry {
+  /** True if the lists were read successfully, now or before a change. */
+  isKnown: boolean;
   /** The time at which the lists were read (Unix ms), or 0. */
   readAt: number;
   /** The start of the last attempt to read the lists (Unix ms). */
@@ -53,18 +55,19 @@ export async function readDenied(env: DeniedEnv, accountId: string | null): Prom
 
 /**
  * Prepares `knownDenied` for a request. Old lists are used immediately and are reloaded in the background, because the run
- * of a job reads the lists again before it requests a page. Waits for D1 only if this isolate has no lists, or if it has
- * changed them.
+ * of a job reads the lists again before it requests a page. Waits for D1 only if this isolate has read no lists, or if
+ * it has changed them.
  */
 export async function prepareDenied(env: DeniedEnv, waitUntil: (promise: Promise<unknown>) => void): Promise<void> {
   const entry = entryOf(env.DB);
   const at = now();
-  const isKnown = entry.readAt > 0;
-  if (isKnown && (at - entry.readAt < REFRESH_AGE_MS || at - entry.triedAt < RETRY_MS)) return;
+  const isFresh = at - entry.readAt < REFRESH_AGE_MS || at - entry.triedAt < RETRY_MS;
+  if (isFresh && entry.readAt > 0) return;
   entry.triedAt = at;
   const loading = load(env.DB, entry);
-  if (isKnown) waitUntil(loading);
-  else await loading;
+  // The lists are also for later requests, so a refusal of this request doesn't cancel the query.
+  waitUntil(loading);
+  if (!entry.isKnown || entry.readAt === 0) await loading;
 }
 
 /** Returns the deny lists that `prepareDenied` or `readDenied` has cached. The same request must have called one of them. */
@@ -77,11 +80,12 @@ export function knownDenied(env: DeniedEnv, accountId: string | null): Denied {
 /** Makes the next request of this isolate read the lists again. Other isolates read them within 60 seconds. */
 export function forgetDenied(db: D1Database): void {
   // The new entry keeps the old lists in case D1 doesn't respond. A query that is still running writes to the old entry.
-  cache.set(db, { readAt: 0, triedAt: 0, lists: cache.get(db)?.lists ?? NO_LISTS });
+  const old = entryOf(db);
+  cache.set(db, { ...old, readAt: 0, triedAt: 0 });
 }
 
 function entryOf(db: D1Database): CacheEntry {
-  const entry = cache.get(db) ?? { readAt: 0, triedAt: 0, lists: NO_LISTS };
+  const entry = cache.get(db) ?? { isKnown: false, readAt: 0, triedAt: 0, lists: NO_LISTS };
   cache.set(db, entry);
   return entry;
 }
@@ -93,6 +97,7 @@ async function load(db: D1Database, entry: CacheEntry): Promise<void> {
     const targets = Map.groupBy(rows, ({ accountId }) => accountId);
     entry.lists = new Map([...targets].map(([id, of]) => [id, new DenyList(of.map(({ target }) => target))]));
     entry.readAt = now();
+    entry.isKnown = true;
   } catch (error) {
     log("error", "deny_list_not_read", toLogged(error));
     entry.readAt = now() - REFRESH_AGE_MS;

@@ -37,18 +37,19 @@ describe("the plan's concurrency", () => {
     });
   });
 
-  it("makes a third synchronous render wait for a slot, then returns its result", async () => {
+  it("makes a third synchronous render wait for a slot, then returns its result, which is stored in R2", async () => {
     const client = await limitedClient();
-    const urls = [page("held"), page("held"), page("article")];
+    const urls = [page("held"), page("held"), `${page("large")}?words=250000`];
     const [first = "", second = "", third = ""] = urls;
     const held = [first, second].map((url) => client.scrape({ url, js_render: true }));
     for (const url of [first, second]) await expect.poll(() => querySite("hits", url)).toBe(1);
-    const waiting = client.scrape({ url: third, js_render: true });
+    const waiting = client.scrape({ url: third, js_render: true, formats: ["html"] });
     // A request without rendering isn't limited.
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
     expect(await querySite("hits", third)).toBe(0);
     for (const url of [first, second]) await querySite("release", url);
     expect((await Promise.all([...held, waiting])).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await read(await waiting)).data.html?.length).toBeGreaterThan(1_000_000);
     expect(await querySite("hits", third)).toBe(1);
   });
 });
