@@ -17,7 +17,13 @@ class LocalObject {
       get:
         ({ instance }, method) =>
         async (...args: unknown[]) =>
-          await (Reflect.get(instance, method) as (...args: unknown[]) => unknown).apply(instance, args),
+          // RPC copies the arguments and the result.
+          structuredClone(
+            await (Reflect.get(instance, method) as (...args: unknown[]) => unknown).apply(
+              instance,
+              structuredClone(args),
+            ),
+          ),
     });
   }
 

@@ -1,11 +1,14 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite";
 
+/** The most values that a statement can have in a Durable Object. */
+const MAX_VALUES = 100;
+
 type Row = Record<string, SQLOutputValue | ArrayBuffer>;
 
 /** The synchronous part of a Durable Object's storage, in a SQLite database in memory. Alarms are stored, but never run. */
 export class NodeStorage {
   #database = new DatabaseSync(":memory:");
-  readonly #values = new Map<string, unknown>();
+  #values = new Map<string, unknown>();
   #alarm: number | null = null;
 
   readonly sql = {
@@ -20,6 +23,8 @@ export class NodeStorage {
   };
 
   #run(query: string, values: unknown[]): Row[] {
+    if (values.length > MAX_VALUES) throw new Error(`A statement can have ${MAX_VALUES} values, not ${values.length}.`);
+    if (/\b(?:SAVEPOINT|BEGIN|COMMIT|ROLLBACK TO|TEMP)\b/.test(query)) throw new Error(`Not allowed: ${query}`);
     // Only scripts of several statements have no values and no result.
     if (values.length === 0 && query.trim().replace(/;$/, "").includes(";")) {
       this.#database.exec(query);
@@ -30,8 +35,9 @@ export class NodeStorage {
     return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toValue(value)])));
   }
 
-  /** Runs `work` in a transaction, or in a savepoint if it is nested. */
+  /** Runs `work` in a transaction, or in a savepoint if it is nested. After an error, also restores `kv` and the alarm. */
   transactionSync<Value>(work: () => Value): Value {
+    const before = { values: new Map(this.#values), alarm: this.#alarm };
     this.#database.exec("SAVEPOINT work");
     try {
       const value = work();
@@ -39,6 +45,8 @@ export class NodeStorage {
       return value;
     } catch (error) {
       this.#database.exec("ROLLBACK TO work; RELEASE work");
+      this.#values = before.values;
+      this.#alarm = before.alarm;
       throw error;
     }
   }
