@@ -1,4 +1,4 @@
-import { watch } from "node:fs";
+import { type FSWatcher, readdirSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
 
 /** Editors write a file in several steps, so a change is reported after this time without another one. */
@@ -28,16 +28,26 @@ export function watchFolders(
       void run();
     }
   };
-  const watchers = folders.map((folder) =>
-    watch(join(project, folder), { recursive: true }, (_, name) => {
+  const watchers = new Map<string, FSWatcher>();
+  // A recursive watch would lose a file on Linux when an editor replaces it with a new one.
+  const watchFolder = (folder: string): void => {
+    const path = join(project, folder);
+    // The folder may be new, may have been removed again, or may be a file.
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+    watchers.get(folder)?.close();
+    const watcher = watch(path, (_, name) => {
       if (name === null || name.includes(".generated.") || name.endsWith("~")) return;
       changed = join(folder, name);
+      watchFolder(changed);
       clearTimeout(timer);
       timer = setTimeout(() => void run(), SETTLE_MS);
-    }),
-  );
+    });
+    watchers.set(folder, watcher);
+    for (const name of readdirSync(path)) watchFolder(join(folder, name));
+  };
+  for (const folder of folders) watchFolder(folder);
   return () => {
     clearTimeout(timer);
-    for (const watcher of watchers) watcher.close();
+    for (const watcher of watchers.values()) watcher.close();
   };
 }
