@@ -1,10 +1,11 @@
 // `npm run check`: checks the types, the code, the order of the folders, and the language. Files that were clean in an
 // earlier run aren't read again. Type checks reuse the results of the previous run in .cache/check.
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseOptions } from "./options.ts";
+import { listFiles } from "./project-files.ts";
 
 const { values } = parseOptions(
   `npm run check -- [options]
@@ -22,7 +23,7 @@ comments, texts and names. After an edit, only the affected files are checked.
 const PROJECT = resolve(import.meta.dirname, "..");
 const CACHE = join(PROJECT, ".cache", "check");
 const BIN = join(PROJECT, "node_modules", ".bin");
-/** If more files changed, Biome checks the whole project, because the list could be too long for a command line. */
+/** The names of more files could be too long for one command line. */
 const MOST_NAMED_FILES = 500;
 const TYPE_PROJECTS = [".", "test", "scripts", "lab", "src/client", "src/browser/page-scripts"];
 const WRANGLER_TYPES = ["types", "--include-runtime=false", "--strict-vars=false", "--env-file=/dev/null"];
@@ -48,7 +49,10 @@ const PROSE: FilePart = {
   name: "prose",
   command: process.execPath,
   args: ["scripts/prose.ts"],
-  dependsOn: ["scripts/prose.ts", "scripts/prose/extract.ts", "scripts/prose/names.ts", "scripts/prose/terms.yml"],
+  dependsOn: [
+    ...["scripts/prose.ts", "scripts/prose/extract.ts", "scripts/prose/names.ts", "scripts/prose/terms.yml"],
+    "package-lock.json",
+  ],
 };
 const LAYERS: Part = { name: "layers", command: process.execPath, args: ["scripts/layers.ts"] };
 const OPENAPI: Part[] = [
@@ -102,27 +106,20 @@ async function runForFiles(part: FilePart): Promise<void> {
   const clean = new Set<string>(existsSync(cache) ? JSON.parse(readFileSync(cache, "utf8")) : []);
   const key = part.dependsOn.map((file) => readFileSync(join(PROJECT, file), "utf8")).join("\0");
   const hashes = new Map(
-    listFiles().map((file) => [file, toHash(key, file, readFileSync(join(PROJECT, file), "base64"))]),
+    listFiles(PROJECT).map((file) => [file, toHash(key, file, readFileSync(join(PROJECT, file), "base64"))]),
   );
   const changed = [...hashes].flatMap(([file, hash]) => (clean.has(hash) ? [] : [file]));
-  if (changed.length > 0) {
-    const name = `${part.name}, ${changed.length} ${changed.length === 1 ? "file" : "files"}`;
-    const named = changed.length > MOST_NAMED_FILES ? [] : changed;
+  for (let at = 0; at < changed.length; at += MOST_NAMED_FILES) {
+    const named = changed.slice(at, at + MOST_NAMED_FILES);
+    const name = `${part.name}, ${named.length} ${named.length === 1 ? "file" : "files"}`;
     const problems = await run({ ...part, name, args: [...part.args, ...named] });
+    if (problems === null) continue;
     // Each problem begins with the file and the line, or with the file and `format`.
-    const unclean = changed.filter((file) => problems.includes(`${file}:`) || problems.includes(`${file} `));
-    if (problems !== "" && unclean.length === 0) return;
-    for (const file of unclean) hashes.delete(file);
+    const unclean = named.filter((file) => problems.includes(`${file}:`) || problems.includes(`${file} `));
+    for (const file of unclean.length === 0 ? named : unclean) hashes.delete(file);
   }
   mkdirSync(CACHE, { recursive: true });
   writeFileSync(cache, JSON.stringify([...hashes.values()]));
-}
-
-/** Returns the files of the project that Git doesn't ignore. */
-function listFiles(): string[] {
-  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
-  const output = execFileSync("git", args, { cwd: PROJECT, encoding: "utf8", maxBuffer: 1 << 26 });
-  return output.split("\0").filter((file) => file !== "" && existsSync(join(PROJECT, file)));
 }
 
 function toHash(...parts: string[]): string {
@@ -131,9 +128,9 @@ function toHash(...parts: string[]): string {
 
 /**
  * Runs a command. Prints its name and its time when it ends, and its output if it failed. Returns the output of a
- * command that failed, and otherwise "".
+ * command that failed, and otherwise null.
  */
-async function run({ name, command, args }: Part): Promise<string> {
+async function run({ name, command, args }: Part): Promise<string | null> {
   const startedAt = performance.now();
   const child = spawn(command, args, {
     cwd: PROJECT,
@@ -144,7 +141,7 @@ async function run({ name, command, args }: Part): Promise<string> {
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
   const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
   console.log(`${name.padEnd(36)} ${toSeconds(startedAt).padStart(8)}${code === 0 ? "" : "  failed"}`);
-  if (code === 0) return "";
+  if (code === 0) return null;
   console.error(output.trimEnd());
   failures++;
   return output;

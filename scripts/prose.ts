@@ -1,11 +1,11 @@
 // Checks the language of comments, docs, messages, UI texts and test names, and the names of declarations.
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { TextlintKernel, type TextlintKernelPlugin, type TextlintKernelRule } from "@textlint/kernel";
 import { parseOptions } from "./options.ts";
+import { listFiles } from "./project-files.ts";
 import { extractProse, type Finding } from "./prose/extract.ts";
 
 const TERMS = join(import.meta.dirname, "prose/terms.yml");
@@ -55,11 +55,10 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
     `node scripts/prose.ts [FILE…]
 
 Checks the language of comments, texts and names in the files (default: all
-files in Git). npm run check runs this script.`,
+files that Git doesn't ignore). npm run check runs this script.`,
     { allowPositionals: true },
   );
-  const files =
-    positionals.length > 0 ? positionals : execFileSync("git", ["ls-files", "-z"], { encoding: "utf8" }).split("\0");
+  const files = positionals.length > 0 ? positionals : listFiles(process.cwd());
   let count = 0;
   for (const file of files) {
     if (!CHECKED.test(file) || GENERATED.test(file) || EXCLUDED.has(file)) continue;
