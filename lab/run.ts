@@ -15,7 +15,7 @@ if (program !== undefined) {
 } else if (name === undefined || name === "--help") {
   console.log(toUsage());
 } else {
-  console.error(`Unknown program '${name}'.${didYouMean(name, Object.keys(programs))}\n\n${toUsage()}`);
+  console.error(`${toUsage()}\n\nUnknown program '${name}'.${didYouMean(name, Object.keys(programs))}`);
   process.exitCode = 1;
 }
 

@@ -238,12 +238,12 @@ async function main(): Promise<Output> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
     const names = ["keys", ...Object.keys(COMMANDS)];
-    const question = didYouMean(first, names) || didYouMean(`${first} ${second}`, names);
-    throw new Error(`'${name}' isn't a command.${question}\n\n${USAGE}`);
+    const question = didYouMean(`${first} ${second}`.trim(), names) || didYouMean(first, names);
+    throw new Error(`${USAGE}\n\n'${name}' isn't a command.${question}`);
   }
   if (given.length !== command.arguments) {
     const wanted = command.arguments === 0 ? "no argument" : "one argument";
-    throw new Error(`'${name}' needs ${wanted}, but has ${given.length}.\n\n${USAGE}`);
+    throw new Error(`${USAGE}\n\n'${name}' needs ${wanted}, but has ${given.length}.`);
   }
   const known: readonly string[] = command.options ?? [];
   const unknown = Object.keys(OWN_OPTIONS).find((option) => option in values && !known.includes(option));
@@ -273,7 +273,7 @@ async function setAccount(admin: AdminClient, id = ""): Promise<Output> {
   if (values.suspend === true && values.resume === true) throw new Error("Use --suspend or --resume, but not both.");
   const suspended = values.suspend === true || values.resume === true ? { suspended: values.suspend === true } : {};
   const change = { ...readFields(), ...suspended };
-  if (Object.keys(change).length === 0) throw new Error(`Set at least one option to change.\n\n${USAGE}`);
+  if (Object.keys(change).length === 0) throw new Error(`${USAGE}\n\nSet at least one option to change.`);
   return { data: await admin.call("PATCH", toPath(id), change) };
 }
 

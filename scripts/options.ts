@@ -3,7 +3,7 @@ import { suggest } from "../src/lib/suggest.ts";
 
 /**
  * Parses the command line of a script. With --help, prints the usage and exits. If an argument is unknown or invalid,
- * prints the reason and the usage, and exits with 1.
+ * prints the usage and the reason, and exits with 1.
  */
 export function parseOptions<const Config extends ParseArgsConfig>(
   usage: string,
@@ -13,8 +13,8 @@ export function parseOptions<const Config extends ParseArgsConfig>(
 }
 
 /**
- * Returns the result of `read`. With --help, prints the usage and exits. If `read` throws, prints the error's message
- * and the usage, and exits with 1.
+ * Returns the result of `read`. With --help, prints the usage and exits. If `read` throws, prints the usage and the
+ * error's message, and exits with 1. The message is last, because a long usage would scroll it away.
  */
 export function readCommandLine<Result>(usage: string, read: () => Result): Result {
   if (process.argv.slice(2).includes("--help")) {
@@ -24,7 +24,7 @@ export function readCommandLine<Result>(usage: string, read: () => Result): Resu
   try {
     return read();
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+    console.error(`${usage}\n\n${error instanceof Error ? error.message : error}`);
     process.exit(1);
   }
 }
@@ -61,9 +61,13 @@ export function readInteger(option: string, text: string, { least, most }: { lea
   throw new Error(`${option} must be a whole number ${range}, but is '${text}'.`);
 }
 
-/** Returns a question that suggests a known name for a misspelled one, after a space. Returns "" if none is similar. */
+/**
+ * Returns a question that suggests a known name for a misspelled or incomplete one, after a space. Returns "" if none is
+ * similar.
+ */
 export function didYouMean(word: string, known: readonly string[]): string {
-  const similar = suggest(word, known) ?? known.find((name) => toLetters(name) === toLetters(word));
+  const completed = word === "" ? undefined : known.find((name) => name.startsWith(word));
+  const similar = completed ?? suggest(word, known) ?? known.find((name) => toLetters(name) === toLetters(word));
   return similar === undefined ? "" : ` Did you mean '${similar}'?`;
 }
 
