@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { setUpBrowser } from "../../scripts/browser.ts";
 import { writePageScripts } from "../../scripts/page-scripts.ts";
 import { writePdfjs } from "../../scripts/pdfjs.ts";
+import { removeAbandonedFolders } from "../../scripts/processes.ts";
+
+const NAME = "extraction-test";
 
 /**
  * Creates the temporary folder of this run, finds the browser, and writes the generated code. The processes and runtimes
@@ -12,7 +15,10 @@ import { writePdfjs } from "../../scripts/pdfjs.ts";
  */
 export async function prepareRun(): Promise<void> {
   if (process.env.EXTRACTION_TEST_FOLDER !== undefined) return;
-  const folder = mkdtempSync(join(hasSharedMemory() ? "/dev/shm" : tmpdir(), "extraction-test-"));
+  const parent = hasSharedMemory() ? "/dev/shm" : tmpdir();
+  // A run that was killed leaves its folder behind.
+  await removeAbandonedFolders(parent, NAME);
+  const folder = mkdtempSync(join(parent, `${NAME}-${process.pid}-`));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   Object.assign(process.env, (await setUpBrowser()).env, {
     EXTRACTION_TEST_FOLDER: folder,
