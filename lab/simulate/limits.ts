@@ -47,7 +47,7 @@ const DAY_SECONDS = 86_400;
 const JOB_DAYS = 400;
 /** The number of jobs that retention processes per second (one batch of src/account/retention/retention.ts each second). */
 const RETENTION_PER_SECOND = 100;
-/** The limits of concurrent webhook deliveries (src/account/delivery-rules.ts). */
+/** The limits of concurrent webhook deliveries (src/account/deliveries/delivery-rules.ts). */
 const DELIVERIES = { account: 20, receiver: 4 };
 /** A key verifier reads its record from D1 at this interval. */
 const REFRESH_SECONDS = 10 * 60;
