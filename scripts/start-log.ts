@@ -27,6 +27,11 @@ export class StartLog {
     this.#isReady = true;
   }
 
+  /** Call this before a restart of the service. It ends the browsers, which would be logged as warnings. */
+  pause(): void {
+    this.#isReady = false;
+  }
+
   /**
    * Returns the text to print for a line, or null to print nothing. With `--verbose`, returns every line unchanged.
    * Otherwise, only errors are printed until the service is ready, because the service is called while it starts. The
@@ -42,19 +47,23 @@ export class StartLog {
     if (!this.#isReady || event === "cron") return null;
     if (event === "request") return this.#toRequest(parsed);
     if (event === "job") return this.#toJob(parsed);
-    if (event === "webhook")
-      return join("webhook", parsed.status, parsed.status_code, toMs(parsed.duration_ms), `attempt ${parsed.attempt}`);
+    if (event === "webhook") {
+      const { status, status_code, duration_ms, attempt, host, reason } = parsed;
+      return join("webhook", status, status_code, toMs(duration_ms), `attempt ${attempt}`, host, reason);
+    }
     return `${event}${toFields(parsed)}`;
   }
 
   /** Formats a request. If the request's job has ended, the line includes the job's result. */
-  #toRequest({ method, route, status, code, ms, mode, job_id }: LogLine): string {
+  #toRequest(line: LogLine): string {
+    const { method, route, path, status, code, ms, mode, tool, batch_id, job_id } = line;
     const job = this.#ended.get(String(job_id));
     this.#ended.delete(String(job_id));
     const isRunning = status === 202 && job_id !== undefined && job === undefined;
     if (isRunning) this.#running.add(String(job_id));
     const end = job === undefined ? [code] : toResult(job);
-    return join(method, route, status, toMs(ms), mode === "test" && "test", ...end, isRunning && `job ${job_id}`);
+    const ids = [batch_id !== undefined && `batch ${batch_id}`, isRunning && `job ${job_id}`];
+    return join(method, path ?? route, tool, status, toMs(ms), mode === "test" && "test", ...end, ...ids);
   }
 
   /** Formats the end of a job. Returns null if the line of the caller's request will include it. */

@@ -43,7 +43,6 @@ app.all("/dashboard/*", async (c) => {
   return await dashboard.fetch(withRequestId(c), c.env, c.executionCtx);
 });
 
-app.use(logRequests((c) => toKey(c.get("caller"))));
 app.use(
   secureHeaders({
     // Keeps headers that a handler has set.
@@ -56,6 +55,12 @@ app.use(
     xXssProtection: false,
   }),
 );
+// The admin API logs its requests itself. It is rarely called, so it is loaded on its first request.
+app.all("/admin/v1/*", async (c) => {
+  const { admin } = await loadAdmin();
+  return await admin.fetch(withRequestId(c), c.env, c.executionCtx);
+});
+app.use(logRequests((c) => toKey(c.get("caller"))));
 
 const EXPOSED_HEADERS = [
   "X-RateLimit-Limit",
@@ -106,11 +111,6 @@ app.use(
 app.route("/", api);
 app.route("/", docs);
 app.route("/mcp", mcp);
-// The admin API is rarely called, so it is loaded on its first request.
-app.all("/admin/v1/*", async (c) => {
-  const { admin } = await loadAdmin();
-  return await admin.fetch(withRequestId(c), c.env, c.executionCtx);
-});
 
 app.notFound((c) => {
   const { method, path } = c.req;

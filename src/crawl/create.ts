@@ -10,7 +10,7 @@ import { hashWithSecrets, sealSecrets } from "../jobs/secrets";
 import { sha256Hex } from "../lib/crypto";
 import { newTaggedId } from "../lib/id";
 import { toCanonicalJson } from "../lib/json";
-import { log, toLogged } from "../lib/log";
+import { addToLogs, log, toLogged } from "../lib/log";
 import type { ApiKey } from "../model/api-key";
 import type { Batch } from "../model/batch";
 import { AppError } from "../model/errors";
@@ -68,6 +68,7 @@ export async function submitCrawl(env: Env, input: CrawlInput): Promise<CrawlSub
   }
   const reply = await callAccount(env, caller.account, (stub) => stub.createBatch(batch), { retryAlways: true });
   if (reply.kind !== "created" && reply.kind !== "repeated") throw toBatchRefusal(reply, first.credits, creditsMax);
+  addToLogs({ batch_id: reply.batch.id });
   await wakeCrawl(env, reply.batch);
   return { kind: "accepted", batch: reply.batch, creditsMax };
 }

@@ -2,6 +2,7 @@ import { ENDPOINT_SCHEMAS, type EndpointRequests } from "../contract/endpoint-sc
 import { checkIsObject, toInvalidRequest } from "../contract/invalid-request";
 import { checkBodySize } from "../json-schema/size";
 import { toCount } from "../lib/count";
+import { isStartedLocally } from "../lib/env";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
 import type { Prices } from "../model/prices";
@@ -9,7 +10,7 @@ import { totalOf } from "../model/receipt";
 import type { RunPlan } from "../model/run-plan";
 import { knownDenied } from "../net/denied";
 import { type EgressPolicy, findRefusal, isDenied, parseEgressPolicy } from "../net/egress";
-import { checkReceiver, isStartedLocally } from "../webhooks/check-receiver";
+import { checkReceiver } from "../webhooks/check-receiver";
 import { ENDPOINTS } from "./endpoints";
 import type { RequestContext } from "./shared/definition";
 import { checkTimeout } from "./shared/load-options";

@@ -2,8 +2,12 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import { now } from "../lib/clock";
+import { isStartedLocally } from "../lib/env";
 import { log, writeDataPoint } from "../lib/log";
+import { redactSecrets } from "../lib/redact";
 import type { AppEnv } from "../model/env";
+
+const MAX_PATH_CHARS = 100;
 
 /** The caller's identity. A field is undefined if it isn't known. */
 interface Caller {
@@ -31,6 +35,7 @@ export function logRequests<E extends AppEnv>(toCaller: (c: Context<E>) => Calle
     log("info", "request", {
       method,
       route,
+      path: isStartedLocally(c.env) && route.endsWith("*") ? toShownPath(c.req.url) : undefined,
       status,
       code,
       ms,
@@ -46,6 +51,11 @@ export function logRequests<E extends AppEnv>(toCaller: (c: Context<E>) => Calle
       doubles: [ms],
     });
   });
+}
+
+/** Returns the start of the URL's path, percent-encoded. Only `npm start` logs it, if the route has no exact pattern. */
+function toShownPath(url: string): string {
+  return redactSecrets(new URL(url).pathname).slice(0, MAX_PATH_CHARS);
 }
 
 /**

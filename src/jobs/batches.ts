@@ -8,6 +8,7 @@ import { toCount } from "../lib/count";
 import { sha256Hex } from "../lib/crypto";
 import { isId, newTaggedId, toTag } from "../lib/id";
 import { toCanonicalJson } from "../lib/json";
+import { addToLogs } from "../lib/log";
 import type { AccountRef } from "../model/account";
 import type { ApiKey } from "../model/api-key";
 import type { Batch, BatchKind, BatchPage, PageEndpoint } from "../model/batch";
@@ -63,6 +64,7 @@ export async function submitBatch(env: Env, input: BatchInput): Promise<BatchSub
   const reply = await callAccount(env, caller.account, (stub) => stub.createBatch(batch), { retryAlways: true });
   if (reply.kind !== "created" && reply.kind !== "repeated")
     throw toBatchRefusal(reply, batch.first.credits, creditsMax);
+  addToLogs({ batch_id: reply.batch.id });
   return { kind: "accepted", batch: reply.batch, creditsMax, invalid: made.invalid };
 }
 

@@ -59,3 +59,13 @@ export function isOn(variable: string | undefined): boolean {
 export function toOrigin(env: { PUBLIC_URL: string }, requestUrl: string): string {
   return toHttpOrigin(env.PUBLIC_URL) ?? new URL(requestUrl).origin;
 }
+
+/**
+ * Returns true if `npm start` runs the service. `npm start` sets LOCAL_RECEIVERS to a list. Variables that are set in
+ * Cloudflare's dashboard, on a command line or as a secret are text, so none of them can turn on http by mistake.
+ */
+export function isStartedLocally<E extends { LOCAL_RECEIVERS?: string[] }>(
+  env: E,
+): env is E & { LOCAL_RECEIVERS: string[] } {
+  return Array.isArray(env.LOCAL_RECEIVERS);
+}

@@ -5,7 +5,7 @@ import { insufficientScope } from "../keys/errors";
 import type { CountedAs } from "../keys/key-verifier";
 import { verifyKey } from "../keys/middleware";
 import { lazyModule } from "../lib/lazy";
-import { log, toLogged } from "../lib/log";
+import { addToLogs, log, toLogged } from "../lib/log";
 import { callTool } from "../mcp/call";
 import { type ToolResult, toFailure } from "../mcp/result";
 import { TOOLS, type ToolName } from "../mcp/tools";
@@ -33,6 +33,7 @@ mcp.post("/", limitBody, async (c) => {
   }
 
   async function call(name: ToolName, args: unknown): Promise<ToolResult> {
+    addToLogs({ tool: name });
     try {
       const caller = await verifyOnce(name === "get_job" || name === "get_batch" ? "poll" : "request");
       const { scopes: required } = TOOLS[name];
@@ -52,7 +53,7 @@ mcp.post("/", limitBody, async (c) => {
         isLimited = error.code === "rate_limited";
         return toFailure(error, toErrorObject(c, error));
       }
-      log("error", "tool_failed", { tool: name, ...toLogged(error) });
+      log("error", "tool_failed", toLogged(error));
       const failure = new AppError("internal_error", "Internal error.", { cause: error });
       return toFailure(failure, toErrorObject(c, failure));
     }

@@ -1,4 +1,5 @@
 import { invalidParameter } from "../contract/invalid-request";
+import { isStartedLocally } from "../lib/env";
 import { type Denied, knownDenied } from "../net/denied";
 import { type EgressPolicy, findRefusal, isExempt, parseEgressPolicy } from "../net/egress";
 
@@ -47,14 +48,4 @@ export function findSchemeRefusal(env: ReceiverEnv, url: string, policy: EgressP
   if (isExempt(target, policy)) return null;
   const host = `${target.hostname}:${target.port || 80}`;
   return `must begin with https://. To use this http URL, add ${host} to ALLOWED_PRIVATE_HOSTS (npm start -- --var ALLOWED_PRIVATE_HOSTS:${host})`;
-}
-
-/**
- * Returns true if `npm start` runs the service. `npm start` sets LOCAL_RECEIVERS to a list. Variables that are set in
- * Cloudflare's dashboard, on a command line or as a secret are text, so none of them can turn on http by mistake.
- */
-export function isStartedLocally<E extends Pick<Env, "LOCAL_RECEIVERS">>(
-  env: E,
-): env is E & { LOCAL_RECEIVERS: string[] } {
-  return Array.isArray(env.LOCAL_RECEIVERS);
 }

@@ -4,6 +4,7 @@ import { withTimeout } from "../lib/async";
 import { sleep } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
 import { log, logAs, toLogged } from "../lib/log";
+import { redact } from "../lib/redact";
 import type { AttemptRef } from "../model/delivery";
 import { SECOND_MS } from "../model/limits";
 import { findEventJob, ResultDeletedError, readEventBody } from "./event";
@@ -128,8 +129,10 @@ async function report(
       if (made === undefined) return;
       const { request, sent } = made;
       const status = reply.kind === "recorded" ? reply.status : reply.kind;
-      const fields = { attempt: request.attempt, status, status_code: sent.statusCode, duration_ms: sent.durationMs };
-      return log("info", "webhook", fields);
+      const host = URL.parse(request.url)?.host;
+      const reason = sent.error === null ? null : redact(sent.error);
+      const fields = { attempt: request.attempt, status, host, reason };
+      return log("info", "webhook", { ...fields, status_code: sent.statusCode, duration_ms: sent.durationMs });
     } catch (error) {
       if (tries === REPORT_TRIES) throw error;
       await sleep(SECOND_MS * 2 ** (tries - 1));

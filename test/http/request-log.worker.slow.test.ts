@@ -115,7 +115,27 @@ describe("the log line of a request", () => {
     const init = { headers: { accept: "application/json, text/event-stream" } };
     await (await client.call("POST", "/mcp", body, init)).text();
     const [job] = linesOfJobs(lines, client.accountId);
-    expect(lines.of("request")).toMatchObject([{ route: "/mcp", key_id: client.keyId, job_id: job?.job_id }]);
+    expect(lines.of("request")).toMatchObject([
+      { route: "/mcp", tool: "scrape", key_id: client.keyId, job_id: job?.job_id },
+    ]);
+  });
+
+  it("of the admin API has the route and the code of the error", async () => {
+    const lines = recordLines();
+    await request("/admin/v1/accounts/a-secret");
+    expect(lines.of("request")).toMatchObject([
+      { route: "/admin/v1/accounts/:id", status: 401, code: "invalid_api_key" },
+    ]);
+    expect(lines.text()).not.toContain("a-secret");
+  });
+
+  it("has the path without the query under npm start, if no route matches", async () => {
+    const lines = recordLines();
+    const local = { ...env, LOCAL_RECEIVERS: [] };
+    const url = `${ORIGIN}/v1/${"x".repeat(60)}%0A/sk_live_a-secret/${"y".repeat(100)}?token=a-secret`;
+    await app.fetch(new Request(url), local, createExecutionContext());
+    expect(lines.of("request")[0]?.path).toMatch(/^\/v1\/x{60}%0A\/sk_live_…$/);
+    expect(lines.text()).not.toContain("a-secret");
   });
 
   it("of the dashboard has the user and the account, but no token of a link", async () => {

@@ -36,6 +36,32 @@ describe("the log of npm start", () => {
   });
 });
 
+it("has the path, the tool or the batch of a request, and the host and the reason of a failed webhook", () => {
+  const request = { event: "request", method: "POST", route: "/v1/*", status: 404, ms: 1, code: "not_found" };
+  const webhook = { event: "webhook", status: "abandoned", status_code: null, duration_ms: 1, attempt: 1 };
+  const lines = [
+    line({ ...request, path: "/v1/scrap" }),
+    line({ ...request, route: "/mcp", tool: "get_job", status: 200, code: undefined }),
+    line({ ...request, route: "/v1/crawl", status: 202, code: undefined, batch_id: "b" }),
+    line({ ...webhook, host: "a.example", reason: "Not sent: the host has no address." }),
+  ];
+  expect(formatAll(lines)).toEqual([
+    "POST /v1/scrap 404 1 ms not_found",
+    "POST /mcp get_job 200 1 ms",
+    "POST /v1/crawl 202 1 ms batch b",
+    "webhook abandoned 1 ms attempt 1 a.example Not sent: the host has no address.",
+  ]);
+});
+
+it("has no warnings while the service restarts", () => {
+  const log = new StartLog({ verbose: false });
+  log.ready();
+  log.pause();
+  expect([log.format(WARNING), log.format(ERROR)]).toEqual([null, "error run_failed: No table."]);
+  log.ready();
+  expect(log.format(WARNING)).toBe("warn lease_lost job_id=j run=2");
+});
+
 describe("the line of a request that creates a job", () => {
   const post = { event: "request", method: "POST", route: "/v1/scrape", ms: 57, job_id: "j" };
   const job = { event: "job", job_id: "j", endpoint: "scrape", processing_ms: 40, host: "example.com", credits: 1 };

@@ -5,6 +5,7 @@ import { createMiddleware } from "hono/factory";
 import { requestId } from "hono/request-id";
 import { z } from "zod";
 import { addDenied, listDeniedOf, removeDenied } from "../../directory/deny-list";
+import { logRequests } from "../../http/request-log";
 import { toErrorResponse } from "../../http/responses";
 import { rateLimited, readCallerAddress } from "../../keys/errors";
 import { now, toIso } from "../../lib/clock";
@@ -61,6 +62,7 @@ export const admin = new Hono<AppEnv>().basePath("/admin/v1");
 
 // Uses the id that `src/app.ts` has set in the request's header.
 admin.use(requestId());
+admin.use(logRequests(() => ({})));
 admin.use(authenticateAdmin);
 admin.route("/", accounts);
 admin.route("/", transfers);
