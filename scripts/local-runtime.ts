@@ -18,20 +18,11 @@ export function startRuntime(file: string, options: Partial<V4WorkerOptions>, mo
   return new Miniflare(toMiniflareOptions(file, options, more));
 }
 
-/** Restarts a running Worker with new code or options. The stored state stays. */
-export async function reloadRuntime(
-  runtime: Miniflare,
+/** Returns the options of the local runtime. They contain the code of the bundle. */
+export function toMiniflareOptions(
   file: string,
   options: Partial<V4WorkerOptions>,
-  more: RuntimeOptions = {},
-): Promise<void> {
-  await runtime.setOptions(toMiniflareOptions(file, options, more));
-}
-
-function toMiniflareOptions(
-  file: string,
-  options: Partial<V4WorkerOptions>,
-  { auxiliaryWorkers = [], ...more }: RuntimeOptions,
+  { auxiliaryWorkers = [], ...more }: RuntimeOptions = {},
 ) {
   const modules = [{ type: "ESModule", path: "index.mjs", contents: readFileSync(file, "utf8") }];
   return convertV4MiniflareOptions({

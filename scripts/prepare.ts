@@ -56,7 +56,11 @@ if (import.meta.main) {
     bundle(join(PROJECT, "src", "index.ts"), worker, { minify: false }),
     bundle(join(import.meta.dirname, "egress", "worker.ts"), egress, { minify: false }),
     bundlePolicy(policy),
-  ]);
+  ]).catch((error: unknown) => {
+    // esbuild has already printed its errors, with an excerpt of the code.
+    if (error instanceof Error && "errors" in error) process.exit(1);
+    throw error;
+  });
   const { productOptions, readSchema } = await import("./product.ts");
   const value: Configuration = { options: productOptions({}, { withAssets: true }), schema: readSchema() };
   writeFileSync(configuration, JSON.stringify(value), { mode: 0o600 });

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Miniflare } from "miniflare";
+import type { Miniflare, MiniflareOptions } from "miniflare";
 import { ENGINE_NAMES, toOriginVariable } from "../src/model/engine.ts";
 import { describeInvalidVariables } from "../src/model/variables.ts";
 import { setUpBrowser } from "./browser.ts";
@@ -70,6 +70,8 @@ const temporary = mkdtempSync(join(tmpdir(), `${NAME}-${process.pid}-`));
 const startLog = new StartLog(args);
 let runtime: Miniflare | null = null;
 let stopping = false;
+/** True after a reload whose new and previous code both failed to start. */
+let isStopped = false;
 handleEndSignals(() => void stop(0));
 // A signal may end npm or its shell without reaching this process. To detect that, this process checks its parent
 // processes.
@@ -105,7 +107,9 @@ Stop it, or choose another folder with --persist-to.`);
   const browser = await setUpBrowser({ onUnpack: () => console.log("Unpacking the browser …") });
   // Miniflare reads the environment when its module is loaded, so local-runtime.ts is imported afterward.
   Object.assign(process.env, browser.env, setUpWorkerd(temporary), { TMPDIR: temporary });
-  const { migrateDatabase, runCron, reloadRuntime, runStatements, startRuntime } = await import("./local-runtime.ts");
+  const { migrateDatabase, runCron, runStatements, startRuntime, toMiniflareOptions } = await import(
+    "./local-runtime.ts"
+  );
 
   const sampleHost = await serveSample();
   let secrets = readSecrets(stateFolder);
@@ -181,13 +185,19 @@ Stop it, or choose another folder with --persist-to.`);
   startLog.ready();
   void repeatCron(service, runCron);
   if (args.watch) {
+    const readOptions = (prepared: typeof built) => toMiniflareOptions(...toRuntimeArguments(prepared));
+    let running = readOptions(built);
     watchFolders(PROJECT, ["src", "assets"], (file) =>
-      reload(file, async () => reloadRuntime(service, ...toRuntimeArguments(await prepare(temporary)))),
+      reload(file, async () => {
+        const next = readOptions(await prepare(temporary));
+        await restart(service, next, running);
+        running = next;
+      }),
     );
   }
 }
 
-/** Runs the reload after an edit, and prints its time. If it fails, the service continues with the previous code. */
+/** Runs the reload after an edit, and prints its time or its error. */
 async function reload(file: string, run: () => Promise<void>): Promise<void> {
   const changedAt = performance.now();
   console.log(`${file} was changed. Building the Worker …`);
@@ -197,8 +207,26 @@ async function reload(file: string, run: () => Promise<void>): Promise<void> {
   } catch (error) {
     if (stopping) return;
     console.error(error instanceof Error ? error.message : error);
-    console.error("The service continues with the previous code.");
+    console.error(
+      isStopped ? "The service is stopped until the next edit." : "The service continues with the previous code.",
+    );
   }
+}
+
+/** Restarts the service with new code. If that code can't start, restarts it with the previous code, and throws. */
+async function restart(service: Miniflare, next: MiniflareOptions, previous: MiniflareOptions): Promise<void> {
+  startLog.pause();
+  isStopped = true;
+  try {
+    await service.setOptions(next);
+  } catch (error) {
+    await service.setOptions(previous);
+    isStopped = false;
+    throw error;
+  } finally {
+    startLog.ready();
+  }
+  isStopped = false;
 }
 
 /** Returns a path in the project relative to it, and any other path unchanged. */
