@@ -5,8 +5,9 @@ import { join } from "node:path";
 const SETTLE_MS = 100;
 
 /**
- * Calls `onChange` with the path of a changed file after each edit in one of the project's folders. If files change during a
- * call, the next call follows when it ends. Ignores generated modules, because the calls may write them. Returns a function that ends the watch.
+ * Calls `onChange` with the path of a changed file after each edit in one of the project's folders. If files change
+ * during a call, the next call follows when it ends. Ignores generated modules, because the calls may write them.
+ * Returns a function that ends the watch.
  */
 export function watchFolders(
   project: string,

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { forgetDenied, readDenied } from "../../src/net/denied";
+import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { forgetDenied, knownDenied, prepareDenied, readDenied } from "../../src/net/denied";
 import { call } from "../support/admin";
 import { type Client, createClient, creditsOf, page, querySite, read, site } from "../support/client";
 
@@ -160,6 +160,23 @@ describe("the lists", () => {
     forgetDenied(DB);
     const { lists } = await readDenied({ DB, SUPPORT_URL: "" }, null);
     expect(lists.some((list) => list.hasHost("kept.example"))).toBe(true);
+  });
+
+  it("are waited for until they have been read once, even if the first query failed", async () => {
+    await deny("waited.example");
+    const database = { isDown: true };
+    const prepare = (sql: string) => {
+      if (database.isDown) throw new Error("D1 is down.");
+      return env.DB.prepare(sql);
+    };
+    const bindings = { DB: { prepare } as unknown as D1Database, SUPPORT_URL: "" };
+    await prepareDenied(bindings, () => {});
+    database.isDown = false;
+    // The service tries again after ten seconds.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 11_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    await prepareDenied(bindings, () => {});
+    expect(knownDenied(bindings, null).lists.some((list) => list.hasHost("waited.example"))).toBe(true);
   });
 
   it("are managed through the admin API, and each change is in the audit log", async () => {
