@@ -10,6 +10,6 @@ export { RateLimiter } from "./keys/rate-limiter";
 
 export default {
   fetch: app.fetch,
-  queue: (batch, env, ctx) => consumeBatch(batch, env, ctx),
+  queue: consumeBatch,
   scheduled: (controller, env) => runCron(env, controller.scheduledTime),
 } satisfies ExportedHandler<Env, unknown>;

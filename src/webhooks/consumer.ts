@@ -59,8 +59,23 @@ async function beginDelivery(
 async function deliver(env: Env, attempt: BegunAttempt, begun: Begun): Promise<void> {
   try {
     const request = await prepare(env, attempt, begun);
-    if ("kind" in request) await report(env, attempt, request);
-    else await sendAndReport(env, attempt, request);
+    if ("kind" in request) return await report(env, attempt, request);
+    const sent = await send(env, request).catch((error: unknown) => {
+      log("error", "delivery_not_sent", toLogged(error));
+      return null;
+    });
+    // An error on our side prevented the request.
+    if (sent === null) return await report(env, attempt, { kind: "unprepared", reason: null });
+    const { response, ...outcome } = sent;
+    const excerpt = response === null ? Promise.resolve(null) : readExcerpt(response);
+    const early = await Promise.race([excerpt, sleep(BODY_GRACE_MS).then(() => undefined)]);
+    const reported = { kind: "sent", url: request.url, ...outcome, response: early ?? null } as const;
+    // Reports the status before the body is read completely. Otherwise, a failure to read the body would cause a second
+    // delivery.
+    await report(env, attempt, reported, { request, sent });
+    const text = await excerpt;
+    if (early !== undefined || text === null) return;
+    await callAccountOrGone(env, attempt.account, (account) => account.recordResponse(attempt, text));
   } catch (error) {
     log("error", "delivery_not_reported", toLogged(error));
   }
@@ -84,35 +99,6 @@ async function prepare(env: Env, attempt: BegunAttempt, begun: Begun): Promise<W
   } catch (error) {
     log("error", "delivery_not_prepared", toLogged(error));
     return { kind: "unprepared", reason: error instanceof ResultDeletedError ? error.message : null };
-  }
-}
-
-async function sendAndReport(env: Env, attempt: BegunAttempt, request: WebhookRequest): Promise<void> {
-  const sent = await sendOrNull(env, request);
-  if (sent === null) return await report(env, attempt, { kind: "unprepared", reason: null });
-  const { response, ...outcome } = sent;
-  const excerpt = response === null ? Promise.resolve(null) : readExcerpt(response);
-  const early = await Promise.race([excerpt, sleep(BODY_GRACE_MS).then(() => undefined)]);
-  // Reports the status before the body is read completely. Otherwise, a failure to read the body would cause a second
-  // delivery.
-  await report(
-    env,
-    attempt,
-    { kind: "sent", url: request.url, ...outcome, response: early ?? null },
-    { request, sent },
-  );
-  const text = await excerpt;
-  if (early !== undefined || text === null) return;
-  await callAccountOrGone(env, attempt.account, (account) => account.recordResponse(attempt, text));
-}
-
-/** Sends the request. Returns null and logs the error if an error on our side prevented the request. */
-async function sendOrNull(env: Env, request: WebhookRequest): Promise<SendResult | null> {
-  try {
-    return await send(env, request);
-  } catch (error) {
-    log("error", "delivery_not_sent", toLogged(error));
-    return null;
   }
 }
 

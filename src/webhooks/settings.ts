@@ -79,7 +79,7 @@ export async function openSigningSecrets(
   { secret, previousSecret }: Pick<WebhookRow, "secret" | "previousSecret">,
 ): Promise<SigningSecrets> {
   return {
-    current: await open(env, owner, secret ?? (await readRow(env, owner)).secret),
+    current: await unseal(env, secret ?? (await readRow(env, owner)).secret, contextOf(owner)),
     previous: await openIfPossible(env, owner, previousSecret),
   };
 }
@@ -197,14 +197,10 @@ export async function resealWebhookSecret(env: Env, owner: Owner, sealed: string
   return await reseal(env, sealed, contextOf(owner));
 }
 
-async function open(env: Env, owner: Owner, sealed: string): Promise<string> {
-  return await unseal(env, sealed, contextOf(owner));
-}
-
 async function openIfPossible(env: Env, owner: Owner, sealed: string | null): Promise<string | null> {
   if (sealed === null) return null;
   try {
-    return await open(env, owner, sealed);
+    return await unseal(env, sealed, contextOf(owner));
   } catch (error) {
     log("error", "secret_not_opened", { account_id: owner.account.id, mode: owner.mode, ...toLogged(error) });
     return null;
