@@ -26,7 +26,7 @@ import { checkJob, createJob } from "./jobs/create-job";
 import { cancelJob } from "./jobs/finish";
 import { type Inspection, inspect } from "./jobs/inspect";
 import { JobCounts } from "./jobs/job-counts";
-import { listJobLines, listJobs, MAX_WINDOWS, readPage } from "./jobs/lists";
+import { listJobLines, listJobs, readPage } from "./jobs/lists";
 import { locate } from "./jobs/locate";
 import { readOverview } from "./jobs/overview";
 import { freeSlot, promoteWaiting, readTotals } from "./jobs/slots";
@@ -258,12 +258,12 @@ export class Account extends AccountBase {
 
   /** Returns one page of jobs, newest first. */
   async list(filter: JobFilter) {
-    return await readPage(filter, MAX_WINDOWS, (part) => this.#transact((tx) => listJobs(tx, this.#counts, part)));
+    return await readPage(filter, (part) => this.#transact((tx) => listJobs(tx, this.#counts, part)));
   }
 
   /** Returns one page of jobs as rows of the dashboard's job list, newest first. */
   async listLines(filter: JobFilter) {
-    return await readPage(filter, MAX_WINDOWS, (part) => this.#transact((tx) => listJobLines(tx, this.#counts, part)));
+    return await readPage(filter, (part) => this.#transact((tx) => listJobLines(tx, this.#counts, part)));
   }
 
   /** Returns the account's state as the admin API shows it. */

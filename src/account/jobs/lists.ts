@@ -19,7 +19,7 @@ import { type JobLine, listLines } from "./job-lines";
 const WINDOW_ROWS = 10_000;
 const INDEXED_WINDOW_ROWS = 2_500;
 /** The maximum number of windows that one call of the Durable Object reads: 600,000 rows without an index. */
-export const MAX_WINDOWS = 60;
+const MAX_WINDOWS = 60;
 /** The maximum number of matches that a query counts. Totals that are kept in memory have no maximum. */
 const MAX_COUNT = 10_000;
 
@@ -306,19 +306,18 @@ export interface ListPage<Item> {
 }
 
 /**
- * Calls `readPart` until the page is full, but at most `maxParts` times, because each call reads a limited number of
+ * Calls `readPart` until the page is full, but at most MAX_WINDOWS times, because each call reads a limited number of
  * rows. A page can therefore be shorter than requested and still have a next page. Only the first call counts the
  * matching jobs.
  */
 export async function readPage<Item>(
   filter: JobFilter,
-  maxParts: number,
   readPart: (filter: JobFilter) => Promise<ListPage<Item> | Gone> | ListPage<Item> | Gone,
 ): Promise<ListPage<Item> | Gone> {
   const first = await readPart(filter);
   if (first.kind === "gone") return first;
   const page = { ...first };
-  for (let part = 1; part < maxParts && page.next !== null && page.items.length < filter.limit; part++) {
+  for (let part = 1; part < MAX_WINDOWS && page.next !== null && page.items.length < filter.limit; part++) {
     // Lets the Durable Object serve other calls between two windows.
     await sleep(0);
     const reply = await readPart({
