@@ -36,8 +36,9 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   const { prices, plan } = job;
   const planned = { isJsonFromPage: plan.strategy === "page" };
   // The limit of the price prevents the rendering that `render: auto` allows.
-  const limited = plan.method === "plain" && toRenderMode(request) === "auto";
-  const mode = limited ? "never" : toRenderMode(request);
+  const requested = toRenderMode(request);
+  const limited = plan.method === "plain" && requested === "auto";
+  const mode = limited ? "never" : requested;
   const captures = new PageCaptures(context, request, mode);
   const opened = await openTarget(context, url, {
     mode,
