@@ -50,7 +50,7 @@ type Start = Omit<BatchAccepted, "success">;
 /** The response to the request that started a crawl. */
 export type CrawlStart = Omit<CrawlAccepted, "success">;
 
-interface Source<Accepted> {
+interface BatchOrCrawl<Accepted> {
   kind: "batch" | "crawl";
   id: string;
   accepted: Accepted | null;
@@ -68,7 +68,7 @@ export class BatchHandle<Data = ScrapeData, Status extends Pick<Batch, "status" 
   readonly #transport: Transport;
   readonly #kind: "batch" | "crawl";
 
-  constructor(transport: Transport, { kind, id, accepted }: Source<Accepted>) {
+  constructor(transport: Transport, { kind, id, accepted }: BatchOrCrawl<Accepted>) {
     this.#transport = transport;
     this.#kind = kind;
     this.id = id;

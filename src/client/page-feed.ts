@@ -5,7 +5,7 @@ import type { BatchPageRecord } from "./wire";
 /** A page whose job has ended. It always has a job id. */
 type EndedPage = BatchPageRecord & { job_id: string };
 
-interface Source {
+interface BatchPath {
   transport: Transport;
   /** The path of the batch or crawl. */
   path: string;
@@ -26,7 +26,7 @@ const PART_PAGES = 100;
  * can end in any order. So each pass reads the pages that were running in the previous pass, and then the pages that
  * have started since.
  */
-export async function* readEndedPages(source: Source): AsyncGenerator<EndedPage, void, undefined> {
+export async function* readEndedPages(source: BatchPath): AsyncGenerator<EndedPage, void, undefined> {
   const startedAt = Date.now();
   /** The numbers of the running pages, in ascending order. */
   let running: number[] = [];
@@ -65,7 +65,7 @@ export async function* readEndedPages(source: Source): AsyncGenerator<EndedPage,
 }
 
 async function readPart(
-  { transport, path, options }: Source,
+  { transport, path, options }: BatchPath,
   { after, limit }: { after: number; limit: number },
 ): Promise<Part> {
   return await transport.call<Part>({ method: "GET", path, query: { cursor: after, limit }, options });

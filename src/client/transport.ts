@@ -79,7 +79,7 @@ export class Transport {
         return (await this.#attempt(call)) as ResponseBody;
       } catch (error) {
         if (!(error instanceof ExtractionError) || attempt >= maxRetries) throw error;
-        const ms = toRetryDelay(error, { attempt, idempotent, random: Math.random() });
+        const ms = chooseRetryDelay(error, { attempt, idempotent, random: Math.random() });
         if (ms === null) throw error;
         await sleep(ms, signal);
       }
@@ -133,7 +133,7 @@ const SPREAD_MS = 250;
  * Returns the delay before the next attempt in milliseconds, or null if the request must not be retried. `attempt`
  * counts from 0, `random` is from 0 to 1. `idempotent` is true if a second request has no further effect.
  */
-export function toRetryDelay(
+export function chooseRetryDelay(
   error: ExtractionError,
   { attempt, idempotent, random }: { attempt: number; idempotent: boolean; random: number },
 ): number | null {
@@ -175,7 +175,11 @@ function toError({ status, headers }: Response, body: unknown): ExtractionError 
   const { code, message, retryable, details, hint, doc_url: docUrl, request_id: requestId } = body.error;
   return new ExtractionError(code, message, {
     ...options,
-    ...{ retryable, details, hint, docUrl, jobId: body.job_id },
+    retryable,
+    details,
+    hint,
+    docUrl,
+    jobId: body.job_id,
     // A browser can't read the header if a gateway removes it from the exposed headers.
     requestId: options.requestId ?? requestId,
   });

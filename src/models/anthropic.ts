@@ -39,12 +39,6 @@ const STRICT_SCHEMA: StrictSchemaRules = {
   keywords: new Set(COMMON_KEYWORDS),
   formats: new Set([...COMMON_FORMATS, "uri"]),
   allRequired: false,
-  recursion: false,
-  maxMinItems: 1,
-  // Only the limits for `optional` and `unions` are documented. The other limits are chosen here, because the provider
-  // may refuse a larger schema as too complex.
-  maxDepth: 10,
-  max: { properties: 500, optional: 24, unions: 16, values: 1_000, chars: 120_000 },
 };
 
 /** The provider Anthropic, and servers with the same API. */
@@ -57,8 +51,10 @@ export const anthropic: ProviderDefinition<AnthropicFormat> = {
   strictSchema: STRICT_SCHEMA,
   toFormats: (request, strict) => {
     const inPrompt: AnthropicFormat = { system: toSystemWithFormat(request) };
-    if (strict === null) return [toToolFormat(request), inPrompt];
-    return [{ system: request.system, output_config: { format: { type: "json_schema", schema: strict } } }, inPrompt];
+    const asTool = toToolFormat(request);
+    if (strict === null) return [asTool, inPrompt];
+    const output_config: AnthropicFormat["output_config"] = { format: { type: "json_schema", schema: strict } };
+    return [{ system: request.system, output_config }, asTool, inPrompt];
   },
   connect: async (settings) => {
     const [sdk, { Stream }] = await Promise.all([loadSdk(), loadStreaming()]);

@@ -20,7 +20,7 @@ import {
   withObjectRoot,
   withoutFence,
 } from "./provider";
-import { COMMON_FORMATS, COMMON_KEYWORDS, type StrictSchemaRules } from "./strict-schema";
+import { COMMON_FORMATS, COMMON_KEYWORDS, type JsonSchema, type StrictSchemaRules } from "./strict-schema";
 
 const loadSdk = lazyModule(() => import("openai"));
 const loadStreaming = lazyModule(() => import("openai/streaming"));
@@ -45,10 +45,6 @@ const STRICT_SCHEMA: StrictSchemaRules = {
   ]),
   formats: new Set(COMMON_FORMATS),
   allRequired: true,
-  recursion: true,
-  maxMinItems: Number.POSITIVE_INFINITY,
-  maxDepth: 10,
-  max: { properties: 5_000, optional: 0, unions: Number.POSITIVE_INFINITY, values: 1_000, chars: 120_000 },
 };
 
 /**
@@ -68,10 +64,10 @@ export const openai: ProviderDefinition<OpenAIFormat> = {
       { system: inPrompt, response_format: { type: "json_object" } },
       { system: inPrompt },
     ];
-    if (request.schema === null) return formats;
-    const schema = strict ?? withObjectRoot(request.schema);
-    const json_schema = { name: "extraction", schema, strict: strict !== null };
-    return [{ system: request.system, response_format: { type: "json_schema", json_schema } }, ...formats];
+    const { system, schema } = request;
+    if (schema === null) return formats;
+    const lenient = toSchemaFormat(system, withObjectRoot(schema), false);
+    return strict === null ? [lenient, ...formats] : [toSchemaFormat(system, strict, true), lenient, ...formats];
   },
   connect: async (settings) => {
     const [{ OpenAI }, { Stream }] = await Promise.all([loadSdk(), loadStreaming()]);
@@ -85,6 +81,11 @@ export const openai: ProviderDefinition<OpenAIFormat> = {
   },
   readError: readSdkError,
 };
+
+/** Returns the format that requires answers with a schema. Without strict mode, the model isn't forced to follow it. */
+function toSchemaFormat(system: string, schema: JsonSchema, strict: boolean): OpenAIFormat {
+  return { system, response_format: { type: "json_schema", json_schema: { name: "extraction", schema, strict } } };
+}
 
 function toClientOptions({ apiKey, baseUrl, timeouts }: ModelSettings, { fetch }: RequestOptions): ClientOptions {
   return {

@@ -14,14 +14,14 @@ import type {
   ProviderDefinition,
   RequestOptions,
 } from "./provider";
-import { toStrictSchema } from "./strict-schema";
+import { findStrictSchema } from "./strict-schema";
 
 /** Returns a model that sends its requests to the provider. */
 export function createModel<Format>(provider: ProviderDefinition<Format>, settings: ModelSettings): Model {
   return {
     id: settings.id,
     complete: async (request, signal) => {
-      const strictSchema = request.schema === null ? null : toStrictSchema(request.schema, provider.strictSchema);
+      const strictSchema = request.schema === null ? null : findStrictSchema(request.schema, provider.strictSchema);
       const send = await provider.connect(settings);
       const attempt = (format: Format) =>
         new Attempt(settings.timeouts, signal, provider.readError).run((options) => send(request, format, options));

@@ -79,7 +79,7 @@ export const workersAi: ProviderDefinition<WorkersAiFormat> = {
     const body = readBody(await response.text());
     const { code, message } = toError(body);
     if (!response.ok || message !== "") throw toFailure(response, code, message);
-    return toAnswer(body);
+    return readModelAnswer(body);
   },
   readError: readSdkError,
 };
@@ -151,7 +151,7 @@ function toFailure({ status: actual, headers }: Response, code: number, message:
   return readSdkError(cause, true);
 }
 
-function toAnswer(body: Body): ModelResponse {
+function readModelAnswer(body: Body): ModelResponse {
   const { choices, response, usage } = body.result ?? body;
   const tokens = { input_tokens: usage?.prompt_tokens ?? 0, output_tokens: usage?.completion_tokens ?? 0 };
   if (choices === undefined && response !== undefined && response !== null) {

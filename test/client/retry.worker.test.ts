@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ExtractionError } from "../../src/client/errors";
-import { readRetryAfter, toRetryDelay } from "../../src/client/transport";
+import { chooseRetryDelay, readRetryAfter } from "../../src/client/transport";
 import { connectToGateway, failureOf } from "../support/extraction-client";
 
 const url = "https://example.com/";
@@ -150,8 +150,8 @@ describe("the delay before the next attempt", () => {
     { attempt: 4, least: 4_000, most: 8_000 },
     { attempt: 9, least: 4_000, most: 8_000 },
   ])("grows with each attempt and is randomized: attempt $attempt", ({ attempt, least, most }) => {
-    expect(toRetryDelay(busy(), { attempt, idempotent: true, random: 0 })).toBe(least);
-    expect(toRetryDelay(busy(), { attempt, idempotent: true, random: 1 })).toBe(most);
+    expect(chooseRetryDelay(busy(), { attempt, idempotent: true, random: 0 })).toBe(least);
+    expect(chooseRetryDelay(busy(), { attempt, idempotent: true, random: 1 })).toBe(most);
   });
 
   it.each([
@@ -161,11 +161,11 @@ describe("the delay before the next attempt", () => {
     { retryAfterMs: 60_000, attempt: 0, expected: 60_000 },
     { retryAfterMs: 60_001, attempt: 0, expected: null },
   ])("is at least Retry-After: $retryAfterMs ms at attempt $attempt", ({ retryAfterMs, attempt, expected }) => {
-    expect(toRetryDelay(busy({ retryAfterMs }), { attempt, idempotent: true, random: 0 })).toBe(expected);
+    expect(chooseRetryDelay(busy({ retryAfterMs }), { attempt, idempotent: true, random: 0 })).toBe(expected);
   });
 
   it("is null for errors that aren't retryable", () => {
-    const delay = (error: ExtractionError) => toRetryDelay(error, { attempt: 0, idempotent: true, random: 0 });
+    const delay = (error: ExtractionError) => chooseRetryDelay(error, { attempt: 0, idempotent: true, random: 0 });
     expect(delay(busy({ retryable: false }))).toBeNull();
     expect(delay(busy({ jobId: "job-1" }))).toBeNull();
   });

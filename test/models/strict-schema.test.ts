@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/models/anthropic";
 import { openai } from "../../src/models/openai";
-import { type JsonSchema, toStrictSchema } from "../../src/models/strict-schema";
+import { findStrictSchema, type JsonSchema } from "../../src/models/strict-schema";
 
 const string = { type: "string" };
 /** Returns the schema of a closed object that requires all of its properties. */
@@ -12,9 +12,6 @@ const object = (properties: Record<string, unknown>, more: JsonSchema = {}): Jso
   additionalProperties: false,
   ...more,
 });
-const nested = (levels: number): JsonSchema => (levels === 1 ? object({}) : object({ in: nested(levels - 1) }));
-const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, string]));
-const node = object({ name: string, next: { anyOf: [{ $ref: "#/$defs/node" }, { type: "null" }] } });
 /**
  * Each of 40 definitions refers to the next one twice. If the references were expanded, there would be 2^40 schemas.
  */
@@ -56,21 +53,11 @@ describe("strict mode", () => {
     ["definitions that two properties share", doubling, true, true],
 
     ["an optional property", object({ a: string, b: string }, { required: ["a"] }), false, true],
-    ["more than 24 optional properties", object(members(25), { required: [] }), false, false],
-    ["a recursive definition", object({ a: { $ref: "#/$defs/node" } }, { $defs: { node } }), true, false],
-    ["a reference to the root", object({ a: { anyOf: [{ $ref: "#" }, { type: "null" }] } }), true, false],
     ["bounds of numbers", object({ a: { type: "number", minimum: 0 } }), true, false],
     ["bounds of lists", object({ a: { type: "array", items: string, maxItems: 3 } }), true, false],
     ["a regular expression", object({ a: { ...string, pattern: "^[A-Z]{2}-\\d+$" } }), true, false],
     ["a list with at least one item", object({ a: { type: "array", items: string, minItems: 1 } }), true, true],
-    ["a list with at least two items", object({ a: { type: "array", items: string, minItems: 2 } }), true, false],
     ["the format uri", object({ a: { ...string, format: "uri" } }), false, true],
-    [
-      "many unions",
-      object(Object.fromEntries(Object.keys(members(17)).map((name) => [name, { type: ["string", "null"] }]))),
-      true,
-      false,
-    ],
 
     ["an open object", object({ a: string }, { additionalProperties: true }), false, false],
     [
@@ -93,51 +80,19 @@ describe("strict mode", () => {
     ["a pattern with look-ahead", object({ a: { ...string, pattern: "^(?=x)" } }), false, false],
     ["an unknown format", object({ a: { ...string, format: "isbn" } }), false, false],
     ["an object in an enum", object({ a: { type: "object", enum: [{ b: 1 }] } }), false, false],
-    ["a reference without a target", object({ a: { $ref: "#/$defs/none" } }), false, false],
-    ["a reference to another document", object({ a: { $ref: "https://schemas.example/a" } }), false, false],
     [
       "a reference with more beside it",
       object({ a: { $ref: "#/$defs/d", minLength: 1 } }, { $defs: { d: string } }),
       false,
       false,
     ],
-    ["ten levels", nested(10), true, true],
-    ["eleven levels", nested(11), false, false],
-    ["24 optional properties", object(members(24), { required: [] }), false, true],
-    ["500 properties", object(members(500)), true, true],
-    ["501 properties", object(members(501)), true, false],
-    [
-      "16 unions",
-      object(Object.fromEntries(Object.keys(members(16)).map((name) => [name, { type: ["string", "null"] }]))),
-      true,
-      true,
-    ],
-    [
-      "a thousand values",
-      object({ a: { type: "integer", enum: Array.from({ length: 1_000 }, (_, i) => i) } }),
-      true,
-      true,
-    ],
-    ["values of more than 120,000 characters", object({ a: { ...string, enum: ["x".repeat(120_001)] } }), false, false],
-    ["an empty enum", object({ a: { ...string, enum: [] } }), false, false],
-    ["an unknown type", object({ a: { type: "text" } }), false, false],
-    ["a union of a text and an object", object({ a: { type: ["string", "object"] } }), false, false],
-    ["items of a text", object({ a: { ...string, items: string } }), false, false],
-    ["an empty union", object({ a: { anyOf: [] } }), false, false],
     ["a pattern with a back-reference", object({ a: { ...string, pattern: "(a)\\1" } }), false, false],
     ["a pattern with a word boundary", object({ a: { ...string, pattern: "a\\b" } }), false, false],
     ["a pattern with a group that isn't captured", object({ a: { ...string, pattern: "(?:a|b)" } }), true, false],
     ["older definitions", object({ a: { $ref: "#/definitions/d" } }, { definitions: { d: string } }), true, false],
     ["a multiple", object({ a: { type: "integer", multipleOf: 5 } }), true, false],
-    [
-      "a thousand values and one",
-      object({ a: { type: "integer", enum: Array.from({ length: 1_001 }, (_, i) => i) } }),
-      false,
-      false,
-    ],
-    ["property names of more than 120,000 characters", object({ ["x".repeat(120_001)]: string }), false, false],
   ])("accepts or refuses %s", (_, schema, ...expected) => {
-    const accepted = [openai, anthropic].map((provider) => toStrictSchema(schema, provider.strictSchema) !== null);
+    const accepted = [openai, anthropic].map((provider) => findStrictSchema(schema, provider.strictSchema) !== null);
     expect(accepted).toEqual(expected);
   });
 
@@ -147,8 +102,8 @@ describe("strict mode", () => {
       { $schema: "https://json-schema.org/draft/2020-12/schema", $comment: "ours" },
     );
     const plain = object({ a: { ...string, description: "of it" }, default: string });
-    expect(toStrictSchema(schema, openai.strictSchema)).toEqual(plain);
-    expect(toStrictSchema(schema, anthropic.strictSchema)).toEqual(plain);
+    expect(findStrictSchema(schema, openai.strictSchema)).toEqual(plain);
+    expect(findStrictSchema(schema, anthropic.strictSchema)).toEqual(plain);
     expect(schema.$comment).toBe("ours");
   });
 });

@@ -10,7 +10,7 @@ import {
 } from "../shared/definition";
 import { LARGE_CHARS, toFiller } from "../shared/mocks";
 import { checkProxy } from "../shared/proxy";
-import { runMap } from "./run";
+import { runMap } from "./run-map";
 import { UrlList } from "./url-list";
 
 export const map: EndpointDefinition<"map"> = {

@@ -16,7 +16,7 @@ const FENCED = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/i;
 const REASONING = /^(?:[^{`][\s\S]*?)?<\/think(?:ing)?>/i;
 
 /** Parses a model's answer. Validates it against the schema if there is one. */
-export function toAnswer(text: string, schema: Schema | null): Answer {
+export function readAnswer(text: string, schema: Schema | null): Answer {
   const parsed = parseAnswer(text);
   if (parsed.data === null) return parsed;
   const found = schema === null ? [] : findProblems(schema, parsed.data);

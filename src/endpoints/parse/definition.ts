@@ -20,7 +20,7 @@ import { checkSession } from "../shared/session";
 import { checkSchema, toParseLines } from "./check-request";
 import { toEvidenceMeta } from "./evidence";
 import { mockDataMeta, mockParse, mockVerification } from "./mock";
-import { runParse, toParseMode } from "./run";
+import { chooseParseMode, runParse } from "./run-parse";
 import { checkStrategy, toCheaperStrategy, toStrategyMeta } from "./strategy";
 import { refuseUnusable } from "./unusable";
 
@@ -71,8 +71,8 @@ export const parse: EndpointDefinition<"parse"> = {
   describePrice: ({ parse: credits, parseWithoutModel }) =>
     `The price is ${toCount(credits, "credit")}${parseWithoutModel < credits ? `, or ${parseWithoutModel} if no language model was called` : ""}.`,
   validateRequest,
-  needsBrowser: (request) => request.url !== undefined && toParseMode(request) === "always",
-  plans: toPlans,
+  needsBrowser: (request) => request.url !== undefined && chooseParseMode(request) === "always",
+  plans: listPlans,
   run: runParse,
   mock,
 };
@@ -92,13 +92,13 @@ function validateRequest(request: ParseRequest, context: RequestContext): void {
 const METHODS = { auto: "plain_then_browser", always: "browser", never: "plain" } as const;
 
 /** Returns the methods with their prices. Rendering doesn't change the price. With `auto`, the second method calls no model. */
-function toPlans(request: ParseRequest, context: RequestContext): RunPlans {
+function listPlans(request: ParseRequest, context: RequestContext): RunPlans {
   const { html, capture_id } = request;
   const { prices } = context;
   const { chosen, model } = checkStrategy(request, context);
   const isReplayed = context.usesPaidCapture === true;
   const method: LoadMethod =
-    capture_id !== undefined ? "capture" : html === undefined ? METHODS[toParseMode(request)] : "given_html";
+    capture_id !== undefined ? "capture" : html === undefined ? METHODS[chooseParseMode(request)] : "given_html";
   const onPage = { method, lines: toParseLines(prices, { isReplayed, callsModel: false }) };
   if (model === null) return [{ ...onPage, ...chosen }];
   const withModel: RunPlan = {
@@ -114,7 +114,7 @@ function toPlans(request: ParseRequest, context: RequestContext): RunPlans {
 async function mock(request: ParseRequest, context: MockContext) {
   const { env, job, large, outcome } = context;
   refuseUnusable(outcome);
-  const mode = toParseMode(request);
+  const mode = chooseParseMode(request);
   const page = request.html === undefined ? await mockCapture(context, request, mode) : null;
   const { url, used = null, ...kept } = page ?? {};
   const data = mockParse({ ...request, url }, { large });

@@ -7,7 +7,7 @@ import { newNonce } from "../../lib/crypto";
 import { AppError } from "../../model/errors";
 import { MAX_PROBLEM_CHARS, MODEL_CONNECTIONS } from "../../model/limits";
 import type { Model, ModelResponse } from "../../models/provider";
-import { toAnswer, toRepairMessage } from "./answer";
+import { readAnswer, toRepairMessage } from "./answer";
 import { DATA_POINTER, type EvidenceAnswer, readEvidenceAnswer, toEvidenceSchema } from "./evidence-answer";
 import { mergeAnswers, type PartAnswer } from "./merge";
 import { type Instruction, type Question, toMergedQuestion, toQuestion, toRepairQuestion } from "./prompt";
@@ -138,7 +138,7 @@ class Session {
     const instruction = { ...this.#instruction(schema), schema, wantsEvidence: false };
     const question = toMergedQuestion(instruction, { data, problems: toRepairMessage(found) }, this.#nonce);
     const answer = await this.#complete(question);
-    const read = toAnswer(answer.text, schema);
+    const read = readAnswer(answer.text, schema);
     if (read.data === null) {
       const how = answer.truncated ? "and is too long to repair" : `and ${this.#model.id} could not repair it`;
       throw toMismatch(`The page was read in parts. The combined data doesn't match the schema, ${how}`, [
@@ -187,7 +187,7 @@ class Session {
 
   #readAnswer({ text }: ModelResponse, schema: SchemaObject | null): EvidenceAnswer {
     if (this.#request.wantsEvidence) return readEvidenceAnswer(text, schema);
-    const answer = toAnswer(text, schema);
+    const answer = readAnswer(text, schema);
     return answer.data === null ? answer : { data: answer.data, quotes: [] };
   }
 

@@ -22,11 +22,11 @@ import { mockCapture } from "../shared/mocks";
 import { toCaptureMeta } from "../shared/page-captures";
 import { checkProxy } from "../shared/proxy";
 import { checkSession } from "../shared/session";
-import { toRenderMode } from "./formats";
+import { chooseRenderMode } from "./formats";
 import { mockScrape } from "./mock";
 import { storeActionResults, toPdfUrl, toScreenshotUrl } from "./page-files";
-import { toModelLines, toPlans, toPriceLines } from "./price";
-import { runScrape } from "./run";
+import { listPlans, toModelLines, toPriceLines } from "./price";
+import { runScrape } from "./run-scrape";
 
 export const scrape: EndpointDefinition<"scrape"> = {
   label: "Scrape",
@@ -114,8 +114,8 @@ export const scrape: EndpointDefinition<"scrape"> = {
       parseWithoutModel < data ? `, or ${parseWithoutModel} if no language model was called for \`json\`.` : ".",
     ].join(""),
   validateRequest,
-  needsBrowser: (request) => toRenderMode(request) === "always",
-  plans: toPlansWithModel,
+  needsBrowser: (request) => chooseRenderMode(request) === "always",
+  plans: listPlansWithModel,
   run: runScrape,
   mock,
 };
@@ -142,18 +142,18 @@ function validateRequest(request: ScrapeRequest, context: RequestContext): void 
  * Returns the plans with the model and the strategy of the formats `json` and `summary`. With `auto`, the last plans call
  * no model for `json`.
  */
-function toPlansWithModel(request: ScrapeRequest, context: RequestContext): RunPlans {
+function listPlansWithModel(request: ScrapeRequest, context: RequestContext): RunPlans {
   const { json, formats } = request;
   const data = json === undefined ? null : checkStrategy(json, context);
   const isOnPage = data?.chosen.strategy === "page";
   const { prices, usesPaidCapture } = context;
-  const plans = toPlans(prices, request, { isJsonFromPage: isOnPage, usesPaidCapture });
+  const plans = listPlans(prices, request, { isJsonFromPage: isOnPage, usesPaidCapture });
   const summaryModel = formats.includes("summary") ? checkModel(context) : undefined;
   const model = summaryModel ?? data?.model ?? null;
   const [first, ...others] = plans.map((plan) => ({ ...plan, ...(model !== null && { model }), ...data?.chosen }));
   if (first === undefined) throw new Error("The request has no plan.");
   if (data?.chosen.strategy !== "auto") return [first, ...others];
-  const cheaper = toPlans(prices, request, { isJsonFromPage: true, usesPaidCapture }).map((plan) => ({
+  const cheaper = listPlans(prices, request, { isJsonFromPage: true, usesPaidCapture }).map((plan) => ({
     ...plan,
     ...(summaryModel !== undefined && { model: summaryModel }),
     ...toCheaperStrategy(plans, request.max_credits),
@@ -163,17 +163,19 @@ function toPlansWithModel(request: ScrapeRequest, context: RequestContext): RunP
 
 async function mock(request: ScrapeRequest, context: MockContext) {
   const { env, job, large, outcome } = context;
-  const mode = toRenderMode(request);
+  const mode = chooseRenderMode(request);
   const { url, used, ...kept } = await mockCapture(context, request, mode);
   const { data, screenshot, pdf, actions } = mockScrape({ ...request, url }, { large, outcome });
-  const reason = outcome === "ok" ? {} : { outcome_reason: SIMULATED_OUTCOME };
   const rendered = mode === "always";
   const hasData = data.json !== undefined || data.summary !== undefined;
   const { plan } = job;
   const isJsonFromPage = plan.strategy !== undefined && plan.strategy !== "model";
   const model = isJsonFromPage && data.summary === undefined ? null : (availableModels(env).accepted[0] ?? null);
   const extras = {
-    ...{ outcome, ...reason, rendered, ...toCaptureMeta(used) },
+    outcome,
+    ...(outcome !== "ok" && { outcome_reason: SIMULATED_OUTCOME }),
+    rendered,
+    ...toCaptureMeta(used),
     ...toStrategyMeta(plan, request.json?.strategy),
     ...(hasData && mockDataMeta(data.json ?? {}, model)),
   };

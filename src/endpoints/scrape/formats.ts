@@ -20,23 +20,24 @@ interface HtmlPage {
 }
 
 /**
- * The definition of a format. Each function creates the format from one kind of content. It returns undefined if that
- * kind of content can't have the format.
+ * The definition of a format. Each function creates the format from one kind of content. Without the function, that kind
+ * of content can't have the format. A format without functions is made separately: by the browser (`page-files.ts`) or
+ * by a language model (`model-formats.ts`).
  */
 interface FormatDefinition<Field extends keyof ScrapeData> {
   /** The name of the field in the result. */
   field: Field;
   /** True if the format requires a rendered page. */
-  needsBrowser: boolean;
+  needsBrowser?: true;
   /** True if a request with this format is never free, because the page itself was delivered. */
-  isAlwaysCharged: boolean;
-  /** The part of an HTML page's conversion that `fromHtml` uses. Null if it uses none. */
-  conversion: Exclude<keyof Converted, "kind"> | null;
-  fromHtml(page: HtmlPage, found: Found): ScrapeData[Field];
+  isAlwaysCharged?: true;
+  /** The part of an HTML page's conversion that `fromHtml` uses. */
+  conversion?: Exclude<keyof Converted, "kind">;
+  fromHtml?(page: HtmlPage, found: Found): ScrapeData[Field];
   /** Creates the format from content that isn't markup, such as JSON or plain text. */
-  fromText(source: string, found: Found): ScrapeData[Field];
+  fromText?(source: string, found: Found): ScrapeData[Field];
   /** Creates the format from a document such as a PDF. */
-  fromDocument(document: LoadedDocument, found: Found): ScrapeData[Field];
+  fromDocument?(document: LoadedDocument, found: Found): ScrapeData[Field];
 }
 
 type AnyFormat = { [Field in keyof ScrapeData]-?: FormatDefinition<Field> }[keyof ScrapeData];
@@ -45,26 +46,18 @@ type AnyFormat = { [Field in keyof ScrapeData]-?: FormatDefinition<Field> }[keyo
 export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
   html: {
     field: "html",
-    needsBrowser: false,
     isAlwaysCharged: true,
-    conversion: null,
     fromHtml: ({ source }) => source,
     fromText: (source) => source,
-    fromDocument: () => undefined,
   },
   raw_html: {
     field: "raw_html",
-    needsBrowser: false,
     isAlwaysCharged: true,
-    conversion: null,
     fromHtml: ({ body }) => body ?? undefined,
     fromText: (source) => source,
-    fromDocument: () => undefined,
   },
   clean_html: {
     field: "clean_html",
-    needsBrowser: false,
-    isAlwaysCharged: false,
     conversion: "cleanHtml",
     fromHtml: ({ converted }) => converted.cleanHtml,
     fromText: writePlainText,
@@ -72,8 +65,6 @@ export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
   },
   markdown: {
     field: "markdown",
-    needsBrowser: false,
-    isAlwaysCharged: false,
     conversion: "markdown",
     fromHtml: ({ converted }) => converted.markdown,
     fromText: (source) => source,
@@ -81,8 +72,6 @@ export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
   },
   text: {
     field: "text",
-    needsBrowser: false,
-    isAlwaysCharged: false,
     conversion: "text",
     fromHtml: ({ converted }) => converted.text,
     fromText: (source) => source,
@@ -90,8 +79,6 @@ export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
   },
   links: {
     field: "links",
-    needsBrowser: false,
-    isAlwaysCharged: false,
     conversion: "links",
     fromHtml: ({ converted }) => converted.links,
     fromText: () => [],
@@ -99,52 +86,22 @@ export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
   },
   images: {
     field: "images",
-    needsBrowser: false,
-    isAlwaysCharged: false,
     conversion: "images",
     fromHtml: ({ converted }) => converted.images,
     fromText: () => [],
-    fromDocument: () => undefined,
   },
   metadata: {
     field: "metadata",
-    needsBrowser: false,
-    isAlwaysCharged: false,
     conversion: "metadata",
     fromHtml: ({ converted }, found) => ({ ...converted.metadata, ...found }),
     fromText: (_, found) => found,
     fromDocument: ({ metadata }, found) => ({ ...metadata, ...found }),
   },
-  screenshot: {
-    field: "screenshot_url",
-    needsBrowser: true,
-    isAlwaysCharged: true,
-    conversion: null,
-    // The browser takes the screenshot, and `storeScreenshot` in page-files.ts stores it.
-    fromHtml: () => undefined,
-    fromText: () => undefined,
-    fromDocument: () => undefined,
-  },
-  pdf: {
-    field: "pdf_url",
-    needsBrowser: true,
-    isAlwaysCharged: true,
-    conversion: null,
-    // The browser prints the page, and `storePdf` in page-files.ts stores the file.
-    fromHtml: () => undefined,
-    fromText: () => undefined,
-    fromDocument: () => undefined,
-  },
-  summary: madeByModel("summary"),
-  json: madeByModel("json"),
+  screenshot: { field: "screenshot_url", needsBrowser: true, isAlwaysCharged: true },
+  pdf: { field: "pdf_url", needsBrowser: true, isAlwaysCharged: true },
+  summary: { field: "summary" },
+  json: { field: "json" },
 };
-
-/** Returns the definition of a format that a language model creates (`model-formats.ts`). */
-function madeByModel<Field extends "summary" | "json">(field: Field): FormatDefinition<Field> {
-  const none = () => undefined;
-  const made = { fromHtml: none, fromText: none, fromDocument: none };
-  return { field, needsBrowser: false, isAlwaysCharged: false, conversion: null, ...made };
-}
 
 const ORDER = Object.keys(FORMATS) as ScrapeFormat[];
 
@@ -165,26 +122,23 @@ export function makeFormats(
  * Returns how the page is loaded. `wait_for` and the formats `screenshot` and `pdf` need a browser, even if `js_render`
  * is false.
  */
-export function toRenderMode(request: LoadRequest & Pick<ScrapeRequest, "formats">): RenderMode {
+export function chooseRenderMode(request: LoadRequest & Pick<ScrapeRequest, "formats">): RenderMode {
   if (request.wait_for !== undefined || findBrowserParameter(request) !== null) return "always";
   if (formatsOf(request).some((format) => format.needsBrowser)) return "always";
   return request.render ?? (request.js_render === true ? "always" : "never");
 }
 
-/** The fields of the formats that aren't conversions of the page. */
-const MADE_SEPARATELY = new Set<keyof ScrapeData>(["screenshot_url", "pdf_url", "summary", "json"]);
-
 /** Returns true if a format of the request is a conversion of the page, or the source of the page. */
 export function convertsPage(request: Pick<ScrapeRequest, "formats">): boolean {
-  return formatsOf(request).some(({ field }) => !MADE_SEPARATELY.has(field));
+  return formatsOf(request).some(({ fromHtml }) => fromHtml !== undefined);
 }
 
 /** Returns true if the result depends on the visibility of the page's text. */
-export function showsText(request: Pick<ScrapeRequest, "formats">): boolean {
-  return formatsOf(request).some(
-    ({ field, conversion }) =>
-      (conversion !== null && conversion !== "metadata") || field === "summary" || field === "json",
-  );
+export function showsText({ formats }: Pick<ScrapeRequest, "formats">): boolean {
+  return formats.some((name) => {
+    const { conversion } = FORMATS[name];
+    return (conversion !== undefined && conversion !== "metadata") || name === "summary" || name === "json";
+  });
 }
 
 /** Returns true if a page with an outcome other than ok is free. */

@@ -32,7 +32,7 @@ export function mockScrape(
   const converted = convertHtml(html, toConversion(request, url.href));
   const found = { url: url.href, status_code: 200, content_type: "text/html; charset=utf-8" };
   const page: MockScrape["data"] = makeFormats(request, (format) =>
-    format.fromHtml({ source: html, body: html, converted }, found),
+    format.fromHtml?.({ source: html, body: html, converted }, found),
   );
   return {
     data: { ...(large ? enlarge(page) : page), ...(isUnusable(outcome) ? {} : mockModelFormats(request, { large })) },

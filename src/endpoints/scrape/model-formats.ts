@@ -69,7 +69,7 @@ export async function makeModelFormats(
     const all = made.map(({ found }) => found);
     return {
       data: Object.fromEntries(
-        made.map(({ format, found }) => [format, format === "json" ? found.data : toSummary(found.data)]),
+        made.map(({ format, found }) => [format, format === "json" ? found.data : readSummary(found.data)]),
       ),
       extras: {
         ...toStrategyMeta(plan, request.json?.strategy),
@@ -106,7 +106,7 @@ function toDataRequest(format: ModelFormat, { json }: ScrapeRequest, { strategy 
   return { prompt, schema, wantsEvidence: false, strategy };
 }
 
-function toSummary({ paragraphs }: Record<string, unknown>): string {
+function readSummary({ paragraphs }: Record<string, unknown>): string {
   const texts = Array.isArray(paragraphs) ? paragraphs.map((text) => String(text).trim()).filter(Boolean) : [];
   if (texts.length === 0) throw new AppError("model_failed", "The model returned an empty summary.");
   return texts.join("\n\n");

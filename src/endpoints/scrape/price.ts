@@ -5,7 +5,7 @@ import type { PriceLine } from "../../model/receipt";
 import type { RunPlan, RunPlans } from "../../model/run-plan";
 import { toLineWithoutModel } from "../parse/check-request";
 import { toCaptureLine } from "../shared/page-captures";
-import { isFreeWithoutContent, toRenderMode } from "./formats";
+import { chooseRenderMode, isFreeWithoutContent } from "./formats";
 
 /** The formats that a language model creates. Each of them has its own price. */
 const MODEL_FORMATS = ["json", "summary"] as const satisfies ScrapeFormat[];
@@ -57,7 +57,7 @@ export function toModelLines(
 }
 
 /** Returns the methods to load the request's page, with their highest prices. */
-export function toPlans(prices: Prices, request: ScrapeRequest, use: PlannedUse): RunPlans {
+export function listPlans(prices: Prices, request: ScrapeRequest, use: PlannedUse): RunPlans {
   const modelLines = toModelLines(prices, request, use);
   if (request.capture_id !== undefined) {
     // Only the stored page says if it was rendered, so a page that must be paid has the highest price.
@@ -67,7 +67,7 @@ export function toPlans(prices: Prices, request: ScrapeRequest, use: PlannedUse)
   const toLines = (rendered: boolean) => [...toPriceLines(prices, { rendered }), ...modelLines];
   const plain: RunPlan = { method: "plain", lines: toLines(false) };
   const lines = toLines(true);
-  switch (toRenderMode(request)) {
+  switch (chooseRenderMode(request)) {
     case "never":
       return [plain];
     case "always":

@@ -50,7 +50,7 @@ export const serp: EndpointDefinition<"serp"> = {
   describePrice: ({ serp: credits }) => `The price is ${toCount(credits, "credit")}.`,
   validateRequest,
   needsBrowser: ({ engine }, { env, mode }) => mode === "live" && startsInBrowser(env, engine),
-  plans: toPlans,
+  plans: listPlans,
   run: runSerp,
   mock,
 };
@@ -60,12 +60,12 @@ function validateRequest({ location }: SerpRequest): void {
 }
 
 /** Returns the price. It doesn't depend on the source or on the number of result pages. */
-function toPlans({ engine, location }: SerpRequest, { env, mode, prices }: RequestContext): RunPlans {
+function listPlans({ engine, location }: SerpRequest, { env, mode, prices }: RequestContext): RunPlans {
   const sources = listSources(mode === "live" ? env : null, engine, { hasPlace: location !== undefined });
-  return [{ method: toMethod(sources), lines: [{ item: "serp", credits: prices.serp }] }];
+  return [{ method: chooseMethod(sources), lines: [{ item: "serp", credits: prices.serp }] }];
 }
 
-function toMethod([first, ...others]: readonly string[]): LoadMethod {
+function chooseMethod([first, ...others]: readonly string[]): LoadMethod {
   if (first === "browser") return "browser";
   if (first !== "plain") return "search_api";
   return others.includes("browser") ? "plain_then_browser" : "plain";
@@ -143,7 +143,7 @@ function toSlug(query: string): string {
  */
 async function runSerp(request: SerpRequest, { env, job, signal }: RunContext): Promise<Execution> {
   const { engine, num_results: maxResults } = request;
-  const query = toQuery(request);
+  const query = readQuery(request);
   const context = {
     env,
     id: `${job.id}.${job.run}`,
@@ -174,7 +174,7 @@ async function runSerp(request: SerpRequest, { env, job, signal }: RunContext): 
   };
 }
 
-function toQuery({ query: text, location, language, device }: SerpRequest): SearchQuery {
+function readQuery({ query: text, location, language, device }: SerpRequest): SearchQuery {
   const place = location === undefined ? null : findPlace(location);
   if (location !== undefined && place === null)
     throw new AppError("invalid_target", `The location '${location}' is not a known place.`);

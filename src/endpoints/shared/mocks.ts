@@ -137,8 +137,14 @@ export async function mockCapture({ run }: MockContext, request: CaptureFields, 
   if (captures.keepsPage)
     await captures.keep({
       rendered: mode === "always",
-      ...{ url: new URL(url).href, status: 200, contentType: "text/html; charset=utf-8" },
-      ...{ header: () => null, source: "", visibility: null, body: null, partialLoad: false },
+      url: new URL(url).href,
+      status: 200,
+      contentType: "text/html; charset=utf-8",
+      header: () => null,
+      source: "",
+      visibility: null,
+      body: null,
+      partialLoad: false,
     });
   return { url, used: captures.kept, ...(await captures.toNewCapture(true)) };
 }

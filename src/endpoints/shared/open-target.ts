@@ -93,7 +93,11 @@ function assess(
   if (content.kind === "html") {
     const page = parse(content.source, "visibility" in content ? content.visibility : null);
     return {
-      ...{ content, rendered, partialLoad, page, capture: null },
+      content,
+      rendered,
+      partialLoad,
+      page,
+      capture: null,
       outcome: detectOutcome(page, { ...content, rendered }),
     };
   }

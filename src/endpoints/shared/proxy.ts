@@ -31,7 +31,7 @@ export function checkProxy({ env, mode }: RequestContext, country: string | unde
  * Returns the proxy for the requested country, or null. The name of the proxy session contains the job's id, so that
  * all requests of the job use the same IP address.
  */
-export function toProxy(
+export function findProxy(
   env: Env,
   { proxy_country }: { proxy_country?: string | undefined },
   job: Pick<ClaimedJob, "id">,

@@ -35,7 +35,7 @@ export async function readContent(
   const document = await readDocument({ bytes: body, contentType, name }, reading);
   if (document !== null) return { ...found, kind: "document", document };
   const hasCsv = isCsv(mediaType(page), name);
-  const text = toText({ ...page, body }, hasCsv);
+  const text = readText({ ...page, body }, hasCsv);
   const csv = hasCsv ? readCsv(text) : null;
   if (!isHtml(page, text)) return { ...found, kind: "text", source: text, ...(csv && { csv }) };
   return { ...found, kind: "html", source: text };
@@ -47,7 +47,7 @@ type ReceivedContent = Pick<FetchedPage, "url" | "status" | "contentType" | "bod
 const TEXTUAL =
   /^(text\/|application\/([\w.+-]*(json|xml)|javascript|ecmascript|x-javascript|x-ndjson|yaml|x-yaml|rss|atom)\b)/i;
 
-function toText(page: Pick<FetchedPage, "url" | "contentType" | "body">, isKnownText: boolean): string {
+function readText(page: Pick<FetchedPage, "url" | "contentType" | "body">, isKnownText: boolean): string {
   const type = mediaType(page);
   if (page.body.byteLength > 0 && type !== "" && !isKnownText && !TEXTUAL.test(type)) {
     throw new AppError("unsupported_content", describeMediaType(type));

@@ -240,7 +240,11 @@ function toData(found: Finding, query: string) {
       return {
         kind: found.kind,
         keys: found.keys.map(({ account, key: { id, mode, name, prefix, last4 } }) => ({
-          ...{ id, mode, name, prefix, last4 },
+          id,
+          mode,
+          name,
+          prefix,
+          last4,
           account: toFoundAccount(account),
         })),
       };

@@ -106,7 +106,10 @@ admin.post("/deny-list/remove", async (c) => {
 
 async function list(env: Env, accountId: string | null) {
   return (await listDeniedOf(env, accountId)).map(({ target, note, createdBy, createdAt }) => ({
-    ...{ target, note, created_by: createdBy, created_at: toIso(createdAt) },
+    target,
+    note,
+    created_by: createdBy,
+    created_at: toIso(createdAt),
   }));
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseAnswer, toAnswer, toRepairMessage } from "../../../src/endpoints/parse/answer";
+import { parseAnswer, readAnswer, toRepairMessage } from "../../../src/endpoints/parse/answer";
 import { MAX_ANSWER_DEPTH, MAX_PROBLEMS } from "../../../src/model/limits";
 
 const schema = {
@@ -45,7 +45,7 @@ it.each([
   ["an integer with too many digits", '{"id":1234567890123456789,"to":"x"}', "/id"],
   ["the first integer that isn't safe", '{"id":9007199254740993}', "/id"],
 ])("rejects a number that would lose precision: %s", (_, text, path) => {
-  expect(toAnswer(text, null).problems).toEqual([{ path, message: expect.stringContaining("exactly") }]);
+  expect(readAnswer(text, null).problems).toEqual([{ path, message: expect.stringContaining("exactly") }]);
 });
 
 it.each([
@@ -57,18 +57,18 @@ it.each([
   "-0",
   "6.02e+23",
 ])("accepts the number %s", (number) => {
-  expect(toAnswer(`{"a":${number},"b":"1234567890123456789 1e400"}`, null)).toEqual({
+  expect(readAnswer(`{"a":${number},"b":"1234567890123456789 1e400"}`, null)).toEqual({
     data: { a: Number(number), b: "1234567890123456789 1e400" },
     problems: null,
   });
 });
 
 it("returns the object, or the problems if it isn't valid", () => {
-  expect(toAnswer('{"name":"Tide lamp","price":19.5}', schema)).toEqual({
+  expect(readAnswer('{"name":"Tide lamp","price":19.5}', schema)).toEqual({
     data: { name: "Tide lamp", price: 19.5 },
     problems: null,
   });
-  expect(toAnswer('{"price":"19.5","sku":1}', schema)).toEqual({
+  expect(readAnswer('{"price":"19.5","sku":1}', schema)).toEqual({
     data: null,
     problems: [
       { path: "", message: expect.stringMatching(/"name"/) },
@@ -76,7 +76,7 @@ it("returns the object, or the problems if it isn't valid", () => {
       { path: "/sku", message: expect.stringMatching(/not allowed/) },
     ],
   });
-  expect(toAnswer('{"anything":[]}', null).problems).toBeNull();
+  expect(readAnswer('{"anything":[]}', null).problems).toBeNull();
 });
 
 it("names the whole answer in the repair message if a problem has no path", () => {
@@ -97,7 +97,7 @@ it("limits the depth of an answer, the number of lossy numbers and the length of
 
 it("limits the length of the repair message", () => {
   const items = Array.from({ length: 5_000 }, () => ["x".repeat(1_000)]);
-  const { problems } = toAnswer(JSON.stringify({ items }), {
+  const { problems } = readAnswer(JSON.stringify({ items }), {
     properties: { items: { items: { items: { enum: ["y".repeat(5_000)] } } } },
   });
   expect(problems).toHaveLength(20);

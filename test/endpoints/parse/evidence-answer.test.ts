@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toAnswer } from "../../../src/endpoints/parse/answer";
+import { readAnswer } from "../../../src/endpoints/parse/answer";
 import { readEvidenceAnswer, splitEvidence, toEvidenceSchema } from "../../../src/endpoints/parse/evidence-answer";
 import type { SchemaObject } from "../../../src/json-schema/keywords";
 import { schemaProblem } from "../../../src/json-schema/schema-problem";
@@ -100,8 +100,8 @@ it.each<[string, SchemaObject, unknown, unknown]>([
   expect(schemaProblem(schema)).toBeNull();
   const wrapped = toEvidenceSchema(schema);
   expect(schemaProblem(wrapped)).toBeNull();
-  if (valid !== undefined) expect(toAnswer(envelope(valid), wrapped).problems).toBeNull();
-  const found = toAnswer(envelope(invalid), wrapped).problems ?? [];
+  if (valid !== undefined) expect(readAnswer(envelope(valid), wrapped).problems).toBeNull();
+  const found = readAnswer(envelope(invalid), wrapped).problems ?? [];
   expect(found.map(({ path }) => path)).toEqual(findProblems(schema, invalid).map(({ path }) => `/data${path}`));
 });
 

@@ -1,7 +1,7 @@
 import { invalidParameter } from "../../../contract/invalid-request";
 import { ScrapeFormat, ScrapeRequest } from "../../../contract/scrape";
 import { toPrice } from "../../../endpoints/endpoints";
-import { toRenderMode } from "../../../endpoints/scrape/formats";
+import { chooseRenderMode } from "../../../endpoints/scrape/formats";
 import { toModelLines } from "../../../endpoints/scrape/price";
 import { describeJsonError } from "../../../http/json-problem";
 import { isObject } from "../../../json-schema/keywords";
@@ -212,7 +212,7 @@ export function toCredits(prices: Prices, endpoint: Endpoint, values: FormValues
   const given = Array.isArray(body.formats) ? body.formats : [];
   const formats = given.flatMap((format) => ScrapeFormat.safeParse(format).data ?? []);
   const valid = RENDER_PARAMETERS.map((name) => [name, ScrapeRequest.shape[name].safeParse(body[name]).data]);
-  const mode = toRenderMode({ ...Object.fromEntries(valid), formats });
+  const mode = chooseRenderMode({ ...Object.fromEntries(valid), formats });
   const models = endpoint === "scrape" ? totalOf(toModelLines(prices, { formats })) : 0;
   const isFromPage = endpoint === "parse" && body.strategy === "page";
   const mayUsePage = endpoint === "parse" && (isFromPage || body.strategy === "auto");

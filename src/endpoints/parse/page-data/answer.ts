@@ -40,16 +40,16 @@ export function answerFromPage({
   prompt: string;
 }): PageAnswer {
   const validator = createValidator(schema);
-  if (validator === null) return toAnswer(NOTHING, schema, null);
+  if (validator === null) return readAnswer(NOTHING, schema, null);
   const shape = toShape(validator.schema, validator);
   const page = toPageView(nodes);
   const filler = new Filler({ validator, scope: new PromptScope(prompt, schema) });
   const found = filler.fillObject(shape, chooseSubject(shape, page, validator));
-  return toAnswer(filler.isExhausted ? NOTHING : found, validator.schema, validator);
+  return readAnswer(filler.isExhausted ? NOTHING : found, validator.schema, validator);
 }
 
 /** Returns the answer with these values. Lists the properties without a value. */
-export function toAnswer(
+export function readAnswer(
   { value: data, marks }: Filled<SchemaObject>,
   schema: Schema,
   validator: SchemaValidator | null,

@@ -11,7 +11,7 @@ import { fetchRobots, RESOURCE_TIMEOUT_MS, type ResourceOptions, toResourceOptio
 import { type PageLinks, readPageLinks } from "../../site/page-links";
 import { isSameSite } from "../../site/same-site";
 import { fetchContent } from "../shared/load-page";
-import { toProxy } from "../shared/proxy";
+import { findProxy } from "../shared/proxy";
 import { UrlList } from "./url-list";
 
 /** The start page, or the error if it couldn't be loaded. */
@@ -25,7 +25,7 @@ const NO_SITEMAPS: CollectedSitemaps = { entries: [], sitemaps: [], isTruncated:
  */
 export async function runMap(request: MapRequest, context: RunContext): Promise<Execution> {
   const { env, job, signal, acquireLargeLock } = context;
-  const proxy = toProxy(env, request, job);
+  const proxy = findProxy(env, request, job);
   const endsAt = now() + (request.timeout_ms ?? MAP_TIMEOUT_MS);
   const denied = await readDenied(env, job.account.id);
   const fetch = toResourceOptions(env, { origin: job.origin, proxy, denied, signal, beforeLarge: acquireLargeLock });

@@ -9,7 +9,7 @@ import { toDevice } from "../shared/device";
 import { findBrowserParameter, toLoadOptions } from "../shared/load-options";
 import { openTarget, toContentWarnings } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta, type UsedCapture } from "../shared/page-captures";
-import { toProxy } from "../shared/proxy";
+import { findProxy } from "../shared/proxy";
 import { toSession } from "../shared/session";
 import { toParseLines } from "./check-request";
 import { toEvidenceMeta, verifyEvidence } from "./evidence";
@@ -19,7 +19,7 @@ import { type PageContent, readHtml } from "./read-page";
 import { toStrategyMeta } from "./strategy";
 import { refuseUnusable } from "./unusable";
 
-interface Source {
+interface LoadedPage {
   content: PageContent;
   /** Null if the content isn't HTML. */
   page: VisiblePage | null;
@@ -51,8 +51,8 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
   const { strategy = "model" } = plan;
   // Fails before the page is loaded if the model is no longer configured.
   if (strategy !== "page") openModel(context.env, request.model);
-  const captures = new PageCaptures(context, request, toParseMode(request));
-  const source = await readSource(context, request, captures);
+  const captures = new PageCaptures(context, request, chooseParseMode(request));
+  const source = await loadPage(context, request, captures);
   // The page's own data is read first. The content is then read and checked only if it is needed.
   const check = () => requireContent(source.outcome, source.content);
   const isLater = strategy !== "model" && schema !== null && source.outcome.outcome === "ok";
@@ -85,7 +85,7 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
   };
 }
 
-async function readSource(context: RunContext, request: ParseRequest, captures: PageCaptures): Promise<Source> {
+async function loadPage(context: RunContext, request: ParseRequest, captures: PageCaptures): Promise<LoadedPage> {
   const { html, hidden_text } = request;
   const toShown = (page: VisiblePage) => (hidden_text === "keep" ? page.withHiddenText() : page);
   if (html === undefined) return await readTarget(context, request, { captures, toShown });
@@ -100,7 +100,7 @@ async function readSource(context: RunContext, request: ParseRequest, captures: 
 }
 
 /** Returns how the page of a request is loaded. By default, it is rendered if the plain page has no content. */
-export function toParseMode(request: ParseRequest): RenderMode {
+export function chooseParseMode(request: ParseRequest): RenderMode {
   if (request.wait_for !== undefined || findBrowserParameter(request) !== null) return "always";
   return request.render ?? "auto";
 }
@@ -110,12 +110,12 @@ async function readTarget(
   context: RunContext,
   request: ParseRequest,
   { captures, toShown }: { captures: PageCaptures; toShown: (page: VisiblePage) => VisiblePage },
-): Promise<Source> {
+): Promise<LoadedPage> {
   const { url } = request;
   const opened = await openTarget(context, url, {
-    mode: toParseMode(request),
+    mode: chooseParseMode(request),
     captures,
-    proxy: toProxy(context.env, request, context.job),
+    proxy: findProxy(context.env, request, context.job),
     waitFor: request.wait_for ?? null,
     screenshot: false,
     visibility: true,
@@ -134,7 +134,7 @@ async function readTarget(
 }
 
 /** Throws AppError `unusable_page` if no model may be called for the page. */
-function requireContent(found: PageOutcome, content: PageContent): Pick<Source, "content" | "outcome"> {
+function requireContent(found: PageOutcome, content: PageContent): Pick<LoadedPage, "content" | "outcome"> {
   const { outcome, unusable } = assessContent(found, content);
   if (unusable !== null) refuseUnusable(unusable);
   return { content, outcome };

@@ -18,9 +18,9 @@ import { toDevice } from "../shared/device";
 import { toLoadOptions } from "../shared/load-options";
 import { type OpenedPage, openTarget, toContentWarnings } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta } from "../shared/page-captures";
-import { toProxy } from "../shared/proxy";
+import { findProxy } from "../shared/proxy";
 import { toSession } from "../shared/session";
-import { convertsPage, isFreeWithoutContent, makeFormats, showsText, toConversion, toRenderMode } from "./formats";
+import { chooseRenderMode, convertsPage, isFreeWithoutContent, makeFormats, showsText, toConversion } from "./formats";
 import { makeModelFormats } from "./model-formats";
 import { storeActionResults, storePageFiles, toOutputs } from "./page-files";
 import { modelFormatsOf, toModelLines, toPriceLines } from "./price";
@@ -36,14 +36,14 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   const { prices, plan } = job;
   const planned = { isJsonFromPage: plan.strategy === "page" };
   // The limit of the price prevents the rendering that `render: auto` allows.
-  const requested = toRenderMode(request);
+  const requested = chooseRenderMode(request);
   const limited = plan.method === "plain" && requested === "auto";
   const mode = limited ? "never" : requested;
   const captures = new PageCaptures(context, request, mode);
   const opened = await openTarget(context, url, {
     mode,
     captures,
-    proxy: toProxy(env, request, job),
+    proxy: findProxy(env, request, job),
     waitFor,
     screenshot,
     visibility: showsText(request),
@@ -126,12 +126,14 @@ function toData(request: ScrapeRequest, { content, page }: OpenedPage): { data: 
     const table: LoadedDocument | null = csv ? { type: "text", blocks: [csv.table], metadata: {}, links: [] } : null;
     const hasTables = (field: keyof ScrapeData) => field === "markdown" || field === "clean_html";
     const data = makeFormats(request, (format) =>
-      table !== null && hasTables(format.field) ? format.fromDocument(table, found) : format.fromText(source, found),
+      table !== null && hasTables(format.field)
+        ? format.fromDocument?.(table, found)
+        : format.fromText?.(source, found),
     );
     return { data };
   }
   if (content.kind === "document") {
-    const data = makeFormats(request, (format) => format.fromDocument(content.document, found));
+    const data = makeFormats(request, (format) => format.fromDocument?.(content.document, found));
     if (Object.keys(data).length > 0 || modelFormatsOf(request).length > 0) return { data };
     throw new AppError(
       "unsupported_content",
@@ -141,7 +143,7 @@ function toData(request: ScrapeRequest, { content, page }: OpenedPage): { data: 
   const { source } = content;
   const body = "screenshot" in content ? (content.body ?? null) : source;
   const converted = convertPage(page ?? openPage(source), toConversion(request, url));
-  const data = makeFormats(request, (format) => format.fromHtml({ source, body, converted }, found));
+  const data = makeFormats(request, (format) => format.fromHtml?.({ source, body, converted }, found));
   return { data, ...(converted.kind && { kind: converted.kind }) };
 }
 
