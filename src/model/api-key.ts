@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import type { AccountRef } from "./account.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { OwnPrices } from "./prices.ts";
@@ -61,27 +62,6 @@ export interface ListedKey extends Omit<ApiKey, "account"> {
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const FORM = /^(sk_(?:live|test)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 const RANDOM_CHARS = 32;
-
-/**
- * A CRC-32 lookup table for four bits at a time. Each request verifies the checksum of its key, so the checksum must be
- * fast.
- */
-const CRC_OF_NIBBLE = Array.from({ length: 16 }, (_, nibble) => {
-  let crc = nibble;
-  for (let bit = 0; bit < 4; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  return crc;
-});
-
-/** CRC-32 as in zip and PNG (ISO 3309, reflected, polynomial 0xEDB88320). */
-function crc32(text: string): number {
-  let crc = 0xffffffff;
-  for (const byte of new TextEncoder().encode(text)) {
-    crc ^= byte;
-    crc = (crc >>> 4) ^ (CRC_OF_NIBBLE[crc & 15] ?? 0);
-    crc = (crc >>> 4) ^ (CRC_OF_NIBBLE[crc & 15] ?? 0);
-  }
-  return (crc ^ 0xffffffff) >>> 0;
-}
 
 /** Returns the CRC-32 as six base62 digits, the most significant first. Six digits can express every CRC-32. */
 function checksum(body: string): string {

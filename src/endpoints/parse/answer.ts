@@ -1,5 +1,4 @@
 import { isObject, type Schema, type SchemaObject } from "../../json-schema/keywords";
-import { toPointer } from "../../json-schema/pointer";
 import { measureSize } from "../../json-schema/size";
 import { findProblems, type Problem } from "../../json-schema/validate";
 import { MAX_ANSWER_DEPTH, MAX_PROBLEM_CHARS, MAX_PROBLEMS } from "../../model/limits";
@@ -64,9 +63,8 @@ export function toRepairMessage(found: readonly Problem[]): string {
 
 /** Matches JSON that may contain a lossy number. This test is faster than parsing the JSON. */
 const MAYBE_LOSSY = /\d{16}|\d[eE]\+?\d\d/;
-
-const LOSSY_NUMBER =
-  "This number can't be represented exactly as a JSON number: give it as a string with all of its digits where the schema allows one. Never round it.";
+/** The maximum length of the number and of the property name in a message. */
+const MAX_QUOTED_CHARS = 50;
 
 /**
  * Returns the numbers in the JSON that lose precision when they are parsed. These are numbers beyond the range of a
@@ -75,17 +73,16 @@ const LOSSY_NUMBER =
  */
 function lossyNumbers(json: string): Problem[] {
   if (!MAYBE_LOSSY.test(json)) return [];
-  const found = new Map<unknown, Set<string>>();
-  const value: unknown = JSON.parse(
-    json,
-    function (this: unknown, name: string, part: unknown, context?: ReviverContext) {
-      if (typeof part === "number" && isLossy(part, context?.source)) {
-        found.set(this, (found.get(this) ?? new Set()).add(name));
-      }
-      return part;
-    },
-  );
-  return [...pathsTo(found, value, [])].map((path) => ({ path: toPointer(path), message: LOSSY_NUMBER }));
+  const found: Problem[] = [];
+  JSON.parse(json, (name, value: unknown, context?: ReviverContext) => {
+    if (typeof value === "number" && isLossy(value, context?.source)) {
+      const number = String(context?.source ?? value).slice(0, MAX_QUOTED_CHARS);
+      const message = `The number ${number} in '${name.slice(0, MAX_QUOTED_CHARS)}' can't be represented exactly as a JSON number: give it as a string with all of its digits where the schema allows one. Never round it.`;
+      found.push({ path: "", message });
+    }
+    return value;
+  });
+  return found;
 }
 
 /**
@@ -100,16 +97,4 @@ function isLossy(value: number, source: string | undefined): boolean {
   if (!Number.isFinite(value)) return true;
   if (Number.isSafeInteger(value) || !Number.isInteger(value)) return false;
   return source === undefined || (/^-?\d+$/.test(source) && JSON.stringify(value) !== source);
-}
-
-function* pathsTo(
-  found: ReadonlyMap<unknown, ReadonlySet<string>>,
-  value: unknown,
-  path: string[],
-): Generator<string[]> {
-  if (!isObject(value) && !Array.isArray(value)) return;
-  for (const [name, inner] of Object.entries(value)) {
-    if (found.get(value)?.has(name)) yield [...path, name];
-    yield* pathsTo(found, inner, [...path, name]);
-  }
 }

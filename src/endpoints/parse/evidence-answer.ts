@@ -79,51 +79,22 @@ const NOT_AN_OBJECT: EvidenceAnswer = {
 
 /**
  * Reads an answer with quotes. Some models return only the data, and the caller's schema can have a property `data`.
- * Therefore, this function tries both interpretations and uses the first valid one.
+ * Therefore, an answer with other properties, or one that is itself valid and lacks `evidence`, is the data.
  */
 export function readEvidenceAnswer(text: string, schema: SchemaObject | null): EvidenceAnswer {
   const answer = parseAnswer(text);
   if (answer.data === null) return answer;
-  const whole = { data: answer.data, quotes: [] };
-  if (schema === null) return readWithoutSchema(answer.data);
+  const { data, evidence, ...others } = answer.data;
   const split = splitEvidence(answer.data);
-  const interpretations = toInterpretations(answer.data, schema, { split, whole });
-  const valid = interpretations.find(({ data }) => findProblems(schema, data).length === 0);
-  if (valid !== undefined) return valid;
-  if (split !== null) return toProblems(schema, split.data, DATA_POINTER);
-  return interpretations.length === 0 ? NOT_AN_OBJECT : toProblems(schema, whole.data, "");
-}
-
-/**
- * Reads an answer to a request without a schema. If the answer has properties other than `data` and `evidence`, the
- * whole answer is the data.
- */
-function readWithoutSchema(answer: SchemaObject): EvidenceAnswer {
-  const whole = { data: answer, quotes: [] };
-  const { data, evidence, ...others } = answer;
-  if (data === undefined || Object.keys(others).length > 0) return whole;
-  return splitEvidence(answer) ?? (evidence === undefined ? whole : NOT_AN_OBJECT);
-}
-
-function toProblems(schema: SchemaObject, data: SchemaObject, within: string): EvidenceAnswer {
-  const found = findProblems(schema, data).map(({ path, message }) => ({ path: within + path, message }));
-  return { data: null, problems: found };
-}
-
-/**
- * Returns the possible interpretations of an answer, the most likely first. A whole answer with `data` and `evidence`
- * counts as the data only if the schema has a property `data`. Without this rule, a whole answer would be valid for any
- * schema that allows additional properties.
- */
-function toInterpretations(
-  answer: SchemaObject,
-  schema: SchemaObject,
-  { split, whole }: { split: PartAnswer | null; whole: PartAnswer },
-): readonly PartAnswer[] {
-  const wrapped = split === null ? [] : [split];
-  const hasBoth = Object.hasOwn(answer, "data") && Object.hasOwn(answer, "evidence");
-  if (memberOf(schema.properties, "data") === undefined) return hasBoth ? wrapped : [...wrapped, whole];
-  return hasBoth ? [...wrapped, whole] : [whole, ...wrapped];
+  const findIn = (value: SchemaObject) => (schema === null ? [] : findProblems(schema, value));
+  const isOwnData = evidence === undefined && (split === null || memberOf(schema?.properties, "data") !== undefined);
+  if (data === undefined || Object.keys(others).length > 0 || (isOwnData && findIn(answer.data).length === 0)) {
+    const problems = findIn(answer.data);
+    return problems.length === 0 ? { data: answer.data, quotes: [] } : { data: null, problems };
+  }
+  if (split === null) return NOT_AN_OBJECT;
+  const problems = findIn(split.data).map(({ path, message }) => ({ path: DATA_POINTER + path, message }));
+  return problems.length === 0 ? split : { data: null, problems };
 }
 
 /** Splits an answer into data and quotes. Drops malformed quotes. Returns null if `data` isn't an object. */

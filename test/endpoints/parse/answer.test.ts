@@ -40,12 +40,12 @@ it.each([
 });
 
 it.each([
-  ["a number above the range of a double", '{"a":[{"b/c":1e400}]}', "/a/0/b~1c"],
-  ["a number below the range of a double", '{"a":-1E+999}', "/a"],
-  ["an integer with too many digits", '{"id":1234567890123456789,"to":"x"}', "/id"],
-  ["the first integer that isn't safe", '{"id":9007199254740993}', "/id"],
-])("rejects a number that would lose precision: %s", (_, text, path) => {
-  expect(readAnswer(text, null).problems).toEqual([{ path, message: expect.stringContaining("exactly") }]);
+  ["a number above the range of a double", '{"a":[{"b/c":1e400}]}', "1e400 in 'b/c'"],
+  ["a number below the range of a double", '{"a":-1E+999}', "-1E+999 in 'a'"],
+  ["an integer with too many digits", '{"id":1234567890123456789,"to":"x"}', "1234567890123456789 in 'id'"],
+  ["the first integer that isn't safe", '{"id":9007199254740993}', "9007199254740993 in 'id'"],
+])("rejects a number that would lose precision: %s", (_, text, named) => {
+  expect(readAnswer(text, null).problems).toEqual([{ path: "", message: expect.stringContaining(named) }]);
 });
 
 it.each([

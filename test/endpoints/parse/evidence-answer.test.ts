@@ -155,7 +155,7 @@ it.each<[string, SchemaObject | null, SchemaObject, string]>([
     "/data/x",
   ],
   ["invalid data without evidence", { properties: { x: { type: "string" } } }, { x: 1 }, "/x"],
-  ["a number that loses precision", null, { data: { x: [0] }, evidence: [] }, "/data/x/0"],
+  ["a number that loses precision", null, { data: { x: [0] }, evidence: [] }, ""],
 ])("returns the path of the problem: %s", (_, schema, answer, path) => {
   const text = JSON.stringify(answer).replace("[0]", "[1e999]");
   expect(readEvidenceAnswer(text, schema)).toMatchObject({ data: null, problems: [{ path }] });
