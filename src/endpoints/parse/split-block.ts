@@ -49,8 +49,8 @@ export function splitBlock(block: Block, room: number): SplitResult {
 }
 
 /**
- * Returns smaller blocks for a block that doesn't fit into any part: the cells of a table, the blocks of a list, the
- * sentences of a paragraph. A link whose URL is too long becomes text.
+ * Returns smaller blocks for a block that doesn't fit into any part: the cells of a table, the blocks of a list, or the
+ * plain text of a paragraph, split between sentences if possible.
  */
 export function breakUp(block: Block, room: number): Block[] {
   switch (block.type) {
@@ -68,7 +68,7 @@ export function breakUp(block: Block, room: number): Block[] {
     case "paragraph":
     case "heading":
     case "term":
-      return splitLine(block.content, room).map(toParagraph);
+      return pieces(inlineText(block.content), room).map(wordsOf);
     case "code":
     case "math":
       return pieces(block.value, room).map(wordsOf);
@@ -125,34 +125,6 @@ function countFitting<Part>(parts: readonly Part[], room: number, costOf: (part:
     return left < 0;
   });
   return past < 0 ? parts.length : past;
-}
-
-/** Splits a line into pieces that fit, between sentences if possible, otherwise between words. */
-function splitLine(content: Inline[], room: number): Inline[][] {
-  const costOf = (line: Inline[]) => blockTokens(toParagraph(line));
-  const lines: Inline[][] = [];
-  let line: Inline[] = [];
-  let cost = 0;
-  for (const piece of content.flatMap((inline) => smaller(inline, room, costOf))) {
-    const own = costOf([piece]);
-    if (line.length > 0 && cost + own > room) {
-      lines.push(line);
-      [line, cost] = [[], 0];
-    }
-    line.push(piece);
-    cost += own;
-  }
-  return line.length > 0 ? [...lines, line] : lines;
-}
-
-function smaller(inline: Inline, room: number, costOf: (line: Inline[]) => number): Inline[] {
-  if (costOf([inline]) <= room) return [inline];
-  const plain = (value: string): Inline => ({ type: "text", value, space: true, marks: null });
-  const around = costOf([{ ...inline, value: "" }]);
-  const isCuttable = inline.type === "text" && around < room / 2;
-  return pieces(isCuttable ? inline.value : inlineText([inline]), isCuttable ? room - around : room).map((value) =>
-    isCuttable ? { ...inline, value, space: true } : plain(value),
-  );
 }
 
 /** Escaping can double the length of punctuation, so each piece uses only half of the room. */
