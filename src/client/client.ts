@@ -116,10 +116,9 @@ export class ExtractionClient {
   dryRun<E extends Endpoint>(endpoint: E, request: Requests[E], options?: CallOptions): Promise<DryRun>;
   /** Checks the request of a batch or crawl, and returns the highest price of all its pages. Creates nothing. */
   dryRun<K extends keyof ManyRequests>(kind: K, request: ManyRequests[K], options?: CallOptions): Promise<BatchDryRun>;
-  async dryRun(endpoint: string, request: object, options?: CallOptions): Promise<DryRun | BatchDryRun> {
+  dryRun(endpoint: string, request: object, options?: CallOptions): Promise<DryRun | BatchDryRun> {
     const body = { ...request, dry_run: true };
-    const call = { method: "POST", path: `/${endpoint}`, body, options } as const;
-    return (await this.#transport.call<{ data: DryRun | BatchDryRun }>(call)).data;
+    return this.#transport.readData({ method: "POST", path: `/${endpoint}`, body, options });
   }
 
   /** Starts an asynchronous scrape. Read its result with the returned handle, or receive it with a webhook. */
@@ -174,15 +173,19 @@ export class ExtractionClient {
   }
 
   /** Returns the balance, the current period and the usage, by default of the last 31 days. Requires the scope `jobs`. */
-  async usage(query: UsageQuery & CallOptions = {}, options: CallOptions = {}): Promise<Usage> {
+  usage(query: UsageQuery & CallOptions = {}, options: CallOptions = {}): Promise<Usage> {
     const { from, to, group_by, ...earlier } = query;
-    const call = { method: "GET", path: "/usage", query: { from, to, group_by: group_by?.join(",") } } as const;
-    return (await this.#transport.call<{ data: Usage }>({ ...call, options: { ...earlier, ...options } })).data;
+    return this.#transport.readData({
+      method: "GET",
+      path: "/usage",
+      query: { from, to, group_by: group_by?.join(",") },
+      options: { ...earlier, ...options },
+    });
   }
 
   /** Returns the hourly checks of the search engines in the last day. Empty if the operator hasn't enabled them. */
-  async serpHealth(options?: CallOptions): Promise<SerpHealth> {
-    return (await this.#transport.call<{ data: SerpHealth }>({ method: "GET", path: "/serp/health", options })).data;
+  serpHealth(options?: CallOptions): Promise<SerpHealth> {
+    return this.#transport.readData({ method: "GET", path: "/serp/health", options });
   }
 
   async #extract<Data, Meta>(

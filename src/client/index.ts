@@ -19,13 +19,10 @@ export {
   type BatchPageEvent,
   type CrawlPageEvent,
   type JobCompletedEvent,
-  type JobFailedEvent,
   type SignedRequest,
-  type UsageThresholdEvent,
   verifyWebhook,
   type WebhookEvent,
   WebhookSignatureError,
-  type WebhookTestEvent,
 } from "./verify-webhook";
 export type { WaitOptions } from "./waiting";
 export type { DeliveryQuery, WebhookEndpoints, Webhooks } from "./webhooks";

@@ -14,9 +14,8 @@ export class Keys {
    * Creates a key with at most the permissions of the client's key. `key` in the result is the new key's secret, which
    * is shown only once.
    */
-  async create(request: KeyRequest = {}, options?: CallOptions): Promise<CreatedKey> {
-    const call = { method: "POST", path: "/keys", body: request, options } as const;
-    return (await this.#transport.call<{ data: CreatedKey }>(call)).data;
+  create(request: KeyRequest = {}, options?: CallOptions): Promise<CreatedKey> {
+    return this.#transport.readData({ method: "POST", path: "/keys", body: request, options });
   }
 
   /** Returns one page of keys, newest first. */
@@ -31,18 +30,18 @@ export class Keys {
   }
 
   /** Changes a key from its next request. Omitted properties stay unchanged. */
-  async change(id: string, change: KeyChangeRequest, options?: CallOptions): Promise<KeyRecord> {
+  change(id: string, change: KeyChangeRequest, options?: CallOptions): Promise<KeyRecord> {
     const call = { method: "PATCH", path: `/keys/${encodeURIComponent(id)}`, body: change, options } as const;
-    return (await this.#transport.call<{ data: KeyRecord }>(call)).data;
+    return this.#transport.readData(call);
   }
 
   /**
    * Replaces the secret of a key. `key` in the result is the new secret, which is shown only once. By default, the current
    * secret works for one more day.
    */
-  async rotate(id: string, request: KeyRotateRequest = {}, options?: CallOptions): Promise<CreatedKey> {
+  rotate(id: string, request: KeyRotateRequest = {}, options?: CallOptions): Promise<CreatedKey> {
     const call = { method: "POST", path: `/keys/${encodeURIComponent(id)}/rotate`, body: request, options } as const;
-    return (await this.#transport.call<{ data: CreatedKey }>(call)).data;
+    return this.#transport.readData(call);
   }
 
   /** Revokes a key. The key's next request is refused. Idempotent. */

@@ -10,14 +10,12 @@ export class Schemas {
   }
 
   /** Returns all schemas with their names and descriptions. */
-  async list(options?: CallOptions): Promise<ReadySchemaSummary[]> {
-    const call = { method: "GET", path: "/schemas", options } as const;
-    return (await this.#transport.call<{ data: ReadySchemaSummary[] }>(call)).data;
+  list(options?: CallOptions): Promise<ReadySchemaSummary[]> {
+    return this.#transport.readData({ method: "GET", path: "/schemas", options });
   }
 
   /** Returns a schema with its prompt. Later versions of the service may have other schemas than this client knows. */
-  async get(name: SchemaName | (string & {}), options?: CallOptions): Promise<ReadySchema> {
-    const call = { method: "GET", path: `/schemas/${encodeURIComponent(name)}`, options } as const;
-    return (await this.#transport.call<{ data: ReadySchema }>(call)).data;
+  get(name: SchemaName | (string & {}), options?: CallOptions): Promise<ReadySchema> {
+    return this.#transport.readData({ method: "GET", path: `/schemas/${encodeURIComponent(name)}`, options });
   }
 }

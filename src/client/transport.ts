@@ -86,6 +86,11 @@ export class Transport {
     }
   }
 
+  /** Sends the request, and returns the field `data` of the response. */
+  async readData<Data>(call: Call): Promise<Data> {
+    return (await this.call<{ data: Data }>(call)).data;
+  }
+
   async #attempt({ method, path, query = {}, body, idempotencyKey, options = {} }: Call): Promise<unknown> {
     const { signal } = options;
     const timeoutMs = this.timeoutOf(options);

@@ -1,5 +1,13 @@
 import type { Job, JobResult } from "./jobs";
-import type { BatchCompletedEvent, CrawlCompletedEvent, JobMeta, Outcome } from "./wire";
+import type {
+  BatchCompletedEvent,
+  CrawlCompletedEvent,
+  JobFailedEvent,
+  JobMeta,
+  Outcome,
+  UsageThresholdEvent,
+  WebhookTestEvent,
+} from "./wire";
 
 interface JobEvent {
   /** The id of the job. It is the same in every attempt of the event. */
@@ -20,18 +28,10 @@ interface JobSuccess<Data> extends JobEvent {
   meta: JobEvent["meta"] & { outcome?: Outcome };
 }
 
-interface JobFailure extends JobEvent {
-  status: "failed";
-  /** `hint` says what to do next. `doc_url` is the page that explains the code. */
-  error: { code: string; message: string; hint?: string; doc_url?: string };
-}
+type JobFailure = Omit<JobFailedEvent, "event">;
 
 export interface JobCompletedEvent<Data = JobResult["data"]> extends JobSuccess<Data> {
   event: "job.completed";
-}
-
-export interface JobFailedEvent extends JobFailure {
-  event: "job.failed";
 }
 
 /**
@@ -52,23 +52,6 @@ export type CrawlPageEvent<Data = JobResult["data"]> = PageEnd<Data> & {
   crawl_id: string;
   meta: { depth?: number; duplicate_of?: string };
 };
-
-/** The account, or the key `key_id`, has used 80% or 100% of its credits. */
-export interface UsageThresholdEvent {
-  event: "usage.threshold";
-  threshold: number;
-  key_id: string | null;
-  used: number;
-  limit: number;
-  period: { start: string; end: string };
-  meta: { created_at: string };
-}
-
-export interface WebhookTestEvent {
-  event: "webhook.test";
-  message: string;
-  meta: { created_at: string };
-}
 
 export type WebhookEvent<Data = JobResult["data"]> =
   | JobCompletedEvent<Data>

@@ -33,7 +33,7 @@ export class Webhooks {
 
   /** Returns the webhook URL and the signing secret. */
   get(options?: CallOptions): Promise<WebhookSettings> {
-    return this.#data({ method: "GET", path: "/webhooks", options });
+    return this.#transport.readData({ method: "GET", path: "/webhooks", options });
   }
 
   /**
@@ -41,17 +41,17 @@ export class Webhooks {
    * `webhook_url`.
    */
   setUrl(url: string | null, options?: CallOptions): Promise<WebhookSettings> {
-    return this.#data({ method: "PUT", path: "/webhooks", body: { url }, options });
+    return this.#transport.readData({ method: "PUT", path: "/webhooks", body: { url }, options });
   }
 
   /** Creates a new signing secret. For 24 hours, events also have a signature with the previous secret. */
   rotateSecret(options?: CallOptions): Promise<WebhookSettings> {
-    return this.#data({ method: "POST", path: "/webhooks/rotate", options });
+    return this.#transport.readData({ method: "POST", path: "/webhooks/rotate", options });
   }
 
   /** Sends a `webhook.test` event, with one attempt. */
   test(options?: CallOptions): Promise<DeliveryRecord> {
-    return this.#data({ method: "POST", path: "/webhooks/test", options });
+    return this.#transport.readData({ method: "POST", path: "/webhooks/test", options });
   }
 
   /** Returns one page of deliveries, newest first. */
@@ -67,7 +67,7 @@ export class Webhooks {
 
   /** Returns a delivery with the payload, headers and signatures that were sent. */
   delivery(id: string, options?: CallOptions): Promise<DeliveryDetail> {
-    return this.#data({ method: "GET", path: `/webhooks/deliveries/${encodeURIComponent(id)}`, options });
+    return this.#transport.readData({ method: "GET", path: `/webhooks/deliveries/${encodeURIComponent(id)}`, options });
   }
 
   /**
@@ -77,7 +77,7 @@ export class Webhooks {
   redeliver(id: string, { url, ...options }: CallOptions & { url?: string } = {}): Promise<DeliveryRecord> {
     const body = url === undefined ? {} : { body: { url } };
     const path = `/webhooks/deliveries/${encodeURIComponent(id)}/redeliver`;
-    return this.#data({ method: "POST", path, ...body, options });
+    return this.#transport.readData({ method: "POST", path, ...body, options });
   }
 
   /**
@@ -85,11 +85,7 @@ export class Webhooks {
    * `until` of the result.
    */
   redeliverAll(request: RedeliveriesRequest, options?: CallOptions): Promise<Redeliveries> {
-    return this.#data({ method: "POST", path: "/webhooks/deliveries/redeliver", body: request, options });
-  }
-
-  async #data<Data>(call: Parameters<Transport["call"]>[0]): Promise<Data> {
-    return (await this.#transport.call<{ data: Data }>(call)).data;
+    return this.#transport.readData({ method: "POST", path: "/webhooks/deliveries/redeliver", body: request, options });
   }
 }
 
@@ -114,17 +110,17 @@ export class WebhookEndpoints {
 
   /** Creates an endpoint. Without `events`, it receives `job.completed` and `job.failed`. */
   create(request: WebhookEndpointRequest, options?: CallOptions): Promise<WebhookEndpointWithSecret> {
-    return this.#data({ method: "POST", path: "/webhooks/endpoints", body: request, options });
+    return this.#transport.readData({ method: "POST", path: "/webhooks/endpoints", body: request, options });
   }
 
   /** Returns an endpoint with its signing secret. */
   get(id: string, options?: CallOptions): Promise<WebhookEndpointWithSecret> {
-    return this.#data({ method: "GET", path: toPath(id), options });
+    return this.#transport.readData({ method: "GET", path: toPath(id), options });
   }
 
   /** Changes the URL or the events of an endpoint. Omitted properties stay unchanged. */
   change(id: string, change: WebhookEndpointChange, options?: CallOptions): Promise<WebhookEndpointWithSecret> {
-    return this.#data({ method: "PATCH", path: toPath(id), body: change, options });
+    return this.#transport.readData({ method: "PATCH", path: toPath(id), body: change, options });
   }
 
   /** Deletes an endpoint. Its unfinished deliveries are abandoned. */
@@ -134,16 +130,12 @@ export class WebhookEndpoints {
 
   /** Creates a new signing secret. For 24 hours, events also have a signature with the previous secret. */
   rotateSecret(id: string, options?: CallOptions): Promise<WebhookEndpointWithSecret> {
-    return this.#data({ method: "POST", path: `${toPath(id)}/rotate`, options });
+    return this.#transport.readData({ method: "POST", path: `${toPath(id)}/rotate`, options });
   }
 
   /** Sends a `webhook.test` event to the endpoint, with one attempt. */
   test(id: string, options?: CallOptions): Promise<DeliveryRecord> {
-    return this.#data({ method: "POST", path: `${toPath(id)}/test`, options });
-  }
-
-  async #data<Data>(call: Parameters<Transport["call"]>[0]): Promise<Data> {
-    return (await this.#transport.call<{ data: Data }>(call)).data;
+    return this.#transport.readData({ method: "POST", path: `${toPath(id)}/test`, options });
   }
 }
 

@@ -16,6 +16,7 @@ import type * as scrape from "../contract/scrape";
 import type * as serp from "../contract/serp";
 import type * as usage from "../contract/usage";
 import type * as webhookEndpoints from "../contract/webhook-endpoints";
+import type * as webhookEvents from "../contract/webhook-events";
 import type * as webhooks from "../contract/webhooks";
 import type * as errors from "../model/errors";
 
@@ -80,6 +81,11 @@ export type Crawl = z.output<typeof crawls.CrawlRecord>;
 export type BatchCompletedEvent = z.output<typeof events.BatchCompletedEvent>;
 /** The event that is sent when a crawl has ended. */
 export type CrawlCompletedEvent = z.output<typeof events.CrawlCompletedEvent>;
+/** The event that is sent when a job has failed. */
+export type JobFailedEvent = z.output<typeof webhookEvents.FailedEvent>;
+/** The account, or the key `key_id`, has used 80% or 100% of its credits. */
+export type UsageThresholdEvent = z.output<typeof webhookEvents.UsageThresholdEvent>;
+export type WebhookTestEvent = z.output<typeof webhookEvents.TestEvent>;
 
 export type KeyRequest = z.input<typeof keys.KeyRequest>;
 export type KeyChangeRequest = z.input<typeof keys.KeyChangeRequest>;
