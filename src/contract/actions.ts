@@ -10,6 +10,7 @@ import {
   WAIT_MAX_MS,
 } from "../model/limits";
 import { ACTION_ELEMENT_MS } from "../model/page-limits";
+import { integer } from "./fields";
 
 const Selector = z
   .string("must be a CSS selector, such as '#price'")
@@ -19,8 +20,6 @@ const Selector = z
   .openapi({
     description: "A CSS selector. The action uses the first matching element that is visible, enabled and not covered.",
   });
-const WAIT_RULE = `must be a whole number of milliseconds from 0 to ${WAIT_MAX_MS}`;
-const SCROLL_RULE = `must be a whole number of pixels from -${MAX_SCROLL_PX} to ${MAX_SCROLL_PX}`;
 const Text = z.string().max(MAX_ACTION_TEXT_CHARS, `must have at most ${MAX_ACTION_TEXT_CHARS} characters`);
 
 const TYPE = "The kind of the action.";
@@ -51,7 +50,7 @@ const ACTIONS = [
   z.strictObject({
     type: z.literal("scroll").openapi({ description: TYPE }),
     selector: Selector.optional(),
-    by: z.int(SCROLL_RULE).min(-MAX_SCROLL_PX, SCROLL_RULE).max(MAX_SCROLL_PX, SCROLL_RULE).optional().openapi({
+    by: integer(-MAX_SCROLL_PX, MAX_SCROLL_PX, "pixels").optional().openapi({
       description: "The number of pixels to scroll down. A negative number scrolls up.",
     }),
     to: z.enum(["end", "top"]).optional().openapi({
@@ -60,10 +59,7 @@ const ACTIONS = [
   }),
   z.strictObject({
     type: z.literal("wait").openapi({ description: TYPE }),
-    ms: z
-      .int(WAIT_RULE)
-      .min(0, WAIT_RULE)
-      .max(WAIT_MAX_MS, WAIT_RULE)
+    ms: integer(0, WAIT_MAX_MS, "milliseconds")
       .optional()
       .openapi({ description: "The time to wait, in milliseconds." }),
     selector: Selector.optional(),

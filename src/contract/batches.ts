@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { BATCH_EVENTS, PAGE_ENDPOINTS } from "../model/batch";
 import { GET_WAIT_MAX_S, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, MAX_BATCH_REQUESTS } from "../model/limits";
 import { EXAMPLE_JOB_ID, JobId, JobMeta, JobStatus, WebhookUrl, wholeNumber } from "./common";
+import { dryRunResponse } from "./fields";
 import { JobError } from "./jobs";
 import { LABELS, SHOWN_LABELS } from "./labels";
 import { Outcome } from "./outcome";
@@ -213,9 +214,7 @@ export const BatchDryRun = z.object({ ...DRY_RUN_FIELDS, invalid }).openapi("Bat
 export type BatchDryRun = z.infer<typeof BatchDryRun>;
 
 /** The response to a batch with `dry_run: true`. */
-export const BatchDryRunResponse = z
-  .object({ success: z.literal(true), dry_run: z.literal(true), data: BatchDryRun })
-  .openapi("BatchDryRunResponse");
+export const BatchDryRunResponse = dryRunResponse("BatchDryRunResponse", BatchDryRun);
 
 /** The query parameters with which the pages of a batch or crawl are read. */
 export const PagesQuery = z.strictObject({

@@ -94,6 +94,11 @@ export const Pagination = z
   })
   .openapi("Pagination");
 
+/** Returns the schema of the response of a list operation. */
+export function listResponse<Item extends z.ZodType>(name: string, item: Item) {
+  return z.object({ success: z.literal(true), data: z.array(item), pagination: Pagination }).openapi(name);
+}
+
 /**
  * Returns the schema of a query parameter that must be a whole number. Strings such as "1e1" or " 5" are refused. The
  * error message ends with `hint`.

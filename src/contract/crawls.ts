@@ -9,6 +9,7 @@ import {
 } from "../model/limits";
 import { BATCH_FIELDS, BatchId, DRY_RUN_FIELDS, PAGES } from "./batches";
 import { TargetUrl, WebhookUrl } from "./common";
+import { dryRunResponse } from "./fields";
 import { LABELS } from "./labels";
 import { PRICE_OPTIONS } from "./price-options";
 
@@ -161,6 +162,7 @@ export const CrawlAccepted = z
   .openapi("CrawlAccepted");
 
 /** The response to a crawl with `dry_run: true`. */
-export const CrawlDryRunResponse = z
-  .object({ success: z.literal(true), dry_run: z.literal(true), data: z.object(DRY_RUN_FIELDS).openapi("CrawlDryRun") })
-  .openapi("CrawlDryRunResponse");
+export const CrawlDryRunResponse = dryRunResponse(
+  "CrawlDryRunResponse",
+  z.object(DRY_RUN_FIELDS).openapi("CrawlDryRun"),
+);

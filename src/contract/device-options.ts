@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { suggest } from "../lib/suggest";
 import { VIEWPORT_MAX_PX, VIEWPORT_MIN_PX } from "../model/page-limits";
+import { integer } from "./fields";
 
 const DEVICES = ["desktop", "mobile"] as const;
 
 const LOCALE_RULE = "must be a language with an optional region (BCP 47), such as de or de-CH";
 const TIMEZONE_RULE = "must be a time zone of the IANA database, with its region, such as Europe/Berlin";
-const SIZE_RULE = `must be a whole number of pixels from ${VIEWPORT_MIN_PX} to ${VIEWPORT_MAX_PX}`;
 /** The probable meanings of common abbreviations. */
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ["BST", "Europe/London"],
@@ -73,7 +73,7 @@ function within(limit: number, name: string) {
     .openapi({ description: `The ${name} in degrees.` });
 }
 
-const pixels = z.int(SIZE_RULE).min(VIEWPORT_MIN_PX, SIZE_RULE).max(VIEWPORT_MAX_PX, SIZE_RULE);
+const pixels = integer(VIEWPORT_MIN_PX, VIEWPORT_MAX_PX, "pixels");
 const ACCURACY_RULE = "must be a number of meters from 1 to 100000";
 
 /** The fields that describe the device and the place from which a page is requested. */

@@ -4,6 +4,7 @@ import { DAY_MS, GET_WAIT_MAX_S, LIST_OFFSET_MAX, MAX_FILTER_CHARS } from "../mo
 import { Endpoint, Instant, JobId, JobMeta, JobStatus, PAGE, Pagination, wholeNumber } from "./common";
 import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoint-schemas";
 import { ErrorCode, KnownErrorCode } from "./error-codes";
+import { nonEmptyText } from "./fields";
 import { MetadataFilter, SHOWN_LABELS, TagFilter } from "./labels";
 import { Outcome } from "./outcome";
 
@@ -25,15 +26,10 @@ export const JobListQuery = z
   .strictObject({
     status: JobStatus.optional(),
     endpoint: Endpoint.optional(),
-    key_id: z
-      .string()
-      .min(1, "must not be empty")
-      .max(MAX_FILTER_CHARS, `must have at most ${MAX_FILTER_CHARS} characters`)
-      .optional()
-      .openapi({
-        description:
-          "Only jobs of this API key. `dashboard` selects the jobs of the playground. A test key lists only its own jobs.",
-      }),
+    key_id: nonEmptyText(MAX_FILTER_CHARS).optional().openapi({
+      description:
+        "Only jobs of this API key. `dashboard` selects the jobs of the playground. A test key lists only its own jobs.",
+    }),
     code: KnownErrorCode.optional().openapi({ description: "Only failed jobs with this error code." }),
     outcome: Outcome.optional().openapi({ description: "Only completed jobs with this outcome." }),
     from: Instant.transform((text) => toMs(text, "start"))
@@ -48,14 +44,9 @@ export const JobListQuery = z
         ...EXAMPLE_TIME,
         description: "Only jobs created before this time (ISO 8601). A date includes the whole day in UTC.",
       }),
-    q: z
-      .string()
-      .min(1, "must not be empty")
-      .max(MAX_FILTER_CHARS, `must have at most ${MAX_FILTER_CHARS} characters`)
-      .optional()
-      .openapi({
-        description: "Only jobs whose URL or query contains this text. The letters A to Z match in either case.",
-      }),
+    q: nonEmptyText(MAX_FILTER_CHARS).optional().openapi({
+      description: "Only jobs whose URL or query contains this text. The letters A to Z match in either case.",
+    }),
     tag: TagFilter,
     metadata: MetadataFilter,
     batch_id: z

@@ -8,7 +8,8 @@ import {
   MAX_CREDIT_LIMIT,
   MAX_KEY_NAME_CHARS,
 } from "../model/limits";
-import { PAGE, Pagination } from "./common";
+import { listResponse, PAGE } from "./common";
+import { dataResponse, integer, nonEmptyText } from "./fields";
 
 const Scope = z.enum(SCOPES).openapi("Scope");
 
@@ -24,11 +25,7 @@ const Cidr = z
   })
   .openapi({ example: "203.0.113.0/24" });
 
-const Name = z
-  .string()
-  .trim()
-  .min(1, "must not be empty")
-  .max(MAX_KEY_NAME_CHARS, `must have at most ${MAX_KEY_NAME_CHARS} characters`);
+const Name = nonEmptyText(MAX_KEY_NAME_CHARS);
 
 const Scopes = z
   .array(Scope)
@@ -47,10 +44,7 @@ const ExpiresAt = z.iso
   .nullable()
   .openapi({ description: "The time at which the key stops working. If null, it doesn't expire." });
 
-const CreditLimit = z
-  .int("must be a whole number")
-  .min(1, "must be at least 1")
-  .max(MAX_CREDIT_LIMIT, `must be at most ${MAX_CREDIT_LIMIT}`)
+const CreditLimit = integer(1, MAX_CREDIT_LIMIT)
   .nullable()
   .openapi({
     type: ["integer", "null"],
@@ -92,23 +86,16 @@ export const KeyChangeRequest = z
   .openapi("KeyChangeRequest");
 export type KeyChangeRequest = z.infer<typeof KeyChangeRequest>;
 
-const GRACE_MESSAGE = `must be a whole number from 0 to ${GRACE_PERIOD_MAX_S}`;
-
 export const KeyRotateRequest = z
   .strictObject({
-    grace_period_s: z
-      .int(GRACE_MESSAGE)
-      .min(0, GRACE_MESSAGE)
-      .max(GRACE_PERIOD_MAX_S, GRACE_MESSAGE)
-      .default(GRACE_PERIOD_DEFAULT_S)
-      .openapi({
-        type: "integer",
-        minimum: 0,
-        maximum: GRACE_PERIOD_MAX_S,
-        default: GRACE_PERIOD_DEFAULT_S,
-        description:
-          "The number of seconds for which the current secret continues to work. With 0, it stops working immediately.",
-      }),
+    grace_period_s: integer(0, GRACE_PERIOD_MAX_S).default(GRACE_PERIOD_DEFAULT_S).openapi({
+      type: "integer",
+      minimum: 0,
+      maximum: GRACE_PERIOD_MAX_S,
+      default: GRACE_PERIOD_DEFAULT_S,
+      description:
+        "The number of seconds for which the current secret continues to work. With 0, it stops working immediately.",
+    }),
   })
   .openapi("KeyRotateRequest");
 
@@ -155,17 +142,11 @@ export const KeyRecord = z
   .openapi("ApiKey");
 export type KeyRecord = z.infer<typeof KeyRecord>;
 
-export const KeyResponse = z.object({ success: z.literal(true), data: KeyRecord }).openapi("ApiKeyResponse");
+export const KeyResponse = dataResponse("ApiKeyResponse", KeyRecord);
 
-export const KeyCreated = z
-  .object({
-    success: z.literal(true),
-    data: KeyRecord.extend({
-      key: z.string().openapi({ description: "The secret. Store it now: it isn't shown again." }),
-    }),
-  })
-  .openapi("ApiKeyCreated");
+export const KeyCreated = dataResponse(
+  "ApiKeyCreated",
+  KeyRecord.extend({ key: z.string().openapi({ description: "The secret. Store it now: it isn't shown again." }) }),
+);
 
-export const KeyList = z
-  .object({ success: z.literal(true), data: z.array(KeyRecord), pagination: Pagination })
-  .openapi("ApiKeyList");
+export const KeyList = listResponse("ApiKeyList", KeyRecord);

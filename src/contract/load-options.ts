@@ -9,6 +9,7 @@ import {
   WAIT_MAX_MS,
 } from "../model/limits";
 import { FETCH_TIMEOUT_MS, RENDER_TIMEOUT_MS } from "../model/page-limits";
+import { integer } from "./fields";
 
 export const RenderMode = z.enum(["auto", "always", "never"]).openapi("RenderMode");
 /**
@@ -29,18 +30,12 @@ export const WaitFor = z
     example: "#price",
   });
 
-const TIMEOUT_RULE = `must be a whole number of milliseconds from ${TIMEOUT_MIN_MS} to ${TIMEOUT_MAX_MS}`;
-const WAIT_RULE = `must be a whole number of milliseconds from 0 to ${WAIT_MAX_MS}`;
-
 export const WaitUntil = z.enum(["load", "domcontentloaded", "quiet"]);
 export type WaitUntil = z.infer<typeof WaitUntil>;
 
 /** The request fields that control how a page is loaded and how long that may take. */
 export const LOAD_OPTIONS = {
-  timeout_ms: z
-    .int(TIMEOUT_RULE)
-    .min(TIMEOUT_MIN_MS, TIMEOUT_RULE)
-    .max(TIMEOUT_MAX_MS, TIMEOUT_RULE)
+  timeout_ms: integer(TIMEOUT_MIN_MS, TIMEOUT_MAX_MS, "milliseconds")
     .optional()
     .openapi({
       description: `The time limit for loading the page, in milliseconds. It includes every wait and action, but not the wait for a free browser. The default is ${FETCH_TIMEOUT_MS / SECOND_MS} seconds for a plain request, and ${RENDER_TIMEOUT_MS / SECOND_MS} seconds for a rendered page. With \`wait=true\`, the maximum is ${SYNC_WAIT_MS - TIMEOUT_MARGIN_MS}.`,
@@ -49,7 +44,7 @@ export const LOAD_OPTIONS = {
     description:
       "The event after which a rendered page is read. `quiet` (the default): the page and the network are idle. `load`: the `load` event. `domcontentloaded`: the document has been parsed. This parameter renders the page, unless `render` is `auto`.",
   }),
-  wait_ms: z.int(WAIT_RULE).min(0, WAIT_RULE).max(WAIT_MAX_MS, WAIT_RULE).optional().openapi({
+  wait_ms: integer(0, WAIT_MAX_MS, "milliseconds").optional().openapi({
     description:
       "An additional wait before the page is read, in milliseconds. It starts after `wait_until` and `wait_for`. This parameter always renders the page.",
   }),

@@ -12,11 +12,9 @@ import {
 } from "../model/limits";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 import { DEVICE_OPTIONS } from "./device-options";
+import { integer, nonEmptyText, resultResponse } from "./fields";
 import { LABELS } from "./labels";
 import { PRICE_OPTIONS } from "./price-options";
-
-const TIMEOUT_RULE = `must be a whole number of milliseconds from ${TIMEOUT_MIN_MS} to ${TIMEOUT_MAX_MS}`;
-const LIMIT_RULE = `must be a whole number from 1 to ${MAP_URLS_MAX}`;
 
 /** Selects whether the sitemaps of a site are used. */
 const SitemapMode = z.enum(["include", "skip", "only"]);
@@ -24,21 +22,12 @@ const SitemapMode = z.enum(["include", "skip", "only"]);
 export const MapRequest = z
   .strictObject({
     url: TargetUrl,
-    search: z
-      .string()
-      .trim()
-      .min(1, "must not be empty")
-      .max(MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters`)
-      .optional()
-      .openapi({
-        description:
-          "Words to search for in the URLs, their titles and the texts of links. Only URLs that match at least one word are returned. The URLs that match the most words come first.",
-        example: "pricing",
-      }),
-    limit: z
-      .int(LIMIT_RULE)
-      .min(1, LIMIT_RULE)
-      .max(MAP_URLS_MAX, LIMIT_RULE)
+    search: nonEmptyText(MAX_QUERY_CHARS).optional().openapi({
+      description:
+        "Words to search for in the URLs, their titles and the texts of links. Only URLs that match at least one word are returned. The URLs that match the most words come first.",
+      example: "pricing",
+    }),
+    limit: integer(1, MAP_URLS_MAX)
       .default(MAP_URLS_DEFAULT)
       .openapi({ description: "The maximum number of URLs to return." }),
     include_subdomains: z.boolean().default(false).openapi({
@@ -49,10 +38,7 @@ export const MapRequest = z
       description:
         "`include` returns the URLs of the sitemaps, of the page's links and of its feeds. `skip` doesn't read the sitemaps. `only` returns only the URLs of the sitemaps.",
     }),
-    timeout_ms: z
-      .int(TIMEOUT_RULE)
-      .min(TIMEOUT_MIN_MS, TIMEOUT_RULE)
-      .max(TIMEOUT_MAX_MS, TIMEOUT_RULE)
+    timeout_ms: integer(TIMEOUT_MIN_MS, TIMEOUT_MAX_MS, "milliseconds")
       .optional()
       .openapi({
         description: `The time limit for all requests to the site, in milliseconds. Sitemaps that weren't read in time are omitted. The default is ${MAP_TIMEOUT_MS / SECOND_MS} seconds. With \`wait=true\`, the maximum is ${SYNC_WAIT_MS - TIMEOUT_MARGIN_MS}.`,
@@ -141,11 +127,4 @@ export type MapData = z.infer<typeof MapData>;
 export const MapMeta = JobMeta.extend({}).openapi("MapMeta");
 export type MapMeta = z.infer<typeof MapMeta>;
 
-export const MapResponse = z
-  .object({
-    success: z.literal(true),
-    data: MapData,
-    meta: MapMeta,
-    job_id: z.string(),
-  })
-  .openapi("MapResponse");
+export const MapResponse = resultResponse("MapResponse", MapData, MapMeta);

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_PROMPT_CHARS } from "../model/limits";
 import { STRATEGIES } from "../model/run-plan";
+import { nonEmptyText } from "./fields";
 
 /** The way in which the data of a request with a schema is found. */
 export const Strategy = z.enum(STRATEGIES).openapi("Strategy", {
@@ -31,12 +32,9 @@ export function checkStrategyFields({ strategy, schema, model }: StrategyFields,
 
 /** The fields that describe the data to extract. A parse has them, and so has the format `json` of a scrape. */
 export const EXTRACTION = {
-  prompt: z
-    .string()
-    .trim()
-    .min(1, "must not be empty; describe the data to extract")
-    .max(MAX_PROMPT_CHARS, `must have at most ${MAX_PROMPT_CHARS} characters`)
-    .openapi({ description: "The data to extract, in your own words." }),
+  prompt: nonEmptyText(MAX_PROMPT_CHARS, "must not be empty; describe the data to extract").openapi({
+    description: "The data to extract, in your own words.",
+  }),
   schema: z.record(z.string(), z.unknown()).optional().openapi({
     description: "A JSON Schema for the result (draft 2020-12, 2019-09 or 7). Its root must be of type `object`.",
     type: "object",

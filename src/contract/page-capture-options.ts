@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { CAPTURE_MAX_AGE_S } from "../model/limits";
+import { integer, nonEmptyText } from "./fields";
 
-const AGE_RULE = `must be a whole number of seconds from 0 to ${CAPTURE_MAX_AGE_S} (30 days)`;
 const MAX_ID_CHARS = 100;
 
 /** The fields that keep the loaded page as a capture, or use a capture that was kept before. */
@@ -10,20 +10,15 @@ export const PAGE_CAPTURE_OPTIONS = {
     description:
       "If true, the page is kept as it was loaded, and deleted together with the result. `meta.capture_id` identifies it. If false, the page isn't kept, even if the account keeps captures by default or `max_age` is set. Pages over 5 MB are never kept.",
   }),
-  max_age: z.int(AGE_RULE).min(0, AGE_RULE).max(CAPTURE_MAX_AGE_S, AGE_RULE).optional().openapi({
+  max_age: integer(0, CAPTURE_MAX_AGE_S, "seconds").optional().openapi({
     description:
       "The maximum age of a capture, in seconds. If the account has a capture of the URL with the same options and at most this age, the service uses it and doesn't request the page. Otherwise, it loads and keeps the page. With the default 0, and with the format `screenshot` or `pdf`, it always loads the page.",
     example: 3600,
   }),
-  capture_id: z
-    .string()
-    .min(1, "must not be empty")
-    .max(MAX_ID_CHARS, `must have at most ${MAX_ID_CHARS} characters`)
-    .optional()
-    .openapi({
-      description: "The capture to use, instead of `url`. It is the `meta.capture_id` of an earlier job.",
-      example: "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b",
-    }),
+  capture_id: nonEmptyText(MAX_ID_CHARS).optional().openapi({
+    description: "The capture to use, instead of `url`. It is the `meta.capture_id` of an earlier job.",
+    example: "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b",
+  }),
 };
 
 /** The field that limits how long the result is kept. */

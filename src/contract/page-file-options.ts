@@ -1,12 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_SELECTOR_CHARS, MAX_SELECTORS } from "../model/limits";
 import { PAPERS, SCREENSHOT_TYPES } from "../model/page-files";
+import { integer, nonEmptyText } from "./fields";
 
-export const Selector = z
-  .string()
-  .trim()
-  .min(1, "must be a CSS selector")
-  .max(MAX_SELECTOR_CHARS, `must have at most ${MAX_SELECTOR_CHARS} characters`);
+export const Selector = nonEmptyText(MAX_SELECTOR_CHARS, "must be a CSS selector");
 
 /** Returns the error message for options that aren't an object, such as `true`. */
 const optionsOf = (format: string) => ({
@@ -31,11 +28,7 @@ const ScreenshotOptions = z
         description:
           "The file format. A `jpeg` or `webp` has at most 8 megapixels, and the end of a larger page is omitted.",
       }),
-      quality: z
-        .number()
-        .int("must be a whole number from 1 to 100")
-        .min(1, "must be a whole number from 1 to 100")
-        .max(100, "must be a whole number from 1 to 100")
+      quality: integer(1, 100)
         .optional()
         .openapi({ description: "The quality of a `jpeg` or `webp`. The default is 80." }),
       device_scale_factor: z

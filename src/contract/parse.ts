@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { Actions } from "./actions";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 import { DEVICE_OPTIONS } from "./device-options";
+import { resultResponse } from "./fields";
 import { LABELS } from "./labels";
 import { LOAD_OPTIONS, RenderMode, WaitFor } from "./load-options";
 import { checkStrategyFields, EXTRACTION, MODEL_META } from "./model-options";
@@ -116,11 +117,4 @@ export const ParseMeta = JobMeta.extend({
 }).openapi("ParseMeta");
 export type ParseMeta = z.infer<typeof ParseMeta>;
 
-export const ParseResponse = z
-  .object({
-    success: z.literal(true),
-    data: ParseData,
-    meta: ParseMeta,
-    job_id: z.string(),
-  })
-  .openapi("ParseResponse");
+export const ParseResponse = resultResponse("ParseResponse", ParseData, ParseMeta);

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { REFUND_REASONS } from "../model/receipt";
 import { LOAD_METHODS } from "../model/run-plan";
+import { dryRunResponse } from "./fields";
 import { Strategy } from "./model-options";
 
 const CREDITS_RULE = "must be a whole number of credits, at least 0";
@@ -79,10 +80,4 @@ export const DryRun = z
 export type DryRun = z.infer<typeof DryRun>;
 
 /** The response to a request with `dry_run: true`. */
-export const DryRunResponse = z
-  .object({
-    success: z.literal(true),
-    dry_run: z.literal(true).openapi({ description: "Always true. It distinguishes the response from a result." }),
-    data: DryRun,
-  })
-  .openapi("DryRunResponse");
+export const DryRunResponse = dryRunResponse("DryRunResponse", DryRun);

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { dataResponse } from "./fields";
 import table from "./ready-schemas.json";
 
 export const SCHEMA_NAMES = [
@@ -35,13 +36,9 @@ export type ReadySchema = z.infer<typeof ReadySchema>;
 export const ReadySchemaSummary = z.object(about).openapi("ReadySchemaSummary");
 export type ReadySchemaSummary = z.infer<typeof ReadySchemaSummary>;
 
-export const ReadySchemaResponse = z
-  .object({ success: z.literal(true), data: ReadySchema })
-  .openapi("ReadySchemaResponse");
+export const ReadySchemaResponse = dataResponse("ReadySchemaResponse", ReadySchema);
 
-export const ReadySchemaList = z
-  .object({ success: z.literal(true), data: z.array(ReadySchemaSummary) })
-  .openapi("ReadySchemaList");
+export const ReadySchemaList = dataResponse("ReadySchemaList", z.array(ReadySchemaSummary));
 
 /** Returns a ready-made schema. In the schemas, `null` is a valid value of every property that pages often lack. */
 export function readySchema(name: SchemaName): ReadySchema {

@@ -4,6 +4,7 @@ import { PAGE_KINDS } from "../model/page-kinds";
 import { ActionResults, Actions } from "./actions";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 import { DEVICE_OPTIONS } from "./device-options";
+import { resultResponse } from "./fields";
 import { LABELS } from "./labels";
 import { LOAD_OPTIONS, RenderMode, WaitFor } from "./load-options";
 import { JsonOptions, MODEL_META } from "./model-options";
@@ -226,6 +227,4 @@ export const ScrapeMeta = JobMeta.extend({
 }).openapi("ScrapeMeta");
 export type ScrapeMeta = z.infer<typeof ScrapeMeta>;
 
-export const ScrapeResponse = z
-  .object({ success: z.literal(true), data: ScrapeData, meta: ScrapeMeta, job_id: z.string() })
-  .openapi("ScrapeResponse");
+export const ScrapeResponse = resultResponse("ScrapeResponse", ScrapeData, ScrapeMeta);

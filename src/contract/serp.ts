@@ -9,6 +9,7 @@ import {
   SERP_RESULTS_MAX,
 } from "../model/limits";
 import { JobMeta, WebhookUrl } from "./common";
+import { integer, nonEmptyText, resultResponse } from "./fields";
 import { LABELS } from "./labels";
 import { PRICE_OPTIONS } from "./price-options";
 
@@ -16,23 +17,13 @@ const EngineName = z.enum(ENGINE_NAMES).openapi("Engine");
 
 export const SerpRequest = z
   .strictObject({
-    query: z
-      .string()
-      .trim()
-      .min(1, "must not be empty")
-      .max(MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters`),
+    query: nonEmptyText(MAX_QUERY_CHARS),
     engine: EngineName.default("google"),
-    location: z
-      .string()
-      .trim()
-      .min(1, "must not be empty")
-      .max(MAX_LOCATION_CHARS, `must have at most ${MAX_LOCATION_CHARS} characters`)
-      .optional()
-      .openapi({
-        description:
-          "The location of the search: an ISO country code, the English name of a country, a city, or `City, Country`.",
-        example: "Istanbul, Turkey",
-      }),
+    location: nonEmptyText(MAX_LOCATION_CHARS).optional().openapi({
+      description:
+        "The location of the search: an ISO country code, the English name of a country, a city, or `City, Country`.",
+      example: "Istanbul, Turkey",
+    }),
     language: z
       .string()
       .max(MAX_LANGUAGE_CHARS, `must have at most ${MAX_LANGUAGE_CHARS} characters`)
@@ -42,15 +33,10 @@ export const SerpRequest = z
       .transform((tag) => Intl.getCanonicalLocales(tag)[0] ?? tag)
       .optional()
       .openapi({ description: "The language of the results and of the result page, as a BCP 47 tag.", example: "tr" }),
-    num_results: z
-      .int("must be a whole number")
-      .min(1, `must be from 1 to ${SERP_RESULTS_MAX}`)
-      .max(SERP_RESULTS_MAX, `must be from 1 to ${SERP_RESULTS_MAX}`)
-      .default(SERP_RESULTS_DEFAULT)
-      .openapi({
-        description:
-          "The number of results to return. The service reads further result pages until it has this number of results, or until the engine has no more.",
-      }),
+    num_results: integer(1, SERP_RESULTS_MAX).default(SERP_RESULTS_DEFAULT).openapi({
+      description:
+        "The number of results to return. The service reads further result pages until it has this number of results, or until the engine has no more.",
+    }),
     device: z.enum(["desktop", "mobile"]).default("desktop"),
     webhook_url: WebhookUrl.optional(),
     ...PRICE_OPTIONS,
@@ -100,14 +86,7 @@ export const SerpMeta = JobMeta.extend({
 }).openapi("SerpMeta");
 export type SerpMeta = z.infer<typeof SerpMeta>;
 
-export const SerpResponse = z
-  .object({
-    success: z.literal(true),
-    data: SerpData,
-    meta: SerpMeta,
-    job_id: z.string(),
-  })
-  .openapi("SerpResponse");
+export const SerpResponse = resultResponse("SerpResponse", SerpData, SerpMeta);
 
 export const SerpHealth = z
   .object({

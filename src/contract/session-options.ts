@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_COOKIES, MAX_USER_AGENT_CHARS } from "../model/limits";
+import { nonEmptyText } from "./fields";
 
 const RequestCookie = z.strictObject({
   name: z.string(),
@@ -46,11 +47,7 @@ export const SESSION_OPTIONS = {
       "Cookies for the site of `url`, as a list or as an object with names and values. The values are stored encrypted and deleted when the job ends.",
     example: { session: "example" },
   }),
-  user_agent: z
-    .string()
-    .trim()
-    .min(1, "must not be empty")
-    .max(MAX_USER_AGENT_CHARS, `must have at most ${MAX_USER_AGENT_CHARS} characters`)
+  user_agent: nonEmptyText(MAX_USER_AGENT_CHARS)
     .optional()
     .openapi({ description: "The `User-Agent` of all requests. A rendered page also sees it in the browser." }),
   basic_auth: z.strictObject({ username: z.string(), password: z.string() }).optional().openapi({

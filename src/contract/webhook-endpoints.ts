@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { WEBHOOK_EVENTS } from "../model/delivery";
-import { Pagination, WebhookUrl } from "./common";
+import { listResponse, WebhookUrl } from "./common";
+import { dataResponse } from "./fields";
 
 export const WebhookEvent = z.enum(WEBHOOK_EVENTS).openapi("WebhookEvent");
 
@@ -8,6 +9,14 @@ export const WebhookEndpointId = z.string().openapi({
   description: "The id of the endpoint. `default` is the endpoint with the account's webhook URL.",
   example: "0199b2c1-5d20-7a44-b1c3-9e8d7c6b5a40",
 });
+
+/** The field with the time until which the previous signing secret is used too. */
+export const PREVIOUS_SECRET = {
+  previous_secret_expires_at: z.iso.datetime().nullable().openapi({
+    description:
+      "The time until which deliveries also have a signature with the previous secret, in `X-Webhook-Signature-Previous`. Null if there is no previous secret.",
+  }),
+};
 
 export const WebhookEndpoint = z
   .object({
@@ -23,10 +32,7 @@ export const WebhookEndpointWithSecret = WebhookEndpoint.extend({
   secret: z
     .string()
     .openapi({ description: "The secret with which deliveries to the endpoint are signed.", example: "whsec_…" }),
-  previous_secret_expires_at: z.iso.datetime().nullable().openapi({
-    description:
-      "The time until which deliveries also have a signature with the previous secret, in `X-Webhook-Signature-Previous`. Null if there is no previous secret.",
-  }),
+  ...PREVIOUS_SECRET,
 }).openapi("WebhookEndpointWithSecret");
 export type WebhookEndpointWithSecret = z.infer<typeof WebhookEndpointWithSecret>;
 
@@ -55,10 +61,6 @@ export const WebhookEndpointChange = z
   .refine(({ url, events }) => url !== undefined || events !== undefined, { message: "must have 'url' or 'events'" })
   .openapi("WebhookEndpointChange");
 
-export const WebhookEndpointResponse = z
-  .object({ success: z.literal(true), data: WebhookEndpointWithSecret })
-  .openapi("WebhookEndpointResponse");
+export const WebhookEndpointResponse = dataResponse("WebhookEndpointResponse", WebhookEndpointWithSecret);
 
-export const WebhookEndpointList = z
-  .object({ success: z.literal(true), data: z.array(WebhookEndpoint), pagination: Pagination })
-  .openapi("WebhookEndpointList");
+export const WebhookEndpointList = listResponse("WebhookEndpointList", WebhookEndpoint);

@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { WEBHOOK_EVENTS } from "../model/delivery";
 import { MAX_REDELIVERIES } from "../model/limits";
-import { Instant, PAGE, Pagination, WebhookUrl } from "./common";
-import { WebhookEndpointId } from "./webhook-endpoints";
+import { Instant, listResponse, PAGE, WebhookUrl } from "./common";
+import { dataResponse } from "./fields";
+import { PREVIOUS_SECRET, WebhookEndpointId } from "./webhook-endpoints";
 
 export const WebhookSettings = z
   .object({
@@ -10,16 +11,11 @@ export const WebhookSettings = z
       description: "The URL to which the results of all asynchronous jobs are sent. Null if no URL is set.",
     }),
     secret: z.string().openapi({ description: "The secret with which every delivery is signed.", example: "whsec_…" }),
-    previous_secret_expires_at: z.iso.datetime().nullable().openapi({
-      description:
-        "The time until which deliveries also have a signature with the previous secret, in `X-Webhook-Signature-Previous`. Null if there is no previous secret.",
-    }),
+    ...PREVIOUS_SECRET,
   })
   .openapi("WebhookSettings");
 
-export const WebhookSettingsResponse = z
-  .object({ success: z.literal(true), data: WebhookSettings })
-  .openapi("WebhookSettingsResponse");
+export const WebhookSettingsResponse = dataResponse("WebhookSettingsResponse", WebhookSettings);
 
 export const WebhookSettingsRequest = z
   .strictObject({
@@ -80,21 +76,17 @@ export const DeliveryRecord = z
   .openapi("WebhookDelivery");
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
-export const DeliveryResponse = z
-  .object({ success: z.literal(true), data: DeliveryRecord })
-  .openapi("WebhookDeliveryResponse");
+export const DeliveryResponse = dataResponse("WebhookDeliveryResponse", DeliveryRecord);
 
-export const DeliveryDetailResponse = z
-  .object({
-    success: z.literal(true),
-    data: DeliveryRecord.extend({
-      payload: z.string().nullable().openapi({
-        description:
-          "The body of the request: the exact text that is signed. Null if the job's result was deleted at the end of its retention period.",
-      }),
-    }).openapi("WebhookDeliveryDetail"),
-  })
-  .openapi("WebhookDeliveryDetailResponse");
+export const DeliveryDetailResponse = dataResponse(
+  "WebhookDeliveryDetailResponse",
+  DeliveryRecord.extend({
+    payload: z.string().nullable().openapi({
+      description:
+        "The body of the request: the exact text that is signed. Null if the job's result was deleted at the end of its retention period.",
+    }),
+  }).openapi("WebhookDeliveryDetail"),
+);
 
 export const RedeliveryRequest = z
   .strictObject({
@@ -161,6 +153,4 @@ export const DeliveryListQuery = z.strictObject({
   ...PAGE,
 });
 
-export const DeliveryList = z
-  .object({ success: z.literal(true), data: z.array(DeliveryRecord), pagination: Pagination })
-  .openapi("WebhookDeliveryList");
+export const DeliveryList = listResponse("WebhookDeliveryList", DeliveryRecord);

@@ -1,20 +1,16 @@
 import { z } from "zod";
 import { BatchRequest } from "../contract/batches";
 import { CrawlRequest } from "../contract/crawls";
+import { integer } from "../contract/fields";
 import { SchemaName } from "../contract/schema-library";
 import { GET_WAIT_MAX_S } from "../model/limits";
-
-const wholeNumber = (min: number, max: number) => {
-  const rule = `must be a whole number from ${min} to ${max}`;
-  return z.int(rule).min(min, rule).max(max, rule);
-};
 
 /** The number of pages in a tool's result. */
 export const TOOL_PAGES = { default: 10, max: 20 };
 
 export const GetJobRequest = z.strictObject({
   job_id: z.string().describe("The id of the job, as returned by another tool."),
-  wait: wholeNumber(0, GET_WAIT_MAX_S)
+  wait: integer(0, GET_WAIT_MAX_S)
     .optional()
     .describe("The maximum number of seconds to wait until the job has ended. Default: 0."),
 });
@@ -23,7 +19,7 @@ const { endpoint, defaults, ignore_invalid, dry_run, max_credits } = BatchReques
 /** The tool has no webhook parameters, because an agent reads the results with other tools. */
 const { webhook_url: _, webhook_events: _1, metadata: _2, tags: _3, ...crawlOptions } = CrawlRequest.shape;
 
-const wait = wholeNumber(0, GET_WAIT_MAX_S)
+const wait = integer(0, GET_WAIT_MAX_S)
   .default(0)
   .describe(
     "The maximum number of seconds to wait until all pages have ended. The tool then also returns the first pages.",
@@ -45,10 +41,10 @@ export const CrawlToolRequest = z.strictObject({ ...crawlOptions, wait });
 
 export const GetBatchRequest = z.strictObject({
   id: z.string().describe("The id of the batch or crawl, as returned by another tool."),
-  cursor: wholeNumber(0, Number.MAX_SAFE_INTEGER)
+  cursor: integer(0, Number.MAX_SAFE_INTEGER)
     .default(0)
     .describe("The number of the last page that you have seen. Only later pages are returned."),
-  limit: wholeNumber(1, TOOL_PAGES.max).default(TOOL_PAGES.default).describe("The number of pages to return."),
+  limit: integer(1, TOOL_PAGES.max).default(TOOL_PAGES.default).describe("The number of pages to return."),
   wait,
 });
 

@@ -35,7 +35,7 @@ it.each<[z.ZodType, unknown, string]>([
     `formats.1 must be one of ${ScrapeFormat.options.join(", ")}, not 'png'. Did you mean 'screenshot'?`,
   ],
   [scrape.request, { url, colour: "red" }, "colour is not a known parameter"],
-  [serp.request, { query: "x", num_results: 500 }, "num_results must be from 1 to 100, not 500"],
+  [serp.request, { query: "x", num_results: 500 }, "num_results must be a whole number from 1 to 100, not 500"],
   [serp.request, { query: "" }, "query must not be empty"],
   [parse.request, { prompt: "x" }, "url is required, unless 'html' or 'capture_id' is given"],
   [parse.request, { prompt: "x", url, html: "x" }, "url can't be combined with 'html'; send only one of them"],
@@ -227,7 +227,7 @@ describe("a similar parameter or value is suggested", () => {
     [
       serp.request,
       { query: "x", num_results: "10" },
-      "The parameter 'num_results' must be a whole number, not the string '10'. Send it without quotation marks.",
+      "The parameter 'num_results' must be a whole number from 1 to 100, not the string '10'. Send it without quotation marks.",
     ],
     [
       scrape.request,

@@ -198,7 +198,7 @@ describe("a request is refused", () => {
     ],
     [ScrapeRequest, { url, webhook_url: "https://u@a.b" }, "webhook_url must not contain a user name or password"],
     [ScrapeRequest, { url, webhook_url: "https://:p@a.b" }, "webhook_url must not contain a user name or password"],
-    [SerpRequest, { query: "x", num_results: 1.5 }, "num_results must be a whole number"],
+    [SerpRequest, { query: "x", num_results: 1.5 }, "num_results must be a whole number from 1 to 100"],
     [SerpRequest, { query: "x", language: "english language" }, LANGUAGE_RULE],
     [SerpRequest, { query: "x", language: "" }, LANGUAGE_RULE],
     [
