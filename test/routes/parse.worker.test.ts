@@ -181,8 +181,8 @@ describe("invalid model output", () => {
     const { prompt, id } = mark("overflow", { name: "Tide lamp", price: 400 });
     const { status, error } = await parse({ html, prompt, schema: lamp });
     expect([status, error.code]).toEqual([422, "schema_mismatch"]);
-    expect(error.message).toContain("/price");
-    expect(promptText((await modelRequests(id))[1] as LoggedModelRequest)).toContain("- /price: ");
+    expect(error.message).toContain("in 'price'");
+    expect(promptText((await modelRequests(id))[1] as LoggedModelRequest)).toContain("in 'price'");
   });
 
   it("isn't an error if the model is busy: the request is retried", async () => {
