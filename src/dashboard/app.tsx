@@ -49,6 +49,9 @@ const DATABASE_TIMEOUT_MS = 2 * SECOND_MS;
 /** The message for Hono's own exceptions. Only its CSRF check throws one. */
 const CROSS_ORIGIN_MESSAGE = "This form was sent from another site. Open the form in this dashboard and send it again.";
 
+/** The titles of error pages by status. The other errors are refused forms. */
+const TITLES: Record<number, string> = { 404: "Not found", 503: "Temporarily unavailable" };
+
 /**
  * Returns true if the origin is the request's own and its host is a loopback name, which can differ from PUBLIC_URL.
  * Other host names aren't accepted, because an attacker can point a domain to this service (DNS rebinding).
@@ -110,9 +113,7 @@ dashboard.use(async (c, next) => {
     throw new AppError("unsupported_media_type", "The dashboard accepts only forms. Send other requests to the API.");
   await next();
 });
-// Other methods don't need a limit, because the dashboard reads only the bodies of POST requests.
-dashboard.post(
-  "*",
+dashboard.use(
   bodyLimit({
     maxSize: MAX_FORM_BYTES,
     onError: () => {
@@ -138,11 +139,30 @@ dashboard.notFound((c) => {
   const url = new URL(c.req.url);
   if (c.req.method === "GET" && url.pathname.endsWith("/"))
     return c.redirect(`${url.pathname.replace(/\/+$/, "")}${url.search}`, 303);
+  const formPage = c.req.method === "GET" ? findFormPage(url.pathname) : null;
+  if (formPage !== null) return c.redirect(formPage, 303);
   c.status(404);
   return c.render(<ErrorPage title="Page not found" message="Check the URL, or go to the overview." />, {
     title: "Not found",
   });
 });
+
+/**
+ * Returns the page above a path that accepts only POST, or null. A form with errors is rendered at the path of its POST.
+ * If the user opens this URL again or signs in there, the browser requests it with GET.
+ */
+function findFormPage(path: string): string | null {
+  if (hasRoute("GET", path) || !hasRoute("POST", path)) return null;
+  let page = path;
+  do page = page.slice(0, page.lastIndexOf("/"));
+  while (!hasRoute("GET", page) && page !== "");
+  return page;
+}
+
+function hasRoute(method: string, path: string): boolean {
+  const [handlers] = dashboard.router.match(method, path);
+  return handlers.some(([[, route]]) => route.method === method);
+}
 
 dashboard.onError(async (thrown, c) => {
   const error = isAccountGone(thrown) ? notReady("Your account") : thrown;
@@ -156,7 +176,7 @@ dashboard.onError(async (thrown, c) => {
     `An unexpected error occurred. Try again. If the error persists, contact the operator of this service and include the request ID ${c.var.requestId}.`;
   const retryAfter = known instanceof AppError ? known.headers["Retry-After"] : undefined;
   if (retryAfter !== undefined) c.header("Retry-After", retryAfter);
-  const knownTitle = known?.status === 503 ? "Temporarily unavailable" : "Request refused";
+  const knownTitle = TITLES[known?.status ?? 0] ?? "Request refused";
   return c.render(
     <ErrorPage title={known === null ? "Internal error" : knownTitle} message={nameOperator(message, c.env)} />,
     {

@@ -63,7 +63,10 @@ describe("the list of batches", () => {
     const { id } = await createBatch(account, [`${SITE}/mine`]);
     expect(await stranger.read("/dashboard/batches")).not.toContain("example.com/mine");
     const refused = await stranger.get(`/dashboard/batches/${id}`);
-    expect([refused.status, await refused.text()]).toEqual([404, expect.stringContaining("Batch not found")]);
+    expect([refused.status, await refused.text()]).toEqual([
+      404,
+      expect.stringContaining("contain this batch or crawl"),
+    ]);
     expect((await stranger.get(`/dashboard/batches/${id}/pages.zip`)).status).toBe(404);
     await visitor.post("/dashboard/mode", { mode: "live" });
     expect((await visitor.get(`/dashboard/batches/${id}`)).status).toBe(404);

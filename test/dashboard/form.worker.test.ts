@@ -1,19 +1,22 @@
 import { selectAll, selectOne } from "css-select";
 import type { AnyNode, Element } from "domhandler";
 import { textContent } from "domutils";
+import { jsx } from "hono/jsx";
 import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
 import {
   Checkbox,
   CheckboxGroup,
-  FormErrorNotice,
   FormErrors,
   NewPasswordField,
   SelectField,
   TextArea,
   TextField,
+  WithErrors,
 } from "../../src/dashboard/ui/form";
 import { AppError } from "../../src/model/errors";
+
+type Component = Parameters<typeof jsx>[0];
 
 function render(content: unknown) {
   const document = parseDocument(String(content));
@@ -37,28 +40,41 @@ const errors = FormErrors.of(
   }),
 );
 
+/** Renders the content of a form with the errors. */
+function renderWith(shown: FormErrors | undefined, content: unknown) {
+  return render(jsx(WithErrors as Component, { errors: shown }, content as string));
+}
+
+function renderRefused(component: Component, props: object) {
+  return renderWith(errors, jsx(component, props));
+}
+
 describe.each([
-  ["a text field", "input", (more: object) => TextField({ name: "name", label: "Name", ...more })],
-  ["a text area", "textarea", (more: object) => TextArea({ name: "name", label: "Name", ...more })],
-  ["a list", "select", (more: object) => SelectField({ name: "name", label: "Name", options: [], ...more })],
-])("%s", (_, tag, make) => {
+  ["a text field", "input", TextField as Component],
+  ["a text area", "textarea", TextArea as Component],
+  ["a list", "select", SelectField as Component],
+])("%s", (_, tag, component) => {
+  const props = { name: "name", label: "Name", options: [] };
+
   it("has a label", () => {
-    const { find, textOf } = render(make({}));
+    const { find, textOf } = render(jsx(component, props));
     expect([find("label")?.for, textOf("label")]).toEqual(["field-name", "Name"]);
     expect(find(tag)).toMatchObject({ id: "field-name", name: "name" });
     expect(find(tag)).not.toHaveProperty("aria-describedby");
     expect(find(tag)).not.toHaveProperty("aria-invalid");
-    expect(find("div")?.class).toBe("field");
+    expect(find("div.field")?.class).toBe("field");
   });
 
   it("is described by its hint and its error", () => {
-    const { find, textOf } = render(make({ hint: "A short name", errors }));
+    const { find, textOf } = renderRefused(component, { ...props, hint: "A short name" });
     expect(find(tag)).toMatchObject({ "aria-describedby": "problem-name hint-name", "aria-invalid": "true" });
     expect(textOf("#problem-name")).toBe("Must have at most 3 characters.");
     expect(textOf("#hint-name")).toBe("A short name");
-    expect(find("div")?.class).toBe("field invalid");
-    expect(render(make({ hint: "A short name" })).find(tag)).toMatchObject({ "aria-describedby": "hint-name" });
-    expect(render(make({ errors })).find(tag)).toMatchObject({ "aria-describedby": "problem-name" });
+    expect(find("div.field")?.class).toBe("field invalid");
+    expect(render(jsx(component, { ...props, hint: "A short name" })).find(tag)).toMatchObject({
+      "aria-describedby": "hint-name",
+    });
+    expect(renderRefused(component, props).find(tag)).toMatchObject({ "aria-describedby": "problem-name" });
   });
 });
 
@@ -84,9 +100,8 @@ describe("a control", () => {
 
   it("can be a group of checkboxes, with the error of one of them", () => {
     const options = [["html", "HTML"] as const, ["text", "Text"] as const];
-    const group = render(
-      CheckboxGroup({ name: "formats", legend: "Formats", options, checked: ["text"], errors, hint: "Any" }),
-    );
+    const props = { name: "formats", legend: "Formats", options, checked: ["text"], hint: "Any" };
+    const group = renderRefused(CheckboxGroup as Component, props);
     expect(group.textOf("legend")).toBe("Formats");
     expect(group.valuesOf("input[name=formats]")).toEqual(["html", "text"]);
     expect(group.valuesOf("input[checked]")).toEqual(["text"]);
@@ -104,10 +119,10 @@ describe("a control", () => {
 });
 
 it("the notice of a form has its message, if there is one", () => {
-  const notice = render(FormErrorNotice({ errors }));
-  expect(notice.textOf("[role=alert]")).toBe("Please fix the highlighted fields.");
-  expect(FormErrorNotice({ errors: new FormErrors() })).toBeNull();
-  expect(FormErrorNotice({ errors: undefined })).toBeNull();
+  const notice = (shown: FormErrors | undefined) => renderWith(shown, "").textOf("[role=alert]");
+  expect(notice(errors)).toBe("Please fix the highlighted fields.");
+  expect(notice(new FormErrors())).toBeNull();
+  expect(notice(undefined)).toBeNull();
 });
 
 it("an error belongs to a field or to a part of it", () => {

@@ -153,7 +153,7 @@ describe("an address", () => {
     ["/dashboard/mode", "/dashboard"],
     ["/dashboard/settings/password", "/dashboard/settings"],
     ["/dashboard/settings/sessions/1/sign-out", "/dashboard/settings"],
-    ["/dashboard/webhooks/test", "/dashboard/webhooks"],
+    ["/dashboard/webhooks/endpoints/1/test", "/dashboard/webhooks/endpoints/1"],
     ["/dashboard/webhooks/deliveries/1/redeliver", "/dashboard/webhooks/deliveries/1"],
   ])("of a form, or with a trailing slash, redirects to its page: %s", async (path, page) => {
     const { visitor } = await signUp();

@@ -64,12 +64,10 @@ describe("all pages", () => {
     const accountId = await accountIdOf(owner);
     await createClient({ accountId });
     await createClient({ accountId, mode: "test" });
-    await owner.visitor.post("/dashboard/webhooks", { mode: "live", url: WEBHOOK });
-    await owner.visitor.post("/dashboard/webhooks/endpoints/new", {
-      ...{ mode: "live", url: `${WEBHOOK}/2` },
-      events: ["job.failed"],
-    });
-    await owner.visitor.post("/dashboard/webhooks/test", { mode: "live" });
+    const endpoints = "/dashboard/webhooks/endpoints";
+    await owner.visitor.post(`${endpoints}/default`, { url: WEBHOOK, events: ["job.failed"] });
+    await owner.visitor.post(`${endpoints}/new`, { url: `${WEBHOOK}/2`, events: ["job.failed"] });
+    await owner.visitor.post(`${endpoints}/default/test`);
     await completeJob(await refOf(accountId), "ok");
     for (const role of ROLES) {
       users[role] = await addMember(accountId, role);
@@ -146,12 +144,12 @@ describe("a form of a page that showed another account", () => {
     return /<option value="([^"]+)">/.exec(html)?.[1] ?? "";
   }
 
-  it.each(["/account/leave", "/account/invitations", "/account/name", "/keys/new", "/webhooks"])(
+  it.each(["/account/leave", "/account/invitations", "/account/name", "/keys/new", "/webhooks/endpoints/new"])(
     "changes nothing after a switch in another tab: %s",
     async (action) => {
       const { user, own, shown } = await openFirst();
       await user.visitor.post("/dashboard/account/switch", { account: own });
-      const fields = { shown_account: shown, name: "Renamed", role: "owner", url: WEBHOOK, mode: "live" };
+      const fields = { shown_account: shown, name: "Renamed", role: "owner", url: WEBHOOK };
       const response = await user.visitor.post(`/dashboard${action}`, fields);
       expect(response.status).toBe(400);
       expect(await response.text()).toContain("Nothing was changed");
@@ -165,7 +163,7 @@ describe("a form of a page that showed another account", () => {
     const { user, own, shown } = await openFirst();
     await user.visitor.post("/dashboard/account/switch", { account: own });
     const send = (referer: string) =>
-      user.visitor.post("/dashboard/webhooks", { shown_account: shown, mode: "live" }, { referer });
+      user.visitor.post("/dashboard/webhooks/endpoints/new", { shown_account: shown }, { referer });
     const html = await (await send("https://service.example/dashboard/webhooks?status=abandoned")).text();
     expect(html).toContain('<a class="button" href="/dashboard/webhooks?status=abandoned">Go back</a>');
     expect(await (await send("https://evil.example/")).text()).not.toContain("Go back");

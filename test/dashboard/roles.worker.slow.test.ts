@@ -97,7 +97,7 @@ describe("a role", () => {
     const key = await visitor.post("/dashboard/keys/new", { name: "mine", mode: "live", scopes: ["scrape"] });
     const request = { endpoint: "scrape", mode: "live", url: "https://example.com/", formats: ["markdown"] };
     const run = await visitor.post("/dashboard/playground", request);
-    const webhook = await visitor.post("/dashboard/webhooks", { url: "https://example.com/hook" });
+    const webhook = await visitor.post("/dashboard/webhooks/endpoints/default", { url: "https://example.com/hook" });
     expect([key.status, run.status, webhook.status]).toEqual([403, 403, 403]);
     expect(await countActiveKeys(env.DB, accountId, Date.now())).toBe(before);
     expect(await visitor.read("/dashboard/jobs")).not.toContain("https://example.com/");
@@ -117,8 +117,8 @@ describe("a role", () => {
   });
 
   it("read-only sees no signing secret, and is told so on every page", async () => {
-    const readOnly = await users.read_only.visitor.read("/dashboard/webhooks");
-    const member = await users.member.visitor.read("/dashboard/webhooks");
+    const readOnly = await users.read_only.visitor.read("/dashboard/webhooks/endpoints/default");
+    const member = await users.member.visitor.read("/dashboard/webhooks/endpoints/default");
     expect([readOnly.includes("whsec_"), member.includes("whsec_")]).toEqual([false, true]);
     expect(readOnly).toContain("You have read-only access to the account");
     expect(member).not.toContain("You have read-only access to the account");

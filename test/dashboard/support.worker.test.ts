@@ -73,8 +73,9 @@ describe("the search of the admin pages", () => {
   });
 
   it("leads to a delivery, whose payload is hidden", async () => {
-    await owner.visitor.post("/dashboard/webhooks", { mode: "live", url: "https://receiver.example/hook" });
-    const sent = await owner.visitor.post("/dashboard/webhooks/test", { mode: "live" });
+    const endpoint = "/dashboard/webhooks/endpoints/default";
+    await owner.visitor.post(endpoint, { url: "https://receiver.example/hook", events: "job.failed" });
+    const sent = await owner.visitor.post(`${endpoint}/test`);
     const [id = ""] = /[0-9a-f-]{36}/.exec(sent.headers.get("location") ?? "") ?? [];
     const path = await find(id);
     expect(path).toBe(`${at(client.accountId, `/webhooks/deliveries/${id}`)}?mode=live`);
@@ -159,8 +160,9 @@ describe("the view of a customer's account", () => {
   });
 
   it("hides the secrets of the account", async () => {
-    expect(await owner.visitor.read("/dashboard/webhooks")).toContain("whsec_");
+    expect(await owner.visitor.read("/dashboard/webhooks/endpoints/default")).toContain("whsec_");
     expect(await admin.read(at(client.accountId, "/webhooks"))).not.toContain("whsec_");
+    expect((await admin.get(at(client.accountId, "/webhooks/endpoints/default"))).status).toBe(404);
     expect(await admin.read(at(client.accountId, "/keys"))).not.toContain(client.secret);
   });
 

@@ -5,11 +5,11 @@ import { textContent } from "domutils";
 import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
 import api from "../../docs/api/webhooks.md?raw";
-import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/pages/webhooks/webhook-settings-cards";
+import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/pages/webhooks/verification-card";
 import { runJob } from "../../src/jobs/run";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
-import { WEBHOOK_EVENTS } from "../../src/model/delivery";
+import { DEFAULT_EVENTS, WEBHOOK_EVENTS } from "../../src/model/delivery";
 import { sqlIn, stubOf } from "../support/account";
 import { ORIGIN, page, refOf } from "../support/client";
 import { createTestJob, messageOf } from "../support/jobs";
@@ -35,14 +35,17 @@ import {
 } from "../support/webhooks";
 
 const PAGE = "/dashboard/webhooks";
+const ENDPOINTS = `${PAGE}/endpoints`;
+/** The page of the account's webhook URL. */
+const DEFAULT = `${ENDPOINTS}/default`;
 
 async function setUrl(visitor: Visitor, url: string, mode = "live"): Promise<void> {
-  const response = await visitor.post(PAGE, { mode, url });
-  expect([response.status, response.headers.get("location")]).toEqual([303, `${PAGE}?done=set`]);
+  const response = await visitor.post(DEFAULT, { shown_mode: mode, url, events: [...DEFAULT_EVENTS] });
+  expect([response.status, response.headers.get("location")]).toEqual([303, `${DEFAULT}?done=saved`]);
 }
 
 async function readSecret(visitor: Visitor): Promise<string> {
-  return /data-text="(whsec_[\w+/=-]+)"/.exec(await visitor.read(PAGE))?.[1] ?? "none";
+  return /data-text="(whsec_[\w+/=-]+)"/.exec(await visitor.read(DEFAULT))?.[1] ?? "none";
 }
 
 /** Sends a test event to a receiver with this behavior, and waits for its attempt. */
@@ -50,7 +53,7 @@ async function sendTest(user: SignedUp, behavior: string): Promise<DeliveryRef &
   const { visitor } = user;
   const url = receiver(behavior);
   await setUrl(visitor, url);
-  const sent = await visitor.post(`${PAGE}/test`, { mode: "live" });
+  const sent = await visitor.post(`${DEFAULT}/test`);
   expect(sent.status).toBe(303);
   const id = /deliveries\/([\w-]+)\?done=sent$/.exec(sent.headers.get("location") ?? "")?.[1] ?? "none";
   const delivery = await deliveryOf({ accountId: await accountIdOf(user) }, id);
@@ -61,7 +64,7 @@ async function sendTest(user: SignedUp, behavior: string): Promise<DeliveryRef &
 /** Signs up a user and reads the webhook settings, which creates the account and its secrets. */
 async function signUpWithAccount(): Promise<SignedUp & { account: AccountRef }> {
   const user = await signUp();
-  await user.visitor.read(PAGE);
+  await user.visitor.read(DEFAULT);
   return { ...user, account: await refOf(await accountIdOf(user)) };
 }
 
@@ -69,16 +72,17 @@ describe("the webhook's settings", () => {
   it("can be set, changed and removed for each mode", async () => {
     const { visitor } = await signUp();
     await setUrl(visitor, "https://example.org/live");
-    expect(await visitor.read(PAGE)).toContain('value="https://example.org/live"');
+    expect(await visitor.read(DEFAULT)).toContain('value="https://example.org/live"');
     await visitor.post("/dashboard/mode", { mode: "test" });
-    const test = await visitor.read(PAGE);
+    const test = await visitor.read(DEFAULT);
     expect(test).toContain("Webhook URL for test jobs");
     expect(test).not.toContain("https://example.org/live");
     await setUrl(visitor, "https://example.org/test", "test");
     await visitor.post("/dashboard/mode", { mode: "live" });
-    const removed = await visitor.post(`${PAGE}/remove`, { mode: "live" });
-    expect(removed.headers.get("location")).toBe(`${PAGE}?done=removed`);
-    expect(await visitor.read(PAGE)).toContain("No webhook URL is set");
+    const removed = await visitor.post(`${DEFAULT}/delete`);
+    expect(removed.headers.get("location")).toBe(`${PAGE}?done=deleted`);
+    expect(await visitor.read(PAGE)).toContain(`<a href="${DEFAULT}">Not set</a>`);
+    expect(await visitor.read(DEFAULT)).not.toContain("Send test event");
     await visitor.post("/dashboard/mode", { mode: "test" });
     expect(await visitor.read(PAGE)).toContain("https://example.org/test");
   });
@@ -94,7 +98,7 @@ describe("the webhook's settings", () => {
   ])("refuse %j as the API does, and keep it in the form", async (url, problem) => {
     const { visitor } = await signUp();
     await setUrl(visitor, "https://example.org/before");
-    const response = await visitor.post(PAGE, { mode: "live", url });
+    const response = await visitor.post(DEFAULT, { url, events: "job.failed" });
     expect(response.status).toBe(400);
     const html = await response.text();
     const shown = /id="problem-url">([^<]*)</.exec(html)?.[1] ?? "";
@@ -103,40 +107,43 @@ describe("the webhook's settings", () => {
     expect(html).not.toContain("<script>alert");
     const escaped = url.replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
     expect(html).toContain(`value="${escaped}"`);
-    expect(await visitor.read(PAGE)).toContain('value="https://example.org/before"');
+    expect(await visitor.read(DEFAULT)).toContain('value="https://example.org/before"');
   });
 
   it("aren't changed by a form of the other mode", async () => {
     const { visitor } = await signUp();
     await setUrl(visitor, "https://example.org/live");
-    for (const action of ["", "/remove", "/rotate", "/test"]) {
-      const refused = await visitor.post(`${PAGE}${action}`, { mode: "test", url: "https://example.org/other" });
+    const fields = { shown_mode: "test", url: "https://example.org/other", events: "job.failed" };
+    for (const action of ["", "/delete", "/rotate", "/test"]) {
+      const refused = await visitor.post(`${DEFAULT}${action}`, fields);
       expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("switched to live data")]);
     }
-    expect(await visitor.read(PAGE)).toContain('value="https://example.org/live"');
+    const html = await visitor.read(DEFAULT);
+    expect(html).toContain('value="https://example.org/live"');
+    expect(html).toContain('<input type="hidden" name="shown_mode" value="live"/>');
   });
 
   it("mask the secret, and a rotation replaces it and keeps the previous one for a day", async () => {
     const { visitor } = await signUp();
     const before = await readSecret(visitor);
-    const html = await visitor.read(PAGE);
+    const html = await visitor.read(DEFAULT);
     expect(html).toContain(`whsec_••••••••••••${before.slice(-4)}`);
     // If scripts are disabled, the secret is shown in a collapsed element.
     expect(/<noscript>.*<summary>(.*)<\/noscript>/s.exec(html)?.[1]).toContain(before);
-    const rotated = await visitor.post(`${PAGE}/rotate`, { mode: "live" });
-    expect(rotated.headers.get("location")).toBe(`${PAGE}?done=rotated`);
+    const rotated = await visitor.post(`${DEFAULT}/rotate`);
+    expect(rotated.headers.get("location")).toBe(`${DEFAULT}?done=rotated`);
     const after = await readSecret(visitor);
     expect(after).toMatch(/^whsec_/);
     expect(after).not.toBe(before);
-    const until = /Until <time datetime="([^"]+)"/.exec(await visitor.read(PAGE))?.[1] ?? "";
+    const until = /Until <time datetime="([^"]+)"/.exec(await visitor.read(DEFAULT))?.[1] ?? "";
     expect(Date.parse(until) - Date.now()).toBeGreaterThan(23 * 3_600_000);
   });
 
   it("show that the secret can't be decrypted, and allow a rotation", async () => {
     const { visitor, account } = await signUpWithAccount();
     await sqlIn(account, "UPDATE webhooks SET secret = 'v1.AAAA.AAAA'");
-    expect(await visitor.read(PAGE)).toContain("ENCRYPTION_KEY was changed");
-    await visitor.post(`${PAGE}/rotate`, { mode: "live" });
+    expect(await visitor.read(DEFAULT)).toContain("ENCRYPTION_KEY was changed");
+    await visitor.post(`${DEFAULT}/rotate`);
     expect(await readSecret(visitor)).toMatch(/^whsec_/);
   });
 
@@ -194,7 +201,7 @@ describe("deliveries", () => {
     const { job_id } = await send("/v1/scrape", { url: "https://example.com/" });
     const { batch_id } = await send("/v1/batch", { endpoint: "scrape", requests: [{ url: "https://example.com/" }] });
     const { crawl_id } = await send("/v1/crawl", { url: "https://example.com/", limit: 1, sitemap: "skip" });
-    await visitor.post(`${PAGE}/test`, { mode: "test" });
+    await visitor.post(`${DEFAULT}/test`);
     const readLinks = async () =>
       selectAll<AnyNode, Element>("#deliveries tbody tr", parseDocument(await visitor.read(PAGE))).map((row) => {
         const [delivery, record] = selectAll<AnyNode, Element>("a", row);
@@ -295,17 +302,15 @@ describe("deliveries", () => {
     const user = await signUp();
     const { id, url } = await sendTest(user, "ok");
     await suspend(user);
-    expect((await user.visitor.post(`${PAGE}/test`, { mode: "live" })).status).toBe(403);
+    expect((await user.visitor.post(`${DEFAULT}/test`)).status).toBe(403);
     expect((await user.visitor.post(`${PAGE}/deliveries/${id}/redeliver`)).status).toBe(403);
     await expectPosts(url, 1);
   });
 });
 
 describe("webhook endpoints", () => {
-  const ENDPOINTS = `${PAGE}/endpoints`;
-
   async function add(visitor: Visitor, fields: Record<string, string | string[]>): Promise<string> {
-    const response = await visitor.post(`${ENDPOINTS}/new`, { mode: "live", ...fields });
+    const response = await visitor.post(`${ENDPOINTS}/new`, fields);
     const location = response.headers.get("location") ?? "";
     expect([response.status, location]).toEqual([303, expect.stringContaining("?done=created")]);
     return location.replace(/\?.*/, "");
@@ -319,20 +324,20 @@ describe("webhook endpoints", () => {
     expect(list).toContain(`href="${path}"`);
     expect(list).toMatch(/<td data-label="Events"[^>]*><div>job\.failed</);
     const secret = /data-text="(whsec_[\w+/=-]+)"/.exec(await visitor.read(path))?.[1];
-    const tested = await visitor.post(`${path}/test`, { mode: "live" });
+    const tested = await visitor.post(`${path}/test`);
     expect(tested.headers.get("location")).toMatch(/deliveries\/[\w-]+\?done=sent$/);
     await expectPosts(url, 1);
     const other = receiver("ok");
-    const saved = await visitor.post(path, { mode: "live", url: other, events: [...WEBHOOK_EVENTS] });
+    const saved = await visitor.post(path, { url: other, events: [...WEBHOOK_EVENTS] });
     expect(saved.headers.get("location")).toBe(`${path}?done=saved`);
     expect(await visitor.read(PAGE)).toMatch(
       new RegExp(`<td data-label="Events"[^>]*><div>${WEBHOOK_EVENTS.join(", ")}<`),
     );
-    await visitor.post(`${path}/rotate`, { mode: "live" });
+    await visitor.post(`${path}/rotate`);
     const rotated = await visitor.read(path);
     expect(rotated).toContain(`value="${other}"`);
     expect(rotated).not.toContain(secret);
-    const deleted = await visitor.post(`${path}/delete`, { mode: "live" });
+    const deleted = await visitor.post(`${path}/delete`);
     expect(deleted.headers.get("location")).toBe(`${PAGE}?done=deleted`);
     expect((await visitor.get(path)).status).toBe(404);
   });
@@ -353,7 +358,7 @@ describe("webhook endpoints", () => {
   ])("are refused with the reason, and keep the form: %j", async (fields, problem) => {
     const { visitor } = await signUp();
     await setUrl(visitor, "https://example.org/taken");
-    const response = await visitor.post(`${ENDPOINTS}/new`, { mode: "live", ...fields });
+    const response = await visitor.post(`${ENDPOINTS}/new`, fields);
     const html = await response.text();
     expect(response.status).toBe(400);
     expect(html.toLowerCase()).toContain(problem.toLowerCase());
@@ -363,11 +368,10 @@ describe("webhook endpoints", () => {
   it("include the webhook URL, whose events can be chosen", async () => {
     const { visitor } = await signUp();
     await setUrl(visitor, "https://example.org/first");
-    const fields = { mode: "live", url: "https://example.org/second", events: "job.failed" };
-    expect((await visitor.post(`${ENDPOINTS}/default`, fields)).status).toBe(303);
-    const html = await visitor.read(PAGE);
-    expect(html).toContain('value="https://example.org/second"');
-    expect(html).toMatch(/<td data-label="Events"[^>]*><div>job\.failed</);
+    const fields = { url: "https://example.org/second", events: "job.failed" };
+    expect((await visitor.post(DEFAULT, fields)).status).toBe(303);
+    expect(await visitor.read(DEFAULT)).toContain('value="https://example.org/second"');
+    expect(await visitor.read(PAGE)).toMatch(/<td data-label="Events"[^>]*><div>job\.failed</);
   });
 
   it("of another account or mode can't be opened or changed", async () => {
@@ -375,10 +379,10 @@ describe("webhook endpoints", () => {
     const path = await add(visitor, { url: "https://example.org/hook", events: "job.failed" });
     const { visitor: other } = await signUp();
     expect((await other.get(path)).status).toBe(404);
-    expect((await other.post(`${path}/delete`, { mode: "live" })).status).toBe(404);
+    expect((await other.post(`${path}/delete`)).status).toBe(404);
     await visitor.post("/dashboard/mode", { mode: "test" });
     expect((await visitor.get(path)).status).toBe(404);
-    expect((await visitor.post(`${path}/delete`, { mode: "live" })).status).toBe(400);
+    expect((await visitor.post(`${path}/delete`, { shown_mode: "live" })).status).toBe(400);
   });
 
   it("show their secrets only to members", async () => {
@@ -390,7 +394,7 @@ describe("webhook endpoints", () => {
       .bind(await userIdOf(email))
       .run();
     expect(await visitor.read(path)).not.toContain("whsec_");
-    expect((await visitor.post(`${path}/rotate`, { mode: "live" })).status).toBe(403);
+    expect((await visitor.post(`${path}/rotate`)).status).toBe(403);
   });
 });
 
@@ -411,13 +415,13 @@ describe("the repair of deliveries", () => {
     const repaired = receiver("ok");
     await setUrl(visitor, repaired);
     await sqlIn(account, "UPDATE deliveries SET created_at = created_at - 1");
-    const response = await visitor.post(`${PAGE}/deliveries/redeliver`, { mode: "live", hours: "24" });
+    const response = await visitor.post(`${PAGE}/deliveries/redeliver`, { hours: "24" });
     const location = response.headers.get("location") ?? "";
     expect([response.status, location]).toEqual([303, `${PAGE}?done=redelivered&count=1&skipped=0`]);
     expect(await visitor.read(location)).toContain("1 event is being sent again.");
     const [post] = await expectPosts(repaired, 1);
     expect(post?.headers["x-webhook-id"]).toBe(id);
-    const again = await visitor.post(`${PAGE}/deliveries/redeliver`, { mode: "live", hours: "24" });
+    const again = await visitor.post(`${PAGE}/deliveries/redeliver`, { hours: "24" });
     expect(await visitor.read(again.headers.get("location") ?? "")).toContain("There are no failed events");
   });
 
@@ -433,7 +437,7 @@ describe("the repair of deliveries", () => {
       Date.now() - 1_000,
     );
     const redeliverAll = async () => {
-      const response = await visitor.post(`${PAGE}/deliveries/redeliver`, { mode: "live", hours: "24" });
+      const response = await visitor.post(`${PAGE}/deliveries/redeliver`, { hours: "24" });
       return await visitor.read(response.headers.get("location") ?? "");
     };
     const first = await redeliverAll();
@@ -495,7 +499,7 @@ it("counts tests and redeliveries together for the plan's rate limit", async () 
   const { id } = delivery;
   const again = () => visitor.post(`${PAGE}/deliveries/${id}/redeliver`);
   for (let i = 0; i < 9; i++) expect((await again()).status).toBe(303);
-  const refused = await visitor.post(`${PAGE}/test`, { mode: "live" });
+  const refused = await visitor.post(`${DEFAULT}/test`);
   expect([refused.status, (await again()).status]).toEqual([429, 429]);
   expect(await refused.text()).toContain("10 requests per minute");
   await expect.poll(async () => (await readDelivery(delivery))?.status).toBe("succeeded");

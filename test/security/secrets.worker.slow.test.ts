@@ -139,7 +139,7 @@ async function useDashboard(): Promise<void> {
     current: password,
     password: addSecret("new password", `new ${password}`),
   });
-  await visit("/dashboard/webhooks");
+  await visit("/dashboard/webhooks/endpoints/default");
   for (const path of ["", "/keys", "/settings", "/jobs", "/playground", "/plan"]) await visit(`/dashboard${path}`);
   await visit("/dashboard/auth/callback/github?code=x&state=y");
 

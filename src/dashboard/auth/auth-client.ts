@@ -130,7 +130,7 @@ export async function checkPassword(c: Context<DashboardEnv>, password: string):
   setErrorStatus(c, error, 400);
   const errors = toFormErrors(error);
   if (error.code === "RATE_LIMITED") return errors;
-  return new FormErrors(null, [{ path: "current", message: errors.message ?? "" }]);
+  return FormErrors.ofField("current", errors.message ?? "");
 }
 
 /** Returns the session of the request's cookie, or null. Copies a renewed or deleted cookie to our response. */

@@ -4,14 +4,13 @@ import { now } from "../../lib/clock";
 import { ROLE_LABELS } from "../../model/role";
 import type { Invitation } from "../../store/invitations";
 import { isMember } from "../../store/memberships";
-import { PostButton, SignCard, SubmitButton } from "../ui/components";
 import type { DashboardContext, DashboardEnv } from "../ui/env";
 import { readFormFields } from "../ui/form-data";
+import { PostButton, PostForm } from "../ui/post-form";
 import { isSignUpOpen } from "./auth-client";
 import { INVITATION_PATH, toInvitationPath } from "./constants";
 import { setAccountCookie, toReturnPath } from "./session";
-
-const HEAD = { title: "Invitation", bare: true };
+import { renderSignPage, toSignPath } from "./sign-page";
 
 /** The page of an invitation's link. It comes before `requireUser`, which would create an account for a new user. */
 export const invitationRoutes = new Hono<DashboardEnv>();
@@ -22,7 +21,8 @@ invitationRoutes.get("/invitation", async (c) => {
   if (token === null || invitation === null) return await refuse(c);
   const { user } = c.var;
   const hasJoined = user !== null && (await isMember(c.env.DB, { userId: user.id, accountId: invitation.accountId }));
-  return await c.render(<InvitationPage invitation={invitation} token={token} hasJoined={hasJoined} c={c} />, HEAD);
+  const content = <InvitationContent invitation={invitation} token={token} hasJoined={hasJoined} c={c} />;
+  return await renderSignPage(c, { title: `Join ${invitation.accountName}` }, content);
 });
 
 invitationRoutes.post("/invitation", async (c) => {
@@ -35,18 +35,17 @@ invitationRoutes.post("/invitation", async (c) => {
 
 async function refuse(c: DashboardContext): Promise<Response> {
   c.status(400);
-  return await c.render(
-    <SignCard title="Invitation" links={[["/dashboard", "Go to overview"]]}>
-      <div class="notice bad" role="alert">
-        This invitation was already used or revoked, has expired, or is for another email address. Ask an owner of the
-        account for a new one.
-      </div>
-    </SignCard>,
-    HEAD,
+  return await renderSignPage(
+    c,
+    { title: "Invitation", links: [["/dashboard", "Go to overview"]] },
+    <div class="notice bad" role="alert">
+      This invitation was already used or revoked, has expired, or is for another email address. Ask an owner of the
+      account for a new one.
+    </div>,
   );
 }
 
-interface InvitationPageProps {
+interface InvitationProps {
   invitation: NamedInvitation;
   token: string;
   /** True if the signed-in user already belongs to the account. */
@@ -54,30 +53,37 @@ interface InvitationPageProps {
   c: DashboardContext;
 }
 
-function InvitationPage({ invitation, token, hasJoined, c }: InvitationPageProps) {
+function InvitationContent({ invitation, token, hasJoined, c }: InvitationProps) {
   const { accountName, role, invitedBy, email } = invitation;
   const { user } = c.var;
-  const to = encodeURIComponent(toInvitationPath(token));
+  const to = toInvitationPath(token);
   return (
-    <SignCard title={`Join ${accountName}`}>
+    <>
       <p>
         {invitedBy} invites you to the account <strong>{accountName}</strong> with the role {ROLE_LABELS[role]}.
       </p>
       {user === null ? (
         <>
-          <a class="button primary wide" href={`/dashboard/sign-in?to=${to}`}>
+          <a class="button primary wide" href={toSignPath("sign-in", to)}>
             Sign in to accept
           </a>
           <p class="alternatives">
             {isSignUpOpen(c.env) ? (
-              <a href={`/dashboard/sign-up?to=${to}`}>Sign up</a>
+              <a href={toSignPath("sign-up", to)}>Sign up</a>
             ) : (
               "Sign-up is closed. To get access, ask the operator of this service for a sign-in link."
             )}
           </p>
         </>
       ) : hasJoined ? (
-        <HasJoined token={token} email={user.email} />
+        // Doesn't use up the invitation, because a member may open the link only to check it.
+        <>
+          <div class="notice" role="status">
+            You are signed in as {user.email} and already belong to this account. The invitation is still open. An owner
+            can change your role on the page of the account.
+          </div>
+          <PostForm action={INVITATION_PATH} hidden={{ token }} wide submit="Go to account" />
+        </>
       ) : email !== null && user.email !== email ? (
         <>
           <div class="notice bad" role="alert">
@@ -86,28 +92,10 @@ function InvitationPage({ invitation, token, hasJoined, c }: InvitationPageProps
           <PostButton action="/dashboard/sign-out" label="Sign out" small={false} />
         </>
       ) : (
-        <form method="post" action="/dashboard/invitation">
-          <input type="hidden" name="token" value={token} />
+        <PostForm action={INVITATION_PATH} hidden={{ token }} wide submit="Join account">
           <p>You are signed in as {user.email}.</p>
-          <SubmitButton wide label="Join account" />
-        </form>
+        </PostForm>
       )}
-    </SignCard>
-  );
-}
-
-/** Doesn't use up the invitation, because a member may open the link only to check it. */
-function HasJoined({ token, email }: { token: string; email: string }) {
-  return (
-    <>
-      <div class="notice" role="status">
-        You are signed in as {email} and already belong to this account. The invitation is still open. An owner can
-        change your role on the page of the account.
-      </div>
-      <form method="post" action="/dashboard/invitation">
-        <input type="hidden" name="token" value={token} />
-        <SubmitButton wide label="Go to account" />
-      </form>
     </>
   );
 }

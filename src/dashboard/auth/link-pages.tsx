@@ -1,15 +1,16 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { findUserOfLink } from "../../directory/users";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { deleteLinksOfUser, findUser } from "../../store/users";
-import { SignCard, SubmitButton } from "../ui/components";
-import type { DashboardEnv } from "../ui/env";
+import type { DashboardContext, DashboardEnv } from "../ui/env";
 import { FormErrors, NewPasswordField, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
+import { PostForm } from "../ui/post-form";
 import { callAuth, readVerificationToken, setErrorStatus, toFormErrors } from "./auth-client";
 import { createEmailSender } from "./emails";
 import { acceptInvitation, findNamedInvitation, readToken } from "./invitation-page";
 import { createSignInLimiter } from "./sign-in-limiter";
+import { renderSignPage, toSignPath } from "./sign-page";
 import { needsSecondStep, toSecondStep } from "./two-factor-step";
 
 /**
@@ -18,7 +19,7 @@ import { needsSecondStep, toSecondStep } from "./two-factor-step";
  */
 export const linkRoutes = new Hono<DashboardEnv>();
 
-linkRoutes.get("/link", (c) => c.render(<LinkForm token={c.req.query("token")} />, { title: "Sign in", bare: true }));
+linkRoutes.get("/link", (c) => renderLinkForm(c, c.req.query("token")));
 
 linkRoutes.post("/link", async (c) => {
   const { token } = await readFormFields(c, ["token"]);
@@ -27,7 +28,7 @@ linkRoutes.post("/link", async (c) => {
   if (error === null && response.status < 300) {
     // The address wasn't verified, so a stranger may have signed up. better-auth has removed the password and the
     // sessions.
-    if (user?.email_verified === 0) return c.render(<AccountRecovered />, { title: "Signed in", bare: true });
+    if (user?.email_verified === 0) return await renderAccountRecovered(c);
     return c.redirect("/dashboard", 303);
   }
   if (error === null) c.status(400);
@@ -36,12 +37,10 @@ linkRoutes.post("/link", async (c) => {
     error?.code === "RATE_LIMITED"
       ? toFormErrors(error)
       : new FormErrors("This link was already used or has expired. Request a new one.");
-  return c.render(<LinkForm errors={errors} />, { title: "Sign in", bare: true });
+  return await renderLinkForm(c, undefined, errors);
 });
 
-linkRoutes.get("/reset", (c) =>
-  c.render(<ResetForm token={c.req.query("token")} />, { title: "Reset your password", bare: true }),
-);
+linkRoutes.get("/reset", (c) => renderResetForm(c, c.req.query("token")));
 
 linkRoutes.post("/reset", async (c) => {
   const { token, password } = await readFormFields(c, ["token", "password"]);
@@ -51,8 +50,7 @@ linkRoutes.post("/reset", async (c) => {
   // If the link is invalid, omits the token. The form then has no password field, because another password would fail
   // too.
   const isLinkInvalid = !/^(?:PASSWORD_|RATE_LIMITED)/.test(error.code);
-  const form = <ResetForm token={isLinkInvalid ? undefined : token} errors={toFormErrors(error)} />;
-  return c.render(form, { title: "Reset your password", bare: true });
+  return await renderResetForm(c, isLinkInvalid ? undefined : token, toFormErrors(error));
 });
 
 // The link alone doesn't verify an address. A stranger may have signed up with it, and its owner may open the link by
@@ -65,11 +63,16 @@ linkRoutes.get("/verify", async (c) => {
   const { email, newEmail } = link;
   const invitation = readToken(c.req.query("invitation") ?? "");
   if (newEmail === null) return await renderVerify(c, { token, email, needsPassword: user === null, invitation });
-  if (user === null) return c.redirect(toSignIn(token), 303);
-  return await c.render(<ChangeEmailForm token={token} email={email} newEmail={newEmail} />, {
-    title: "Confirm your new email address",
-    bare: true,
-  });
+  if (user === null) return c.redirect(toVerifyAfterSignIn(token), 303);
+  return await renderSignPage(
+    c,
+    { title: "Confirm your new email address", links: [["/dashboard/settings", "Settings"]] },
+    <PostForm action="/dashboard/verify" hidden={{ token }} wide submit="Change email address">
+      <p>
+        From now on, you sign in with <strong>{newEmail}</strong>. We inform <strong>{email}</strong> about the change.
+      </p>
+    </PostForm>,
+  );
 });
 
 linkRoutes.post("/verify", async (c) => {
@@ -83,7 +86,7 @@ linkRoutes.post("/verify", async (c) => {
   if (link === null || (user !== null && user.email !== link.email)) return await refuseToVerify(c);
   const { email, newEmail } = link;
   if (newEmail !== null)
-    return user === null ? c.redirect(toSignIn(token), 303) : await changeEmail(c, token, newEmail);
+    return user === null ? c.redirect(toVerifyAfterSignIn(token), 303) : await changeEmail(c, token, newEmail);
   let member: { id: string; email: string } | null = user;
   if (user === null) {
     const result = await callAuth(c, "/sign-in/email", { email, password }, { verifiedOnly: false });
@@ -106,7 +109,7 @@ linkRoutes.post("/verify", async (c) => {
  * Changes the email address of the signed-in user, and informs the previous address. The link alone doesn't suffice,
  * because better-auth would sign in anyone who has it.
  */
-async function changeEmail(c: Context<DashboardEnv>, token: string, newEmail: string): Promise<Response> {
+async function changeEmail(c: DashboardContext, token: string, newEmail: string): Promise<Response> {
   const { user } = c.var;
   if (user === null || (await findUser(c.env.DB, newEmail)) !== null) return await refuseToVerify(c);
   const { error } = await callAuth(c, `/verify-email?token=${encodeURIComponent(token)}`);
@@ -118,64 +121,114 @@ async function changeEmail(c: Context<DashboardEnv>, token: string, newEmail: st
   return c.redirect("/dashboard/settings?done=email", 303);
 }
 
-function toSignIn(token: string): string {
-  return `/dashboard/sign-in?to=${encodeURIComponent(`/dashboard/verify?token=${token}`)}`;
+function toVerifyAfterSignIn(token: string): string {
+  return toSignPath("sign-in", `/dashboard/verify?token=${token}`);
 }
 
-async function renderVerify(c: Context<DashboardEnv>, form: Omit<VerifyFormProps, "accountName">): Promise<Response> {
-  const accountName = (await findNamedInvitation(c, form.invitation))?.accountName ?? null;
-  return await c.render(<VerifyForm {...form} accountName={accountName} />, {
-    title: "Verify your email address",
-    bare: true,
-  });
+interface VerifyForm {
+  token: string;
+  email: string;
+  /** True if no user is signed in. The password then proves that the same person signed up. */
+  needsPassword: boolean;
+  /** The token of the invitation that the user accepts together with the verification, or null. */
+  invitation: string | null;
+  errors?: FormErrors;
 }
 
-async function refuseToVerify(c: Context<DashboardEnv>): Promise<Response> {
-  c.status(400);
-  const page = <VerifyRefused email={c.var.user?.email ?? null} />;
-  return await c.render(page, { title: "Verify your email address", bare: true });
-}
-
-/** The form that sets a new password. A reset link opens it. */
-function ResetForm({ token, errors }: { token?: string | undefined; errors?: FormErrors | undefined }) {
-  return (
-    <SignCard
-      title="Reset your password"
-      errors={errors}
-      links={[
-        ["/dashboard/sign-in", "Sign in"],
-        token === undefined ? ["/dashboard/forgot", "Request a new link"] : null,
-      ]}
+/** Renders the form that verifies an email address. */
+async function renderVerify(
+  c: DashboardContext,
+  { token, email, needsPassword, invitation, errors }: VerifyForm,
+): Promise<Response> {
+  const found = await findNamedInvitation(c, invitation);
+  return await renderSignPage(
+    c,
+    {
+      title: "Verify your email address",
+      errors,
+      links: [needsPassword ? ["/dashboard/forgot", "Forgot your password?"] : ["/dashboard", "Go to overview"]],
+    },
+    <PostForm
+      action="/dashboard/verify"
+      hidden={invitation === null ? { token } : { token, invitation }}
+      wide
+      submit="Verify email address"
     >
-      {token === undefined ? (
-        <IncompleteLink shown={errors === undefined} />
+      {needsPassword ? (
+        <>
+          <p>
+            To verify <strong>{email}</strong>, enter the password that you chose when you signed up.
+          </p>
+          <TextField name="password" label="Password" type="password" required autocomplete="current-password" />
+        </>
       ) : (
-        <form method="post" action="/dashboard/reset">
-          <input type="hidden" name="token" value={token} />
-          <NewPasswordField
-            hint={`${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. All your sessions will be signed out.`}
-          />
-          <SubmitButton wide label="Reset password" />
-        </form>
+        <p>
+          Confirm that <strong>{email}</strong> is your email address and that you signed up with it.
+        </p>
       )}
-    </SignCard>
+      {found === null ? null : (
+        <p>
+          You then join the account <strong>{found.accountName}</strong>.
+        </p>
+      )}
+    </PostForm>,
   );
 }
 
-/** The form that signs in with an operator's link. */
-function LinkForm({ token, errors }: { token?: string | undefined; errors?: FormErrors }) {
-  return (
-    <SignCard title="Sign in with a link" errors={errors} links={[["/dashboard/sign-in", "Sign in with a password"]]}>
-      {token === undefined ? (
-        <IncompleteLink shown={errors === undefined} />
-      ) : (
-        <form method="post" action="/dashboard/link">
-          <input type="hidden" name="token" value={token} />
-          <p>This link works only once.</p>
-          <SubmitButton wide label="Sign in" />
-        </form>
-      )}
-    </SignCard>
+/** Renders the page of a link that can't verify an email address. */
+async function refuseToVerify(c: DashboardContext): Promise<Response> {
+  c.status(400);
+  const email = c.var.user?.email ?? null;
+  return await renderSignPage(
+    c,
+    {
+      title: "Verify your email address",
+      links: [email === null ? ["/dashboard/sign-in", "Sign in"] : ["/dashboard/settings", "Settings"]],
+    },
+    <>
+      <div class="notice bad" role="alert">
+        This link was already used, has expired or is for another email address.{" "}
+        {email === null ? "Sign in to get a new link." : "Request a new link in the settings."}
+      </div>
+      {email === null ? null : <p>You are signed in as {email}.</p>}
+    </>,
+  );
+}
+
+/** Renders the form that sets a new password. A reset link opens it. */
+async function renderResetForm(c: DashboardContext, token?: string, errors?: FormErrors): Promise<Response> {
+  const isWhole = token !== undefined;
+  return await renderSignPage(
+    c,
+    {
+      title: "Reset your password",
+      errors,
+      links: [["/dashboard/sign-in", "Sign in"], isWhole ? null : ["/dashboard/forgot", "Request a new link"]],
+    },
+    isWhole ? (
+      <PostForm action="/dashboard/reset" hidden={{ token }} wide submit="Reset password">
+        <NewPasswordField
+          hint={`${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. All your sessions will be signed out.`}
+        />
+      </PostForm>
+    ) : (
+      <IncompleteLink shown={errors === undefined} />
+    ),
+  );
+}
+
+/** Renders the form that signs in with an operator's link. */
+async function renderLinkForm(c: DashboardContext, token?: string, errors?: FormErrors): Promise<Response> {
+  return await renderSignPage(
+    c,
+    { title: "Sign in with a link", errors, links: [["/dashboard/sign-in", "Sign in with a password"]] },
+    token === undefined ? (
+      <IncompleteLink shown={errors === undefined} />
+    ) : (
+      <PostForm action="/dashboard/link" hidden={{ token }} wide submit="Sign in">
+        <p>This link works only once.</p>
+      </PostForm>
+    ),
   );
 }
 
@@ -184,18 +237,20 @@ function IncompleteLink({ shown }: { shown: boolean }) {
 }
 
 /**
- * Shown after an operator's link signed in a user whose email address wasn't verified. A stranger may have signed up
- * with it.
+ * Renders the page after an operator's link signed in a user whose email address wasn't verified. A stranger may have
+ * signed up with it.
  */
-function AccountRecovered() {
-  return (
-    <SignCard
-      title="You are signed in"
-      links={[
+async function renderAccountRecovered(c: DashboardContext): Promise<Response> {
+  return await renderSignPage(
+    c,
+    {
+      title: "You are signed in",
+      links: [
         ["/dashboard/webhooks", "Check webhooks"],
         ["/dashboard", "Go to overview"],
-      ]}
-    >
+      ],
+    },
+    <>
       <p>
         Someone signed up with this email address earlier but never verified it. We removed the password that they chose
         and signed out all sessions of the account.
@@ -207,85 +262,6 @@ function AccountRecovered() {
       <a class="button primary wide" href="/dashboard/keys">
         Check API keys
       </a>
-    </SignCard>
-  );
-}
-
-/** The state of the form that verifies an email address. */
-interface VerifyFormProps {
-  token: string;
-  email: string;
-  /** True if no user is signed in. The password then proves that the same person signed up. */
-  needsPassword: boolean;
-  /** The token of the invitation that the user accepts together with the verification, or null. */
-  invitation: string | null;
-  /** The name of the invitation's account. Null if there is no open invitation. */
-  accountName: string | null;
-  errors?: FormErrors | undefined;
-}
-
-/** The form that verifies an email address. */
-function VerifyForm({ token, email, needsPassword, invitation, accountName, errors }: VerifyFormProps) {
-  return (
-    <SignCard
-      title="Verify your email address"
-      errors={errors}
-      links={[needsPassword ? ["/dashboard/forgot", "Forgot your password?"] : ["/dashboard", "Go to overview"]]}
-    >
-      <form method="post" action="/dashboard/verify">
-        <input type="hidden" name="token" value={token} />
-        {invitation === null ? null : <input type="hidden" name="invitation" value={invitation} />}
-        {needsPassword ? (
-          <>
-            <p>
-              To verify <strong>{email}</strong>, enter the password that you chose when you signed up.
-            </p>
-            <TextField name="password" label="Password" type="password" required autocomplete="current-password" />
-          </>
-        ) : (
-          <p>
-            Confirm that <strong>{email}</strong> is your email address and that you signed up with it.
-          </p>
-        )}
-        {accountName === null ? null : (
-          <p>
-            You then join the account <strong>{accountName}</strong>.
-          </p>
-        )}
-        <SubmitButton wide label="Verify email address" />
-      </form>
-    </SignCard>
-  );
-}
-
-/** The form that confirms a new email address. */
-function ChangeEmailForm({ token, email, newEmail }: { token: string; email: string; newEmail: string }) {
-  return (
-    <SignCard title="Confirm your new email address" links={[["/dashboard/settings", "Settings"]]}>
-      <form method="post" action="/dashboard/verify">
-        <input type="hidden" name="token" value={token} />
-        <p>
-          From now on, you sign in with <strong>{newEmail}</strong>. We inform <strong>{email}</strong> about the
-          change.
-        </p>
-        <SubmitButton wide label="Change email address" />
-      </form>
-    </SignCard>
-  );
-}
-
-/** The page of a link that can't verify an email address. `email` is the signed-in user's address, or null. */
-function VerifyRefused({ email }: { email: string | null }) {
-  return (
-    <SignCard
-      title="Verify your email address"
-      links={[email === null ? ["/dashboard/sign-in", "Sign in"] : ["/dashboard/settings", "Settings"]]}
-    >
-      <div class="notice bad" role="alert">
-        This link was already used, has expired or is for another email address.{" "}
-        {email === null ? "Sign in to get a new link." : "Request a new link in the settings."}
-      </div>
-      {email === null ? null : <p>You are signed in as {email}.</p>}
-    </SignCard>
+    </>,
   );
 }

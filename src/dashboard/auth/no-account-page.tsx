@@ -3,9 +3,10 @@ import { createAccountAgain } from "../../directory/accounts";
 import type { CallerPlace } from "../../directory/location";
 import { now } from "../../lib/clock";
 import { deleteUserWithoutAccount } from "../../store/users";
-import { PostButton, SignCard } from "../ui/components";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../ui/env";
+import { PostButton } from "../ui/post-form";
 import { callAuth } from "./auth-client";
+import { renderSignPage } from "./sign-page";
 
 /** The actions of users who have left their last account. */
 export const noAccountRoutes = new Hono<DashboardEnv>();
@@ -28,8 +29,10 @@ noAccountRoutes.post("/no-account/delete-user", async (c) => {
 /** Renders the page of a user who has left the last account. */
 export async function renderNoAccount(c: DashboardContext): Promise<Response> {
   const { email } = requireSignedIn(c);
-  return await c.render(
-    <SignCard title="You belong to no account">
+  return await renderSignPage(
+    c,
+    { title: "You belong to no account" },
+    <>
       <p>
         You are signed in as <strong>{email}</strong>. To join an account, open the link of an invitation. You can also
         create an account of your own on the free plan.
@@ -45,7 +48,6 @@ export async function renderNoAccount(c: DashboardContext): Promise<Response> {
           confirm={`Delete the sign-in of ${email}? You can't undo this.`}
         />
       </div>
-    </SignCard>,
-    { title: "No account", bare: true },
+    </>,
   );
 }

@@ -8,13 +8,13 @@ import { AppError } from "../../model/errors";
 import { DAY_MS, SECOND_MS } from "../../model/limits";
 import { hasRole, ROLE_LABELS } from "../../model/role";
 import { prepareDenied } from "../../net/denied";
-import { SignCard, SubmitButton } from "../ui/components";
 import type { DashboardContext, DashboardEnv, User } from "../ui/env";
 import { readFormData, readFormFields, UNTRIMMED_FIELDS } from "../ui/form-data";
 import { toRequiredRole } from "../ui/permissions";
-import { ACCOUNT_FIELD } from "../ui/post-form";
+import { ACCOUNT_FIELD, MODE_FIELD, PostForm } from "../ui/post-form";
 import { getSession } from "./auth-client";
 import { renderNoAccount } from "./no-account-page";
+import { renderSignPage, toSignPath } from "./sign-page";
 
 export const MODE_COOKIE = "extraction.mode";
 /** The id of the account that the user selected. It has an effect only if the user is a member of the account. */
@@ -52,15 +52,7 @@ export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
   if (user === null) {
     const url = new URL(c.req.url);
     const here = `${url.pathname}${url.search}`;
-    if (c.req.method !== "POST") return c.redirect(`/dashboard/sign-in?to=${encodeURIComponent(here)}`, 303);
-    const fields = [...(await readFormData(c))].flatMap(([name, value]) =>
-      typeof value === "string" ? [[name, value] as const] : [],
-    );
-    c.status(401);
-    return await c.render(<SessionEnded action={here} fields={fields} />, {
-      title: "Your session has ended",
-      bare: true,
-    });
+    return c.req.method === "POST" ? await renderSessionEnded(c, here) : c.redirect(toSignPath("sign-in", here), 303);
   }
   const { id, name, email, emailVerified } = user;
   const caller = (c.req.raw.cf ?? {}) as CallerPlace;
@@ -89,21 +81,21 @@ function isAdmin(env: Env, user: User): boolean {
   return user.emailVerified && admins.includes(user.email.toLowerCase());
 }
 
-interface SessionEndedProps {
-  /** The path that the form was sent to. */
-  action: string;
-  /** The submitted fields. The page keeps them, so that the user doesn't have to enter them again. */
-  fields: readonly (readonly [name: string, value: string])[];
-}
-
-/** The page after a form was sent without a session. It keeps the form's fields, unless one is a password. */
-function SessionEnded({ action, fields }: SessionEndedProps) {
+/**
+ * Renders the page after a form was sent to `action` without a session. It keeps the form's fields, so that the user
+ * doesn't have to enter them again, unless one is a password.
+ */
+async function renderSessionEnded(c: DashboardContext, action: string): Promise<Response> {
+  const fields = [...(await readFormData(c))].filter(([, value]) => typeof value === "string");
   const isKept = !fields.some(([name]) => UNTRIMMED_FIELDS.has(name));
-  return (
-    <SignCard
-      title="Your session has ended"
-      links={[["/dashboard/sign-in", isKept ? "Discard entries and sign in" : "Sign in"]]}
-    >
+  c.status(401);
+  return await renderSignPage(
+    c,
+    {
+      title: "Your session has ended",
+      links: [["/dashboard/sign-in", isKept ? "Discard entries and sign in" : "Sign in"]],
+    },
+    <>
       <p role="alert">Nothing was changed. {isKept ? "This page has kept your entries." : null}</p>
       {isKept ? (
         <>
@@ -115,15 +107,14 @@ function SessionEnded({ action, fields }: SessionEndedProps) {
             </li>
             <li>After you sign in, come back to this page and send the form again.</li>
           </ol>
-          <form method="post" action={action}>
+          <PostForm action={action} wide submit="Send again">
             {fields.map(([name, value]) => (
-              <input type="hidden" name={name} value={value} />
+              <input type="hidden" name={name} value={String(value)} />
             ))}
-            <SubmitButton wide label="Send again" />
-          </form>
+          </PostForm>
         </>
       ) : null}
-    </SignCard>
+    </>,
   );
 }
 
@@ -140,17 +131,23 @@ const PLACEHOLDER_ORIGIN = "http://dashboard.invalid";
 
 /**
  * Refuses requests that the user's role in the account doesn't allow. A new action requires the role `member` unless
- * `ui/permissions.ts` has a rule for it. Also refuses a form if its page showed another account than the selected one.
+ * `ui/permissions.ts` has a rule for it. Also refuses a form if its page showed another account or mode than the selected
+ * one.
  * Throws AppError `insufficient_scope` or `invalid_request`.
  */
 export const requireRole = createMiddleware<DashboardEnv>(async (c, next) => {
-  const { role, account } = c.var;
+  const { role, account, mode } = c.var;
   if (c.req.method === "POST") {
-    const shown = (await readFormFields(c, [ACCOUNT_FIELD]))[ACCOUNT_FIELD];
-    if (shown !== "" && shown !== account.id)
+    const shown = await readFormFields(c, [ACCOUNT_FIELD, MODE_FIELD]);
+    if (shown[ACCOUNT_FIELD] !== "" && shown[ACCOUNT_FIELD] !== account.id)
       throw new AppError(
         "invalid_request",
         `Nothing was changed, because this page belongs to another account than the selected account '${account.name}'. Either you selected this account in another tab, or you no longer belong to the account of the page. Reload the page and try again.`,
+      );
+    if (shown[MODE_FIELD] !== "" && shown[MODE_FIELD] !== mode)
+      throw new AppError(
+        "invalid_request",
+        `Nothing was changed, because you switched to ${mode} data in another tab. Reload the page and try again.`,
       );
   }
   const required = toRequiredRole(c.req.method, c.req.path);

@@ -1,18 +1,20 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { z } from "zod";
 import { isEmail } from "../../directory/users";
 import { sleep } from "../../lib/clock";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { canSendEmail } from "../../net/email";
-import { DoneNotice, SignCard, SubmitButton } from "../ui/components";
-import type { DashboardEnv } from "../ui/env";
+import { DoneNotice } from "../ui/components";
+import type { DashboardContext, DashboardEnv } from "../ui/env";
 import { FormErrors, NewPasswordField, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
 import { Operator } from "../ui/operator";
+import { PostForm } from "../ui/post-form";
 import { type AuthResult, callAuth, hasGitHub, isSignUpOpen, setErrorStatus, toFormErrors } from "./auth-client";
 import { AUTH_PATH, GITHUB_FAILED_PATH, MIN_RESPONSE_MS } from "./constants";
 import { acceptInvitation, findNamedInvitation, type NamedInvitation, toInvitationToken } from "./invitation-page";
 import { toReturnPath } from "./session";
+import { renderSignPage, toSignPath } from "./sign-page";
 import { needsSecondStep, toSecondStep } from "./two-factor-step";
 
 const WRONG_PASSWORD = "The email address or the password is wrong. Try again, or reset your password.";
@@ -22,11 +24,10 @@ const WRONG_PASSWORD_OR_UNVERIFIED =
 /** The pages that don't require a session: sign-up, sign-in, and requests for a password reset link. */
 export const signInRoutes = new Hono<DashboardEnv>();
 
-signInRoutes.get("/sign-in", (c) => {
+signInRoutes.get("/sign-in", async (c) => {
   const { to, done, error } = c.req.query();
   if (c.var.user !== null) return c.redirect(toReturnPath(to ?? ""), 303);
-  const form = <SignInForm to={to} done={done} refusal={error} {...toOptions(c.env)} />;
-  return c.render(form, { title: "Sign in", bare: true });
+  return await renderSignIn(c, { to, done, refusal: error });
 });
 
 signInRoutes.post("/sign-in", async (c) => {
@@ -40,20 +41,14 @@ signInRoutes.post("/sign-in", async (c) => {
   // The message is the same for an unverified user. Another message would reveal that the address was new at the
   // sign-up.
   const errors = toFormErrors(error, canSendEmail(c.env) ? WRONG_PASSWORD_OR_UNVERIFIED : WRONG_PASSWORD);
-  return c.render(<SignInForm email={email} to={to} errors={errors} {...toOptions(c.env)} />, {
-    title: "Sign in",
-    bare: true,
-  });
+  return await renderSignIn(c, { email, to, errors });
 });
 
 signInRoutes.get("/sign-up", async (c) => {
   const { to } = c.req.query();
   if (c.var.user !== null) return c.redirect(toReturnPath(to ?? ""), 303);
   const invitation = await findNamedInvitation(c, toInvitationToken(to ?? ""));
-  const form = (
-    <SignUpForm to={to} invitation={invitation} email={invitation?.email ?? undefined} {...toOptions(c.env)} />
-  );
-  return await c.render(form, { title: "Sign up", bare: true });
+  return await renderSignUp(c, { to, invitation, email: invitation?.email ?? undefined });
 });
 
 signInRoutes.post("/sign-up", async (c) => {
@@ -63,13 +58,9 @@ signInRoutes.post("/sign-up", async (c) => {
   const { error, body } = await signUp(c, { email, password, invitation, token });
   if (error !== null) {
     setErrorStatus(c, error, 400);
-    const form = (
-      <SignUpForm email={email} to={to} invitation={invitation} errors={toFormErrors(error)} {...toOptions(c.env)} />
-    );
-    return await c.render(form, { title: "Sign up", bare: true });
+    return await renderSignUp(c, { email, to, invitation, errors: toFormErrors(error) });
   }
-  if (canSendEmail(c.env))
-    return await c.render(<CheckEmail email={email} />, { title: "Check your email", bare: true });
+  if (canSendEmail(c.env)) return await renderCheckEmail(c, email);
   const user = NewUser.safeParse(body.user).data;
   if (token !== null && user !== undefined) return c.redirect(await acceptInvitation(c, { token, user }), 303);
   return c.redirect(to === "" ? "/dashboard?done=welcome" : toReturnPath(to), 303);
@@ -86,7 +77,7 @@ interface SignUp {
 }
 
 async function signUp(
-  c: Context<DashboardEnv>,
+  c: DashboardContext,
   { email, password, invitation, token }: SignUp,
 ): Promise<Pick<AuthResult, "error" | "body">> {
   if (!isEmail(email)) return refuse("INVALID_EMAIL");
@@ -128,9 +119,7 @@ signInRoutes.post("/sign-out", async (c) => {
   return c.redirect("/dashboard/sign-in?done=out", 303);
 });
 
-signInRoutes.get("/forgot", (c) =>
-  c.render(<ForgotForm canSendEmail={canSendEmail(c.env)} />, { title: "Forgot your password?", bare: true }),
-);
+signInRoutes.get("/forgot", (c) => renderForgot(c));
 
 signInRoutes.post("/forgot", async (c) => {
   const { email } = await readFormFields(c, ["email"]);
@@ -138,29 +127,15 @@ signInRoutes.post("/forgot", async (c) => {
   // The response must not reveal if the address is registered.
   const call = callAuth(c, "/request-password-reset", { email });
   const [{ error }] = await Promise.all([call, sleep(MIN_RESPONSE_MS)]);
-  if (error !== null) setErrorStatus(c, error, 400);
-  const state =
-    error === null
-      ? { sentTo: email }
-      : { email, errors: toFormErrors(error, "This is not a valid email address. Please check it.") };
-  return c.render(<ForgotForm canSendEmail {...state} />, { title: "Forgot your password?", bare: true });
+  if (error === null) return await renderForgot(c, { sentTo: email });
+  setErrorStatus(c, error, 400);
+  const errors = toFormErrors(error, "This is not a valid email address. Please check it.");
+  return await renderForgot(c, { email, errors });
 });
 
-function toOptions(env: Env) {
-  return { signUp: isSignUpOpen(env), github: hasGitHub(env) };
-}
-
-interface SignInOptions {
-  signUp: boolean;
-  github: boolean;
-}
-
-interface SignInFormProps extends SignInOptions {
-  email?: string;
+interface SignInForm {
+  email?: string | undefined;
   to?: string | undefined;
-  done?: string | undefined;
-  /** The error code of a failed sign-in with GitHub. */
-  refusal?: string | undefined;
   errors?: FormErrors;
 }
 
@@ -184,54 +159,55 @@ const GITHUB_ERRORS: Record<string, string> = {
   email_not_verified: "GitHub hasn't verified your email address. Verify it on GitHub and try again.",
 };
 
-/** The sign-in form. */
-function SignInForm({ email, to, done, refusal = "", errors, signUp, github }: SignInFormProps) {
-  const refused =
-    done === "github"
-      ? new FormErrors(
-          GITHUB_ERRORS[refusal] ?? "The sign-in with GitHub failed. Try again, or sign in with your password.",
-        )
-      : undefined;
-  return (
-    <SignCard title="Sign in" errors={errors ?? refused}>
+interface SignInState extends SignInForm {
+  done?: string | undefined;
+  /** The error code of a failed sign-in with GitHub. */
+  refusal?: string | undefined;
+}
+
+async function renderSignIn(c: DashboardContext, { email, to, done, refusal = "", errors }: SignInState) {
+  const failure = GITHUB_ERRORS[refusal] ?? "The sign-in with GitHub failed. Try again, or sign in with your password.";
+  return await renderSignPage(
+    c,
+    {
+      title: "Sign in",
+      errors: errors ?? (done === "github" ? new FormErrors(failure) : undefined),
+      links: [
+        isSignUpOpen(c.env) ? [toSignPath("sign-up", to), "Sign up"] : null,
+        ["/dashboard/forgot", "Forgot your password?"],
+      ],
+    },
+    <>
       <DoneNotice word={done} texts={DONE_TEXTS} />
-      <form method="post" action="/dashboard/sign-in">
-        <input type="hidden" name="to" value={to} />
+      <PostForm action="/dashboard/sign-in" hidden={{ to }} wide submit="Sign in">
         <EmailField email={email} />
         <TextField name="password" label="Password" type="password" required autocomplete="current-password" />
-        <SubmitButton wide label="Sign in" />
-      </form>
-      <GitHubButton shown={github} to={to} />
-      <p class="alternatives">
-        {signUp ? <a href={`/dashboard/sign-up${to ? `?to=${encodeURIComponent(to)}` : ""}`}>Sign up</a> : null}
-        <a href="/dashboard/forgot">Forgot your password?</a>
-      </p>
-    </SignCard>
+      </PostForm>
+      <GitHubButton shown={hasGitHub(c.env)} to={to} />
+    </>,
   );
 }
 
-interface SignUpFormProps extends SignInOptions {
-  email?: string | undefined;
-  errors?: FormErrors;
-  to?: string | undefined;
+interface SignUpState extends SignInForm {
   /** The invitation that the user accepts with the sign-up, or null. */
   invitation: NamedInvitation | null;
 }
 
-/** The sign-up form. */
-function SignUpForm({ email, errors, signUp, github, to, invitation }: SignUpFormProps) {
-  if (!signUp) {
-    return (
-      <SignCard title="Sign up" links={[["/dashboard/sign-in", "Sign in"]]}>
-        <p>
-          Sign-up is closed. Ask <Operator /> for a sign-in link.
-        </p>
-      </SignCard>
+async function renderSignUp(c: DashboardContext, { email, errors, to, invitation }: SignUpState) {
+  if (!isSignUpOpen(c.env)) {
+    return await renderSignPage(
+      c,
+      { title: "Sign up", links: [["/dashboard/sign-in", "Sign in"]] },
+      <p>
+        Sign-up is closed. Ask <Operator /> for a sign-in link.
+      </p>,
     );
   }
   const hint = `${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters.`;
-  return (
-    <SignCard title="Sign up" errors={errors}>
+  return await renderSignPage(
+    c,
+    { title: "Sign up", errors, links: [[toSignPath("sign-in", to), "Already have an account? Sign in"]] },
+    <>
       {invitation === null ? (
         <p class="lead">Turn web pages into clean data. Start for free, without a credit card.</p>
       ) : (
@@ -239,30 +215,27 @@ function SignUpForm({ email, errors, signUp, github, to, invitation }: SignUpFor
           If you sign up, you join the account <strong>{invitation.accountName}</strong> of {invitation.invitedBy}.
         </p>
       )}
-      <form method="post" action="/dashboard/sign-up">
-        <input type="hidden" name="to" value={to} />
+      <PostForm action="/dashboard/sign-up" hidden={{ to }} wide submit="Sign up">
         <EmailField email={email} />
         <NewPasswordField label="Password" hint={hint} />
-        <SubmitButton wide label="Sign up" />
-      </form>
-      <GitHubButton shown={github} to={to} />
-      <p class="alternatives">
-        <a href={`/dashboard/sign-in${to ? `?to=${encodeURIComponent(to)}` : ""}`}>Already have an account? Sign in</a>
-      </p>
-    </SignCard>
+      </PostForm>
+      <GitHubButton shown={hasGitHub(c.env)} to={to} />
+    </>,
   );
 }
 
-/** The page after a sign-up, if email is configured. It must not reveal if the address was already registered. */
-function CheckEmail({ email }: { email: string }) {
-  return (
-    <SignCard
-      title="Check your email"
-      links={[
+/** Renders the page after a sign-up by email. It must not reveal if the address was already registered. */
+async function renderCheckEmail(c: DashboardContext, email: string) {
+  return await renderSignPage(
+    c,
+    {
+      title: "Check your email",
+      links: [
         ["/dashboard/sign-in", "Sign in"],
         ["/dashboard/forgot", "Forgot your password?"],
-      ]}
-    >
+      ],
+    },
+    <>
       <p role="status">
         We sent an email to <strong>{email}</strong>. Open the link in the email to verify your email address. The link
         expires in 24 hours.
@@ -270,35 +243,30 @@ function CheckEmail({ email }: { email: string }) {
       <p class="small muted">
         If you don't receive the email, check your spam folder. To get a new link, sign in with your password.
       </p>
-    </SignCard>
+    </>,
   );
 }
 
-/** The form that requests a password reset link. */
-function ForgotForm({
-  canSendEmail,
-  sentTo,
-  email,
-  errors,
-}: {
-  canSendEmail: boolean;
-  sentTo?: string | undefined;
+interface ForgotState {
+  sentTo?: string;
   email?: string;
-  errors?: FormErrors | undefined;
-}) {
-  return (
-    <SignCard title="Forgot your password?" errors={errors} links={[["/dashboard/sign-in", "Sign in"]]}>
-      {!canSendEmail ? (
-        <p>This service doesn't send emails. Ask its operator for a password reset link.</p>
-      ) : sentTo !== undefined ? (
-        <p role="status">If {sentTo} is registered, we sent a password reset link to it. The link expires in 1 hour.</p>
-      ) : (
-        <form method="post" action="/dashboard/forgot">
-          <EmailField email={email} />
-          <SubmitButton wide label="Send reset link" />
-        </form>
-      )}
-    </SignCard>
+  errors?: FormErrors;
+}
+
+/** Renders the form that requests a password reset link, or its confirmation. */
+async function renderForgot(c: DashboardContext, { sentTo, email, errors }: ForgotState = {}) {
+  return await renderSignPage(
+    c,
+    { title: "Forgot your password?", errors, links: [["/dashboard/sign-in", "Sign in"]] },
+    !canSendEmail(c.env) ? (
+      <p>This service doesn't send emails. Ask its operator for a password reset link.</p>
+    ) : sentTo !== undefined ? (
+      <p role="status">If {sentTo} is registered, we sent a password reset link to it. The link expires in 1 hour.</p>
+    ) : (
+      <PostForm action="/dashboard/forgot" wide submit="Send reset link">
+        <EmailField email={email} />
+      </PostForm>
+    ),
   );
 }
 
@@ -319,9 +287,13 @@ function EmailField({ email }: { email?: string | undefined }) {
 function GitHubButton({ shown, to }: { shown: boolean; to?: string | undefined }) {
   if (!shown) return null;
   return (
-    <form method="post" action="/dashboard/sign-in/github" class="or">
-      <input type="hidden" name="to" value={to} />
-      <SubmitButton tone="quiet" wide label="Continue with GitHub" />
-    </form>
+    <PostForm
+      action="/dashboard/sign-in/github"
+      class="or"
+      hidden={{ to }}
+      tone="quiet"
+      wide
+      submit="Continue with GitHub"
+    />
   );
 }

@@ -1,11 +1,12 @@
 import { Hono } from "hono";
-import { SignCard, SubmitButton } from "../ui/components";
 import type { DashboardContext, DashboardEnv } from "../ui/env";
 import { FormErrors, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
+import { PostForm } from "../ui/post-form";
 import { type AuthResult, callAuth, setErrorStatus, toFormErrors } from "./auth-client";
 import { LOCKED_MINUTES } from "./constants";
 import { toReturnPath } from "./session";
+import { renderSignPage } from "./sign-page";
 
 /** The methods of the second step: the authenticator app and backup codes. */
 const METHODS = {
@@ -20,7 +21,7 @@ export const twoFactorRoutes = new Hono<DashboardEnv>();
 for (const method of ["app", "backup"] as const) {
   twoFactorRoutes.get(METHODS[method].path, async (c) => {
     const to = toReturnPath(c.req.query("to") ?? "");
-    return c.var.user === null ? await renderForm(c, { method, to }) : c.redirect(to, 303);
+    return c.var.user === null ? await renderForm(c, method, to) : c.redirect(to, 303);
   });
 
   twoFactorRoutes.post(METHODS[method].path, async (c) => {
@@ -34,7 +35,7 @@ for (const method of ["app", "backup"] as const) {
     const isLocked = reply.code === "ACCOUNT_TEMPORARILY_LOCKED";
     const refusal = isLocked ? { ...error, retryAfterSeconds: LOCKED_MINUTES * 60 } : error;
     setErrorStatus(c, refusal, 401);
-    return await renderForm(c, { method, to: toReturnPath(to), errors: toErrors(refusal, method) });
+    return await renderForm(c, method, toReturnPath(to), toErrors(refusal, method));
   });
 }
 
@@ -59,15 +60,42 @@ function toErrors(error: NonNullable<AuthResult["error"]>, method: Method): Form
     method === "app"
       ? "This code is wrong, has expired or was already used. Wait until the app shows a new code, and enter that code."
       : "This backup code is wrong or was already used.";
-  return new FormErrors(null, [{ path: "code", message }]);
+  return FormErrors.ofField("code", message);
 }
 
-async function renderForm(c: DashboardContext, form: Parameters<typeof SecondStepForm>[0]) {
-  return await c.render(<SecondStepForm {...form} />, { title: "Two-factor sign-in", bare: true });
+/** Renders the form for a code. `to` is the path for the redirect after the sign-in. */
+async function renderForm(c: DashboardContext, method: Method, to: string, errors?: FormErrors): Promise<Response> {
+  const isApp = method === "app";
+  const other = `/dashboard${METHODS[isApp ? "backup" : "app"].path}?to=${encodeURIComponent(to)}`;
+  return await renderSignPage(
+    c,
+    {
+      title: "Two-factor sign-in",
+      errors,
+      links: [
+        [other, isApp ? "Use a backup code" : "Use the authenticator app"],
+        ["/dashboard/sign-in", "Start again"],
+      ],
+    },
+    <PostForm action={`/dashboard${METHODS[method].path}`} hidden={{ to }} wide submit="Sign in">
+      {isApp ? (
+        <CodeField />
+      ) : (
+        <TextField
+          name="code"
+          label="Backup code"
+          required
+          autocomplete="off"
+          maxlength={20}
+          hint="Each backup code works only once."
+        />
+      )}
+    </PostForm>,
+  );
 }
 
 /** The field for the code of an authenticator app. */
-export function CodeField({ errors }: { errors?: FormErrors | undefined }) {
+export function CodeField() {
   return (
     <TextField
       name="code"
@@ -77,49 +105,6 @@ export function CodeField({ errors }: { errors?: FormErrors | undefined }) {
       inputmode="numeric"
       maxlength={10}
       hint="6 digits."
-      errors={errors}
     />
-  );
-}
-
-interface SecondStepProps {
-  /** The path for the redirect after the sign-in. */
-  to: string;
-  errors?: FormErrors;
-}
-
-/** The second step of the sign-in: the code of the authenticator app, or a backup code. */
-function SecondStepForm({ to, errors, method }: SecondStepProps & { method: "app" | "backup" }) {
-  const other = method === "app" ? "backup-code" : "code";
-  return (
-    <SignCard
-      title="Two-factor sign-in"
-      errors={errors}
-      links={[
-        [
-          `/dashboard/sign-in/${other}?to=${encodeURIComponent(to)}`,
-          method === "app" ? "Use a backup code" : "Use the authenticator app",
-        ],
-        ["/dashboard/sign-in", "Start again"],
-      ]}
-    >
-      <form method="post" action={`/dashboard/sign-in/${method === "app" ? "code" : "backup-code"}`}>
-        <input type="hidden" name="to" value={to} />
-        {method === "app" ? (
-          <CodeField errors={errors} />
-        ) : (
-          <TextField
-            name="code"
-            label="Backup code"
-            required
-            autocomplete="off"
-            maxlength={20}
-            hint="Each backup code works only once."
-            errors={errors}
-          />
-        )}
-        <SubmitButton wide label="Sign in" />
-      </form>
-    </SignCard>
   );
 }

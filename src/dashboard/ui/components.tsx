@@ -1,11 +1,7 @@
 import type { Child } from "hono/jsx";
 import { useRequestContext } from "hono/jsx-renderer";
 import { toIso } from "../../lib/clock";
-import { canSendEmail } from "../../net/email";
-import type { User } from "./env";
-import { FormErrorNotice, type FormErrors } from "./form";
 import { toAge, toWait } from "./format";
-import { PostForm } from "./post-form";
 
 /** A section with an optional heading and actions. */
 export function Card({ title, actions, children }: { title?: string; actions?: Child; children?: Child }) {
@@ -22,38 +18,27 @@ export function Card({ title, actions, children }: { title?: string; actions?: C
   );
 }
 
-interface SignCardProps {
-  title: string;
-  errors?: FormErrors | undefined;
-  /** The links below the card's content. Omits null entries. */
-  links?: readonly (readonly [href: string, label: string] | null)[];
-  children?: Child;
-}
+/** A value with its label and a note. */
+export type Stat = readonly [label: string, value: Child, note?: Child];
 
-/** The card of a page without navigation, such as the sign-in page. */
-export function SignCard({ title, errors, links = [], children }: SignCardProps) {
+/** A list of values with their labels. Omits null entries. */
+export function Stats({ of: stats }: { of: readonly (Stat | null)[] }) {
   return (
-    <section class="card sign">
-      <h1>{title}</h1>
-      <FormErrorNotice errors={errors} />
-      {children}
-      {links.length === 0 ? null : (
-        <p class="alternatives">{links.map((link) => (link === null ? null : <a href={link[0]}>{link[1]}</a>))}</p>
-      )}
-    </section>
-  );
-}
-
-/** A value with its label, for use in `dl.stats`. */
-export function Stat({ label, value, note }: { label: string; value: Child; note?: Child }) {
-  return (
-    <div class="stat">
-      <dt>{label}</dt>
-      <dd>
-        <span class="value">{value}</span>
-        {note === undefined ? null : <span class="note">{note}</span>}
-      </dd>
-    </div>
+    <dl class="stats">
+      {stats.map((stat) => {
+        if (stat === null) return null;
+        const [label, value, note] = stat;
+        return (
+          <div class="stat">
+            <dt>{label}</dt>
+            <dd>
+              <span class="value">{typeof value === "number" ? value.toLocaleString("en") : value}</span>
+              {note === undefined ? null : <span class="note">{note}</span>}
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
   );
 }
 
@@ -76,16 +61,42 @@ export function Facts({ of: facts, label }: { of: readonly (Fact | null)[]; labe
   );
 }
 
-/** A name and a value, with a note below the name. The value is at the end of the line. For use in `dl.limits`. */
-export function LimitLine({ what, value, note = "" }: { what: string; value: Child; note?: string }) {
+/** Names and values, with a note below each name. The values are at the end of the lines. */
+export function Limits({ of: limits }: { of: readonly (readonly [what: string, value: Child, note?: string])[] }) {
   return (
-    <div>
-      <dt>
-        {what}
-        {note === "" ? null : <span class="note small muted">{note}</span>}
-      </dt>
-      <dd>{value}</dd>
-    </div>
+    <dl class="limits">
+      {limits.map(([what, value, note = ""]) => (
+        <div>
+          <dt>
+            {what}
+            {note === "" ? null : <span class="note small muted">{note}</span>}
+          </dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface ListedItemProps {
+  title: Child;
+  badge?: Child;
+  /** The text under the title. */
+  note: Child;
+  /** The actions of the item. */
+  children?: Child;
+}
+
+/** An item of a list with the class `sessions`, such as a session or a member. */
+export function ListedItem({ title, badge, note, children }: ListedItemProps) {
+  return (
+    <li>
+      <div class="what">
+        {title} {badge}
+        <div class="small muted">{note}</div>
+      </div>
+      {children}
+    </li>
   );
 }
 
@@ -252,31 +263,6 @@ export function SubmitButton({ label, tone = "primary", wide = false, disabled }
   );
 }
 
-/** A button with its own POST form. `confirm` is a question that a script shows before it sends the form. */
-export function PostButton(props: {
-  action: string;
-  label: string;
-  /** The object of the action. Only screen readers get it. */
-  about?: string;
-  tone?: "primary" | "quiet" | "danger";
-  confirm?: string;
-  fields?: Record<string, string>;
-  small?: boolean;
-}) {
-  const { action, label, about, tone = "quiet", confirm, fields = {}, small = true } = props;
-  return (
-    <PostForm action={action} class="inline" confirm={confirm}>
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-      <button type="submit" class={`button ${tone}${small ? " small" : ""}`}>
-        {label}
-        {about === undefined ? null : <span class="visually-hidden"> {about}</span>}
-      </button>
-    </PostForm>
-  );
-}
-
 /** A link from untrusted content. Without an http: or https: URL, it is shown as text. */
 export function ExternalLink({ href, title, children }: { href: string; title?: string | undefined; children: Child }) {
   const url = /^https?:\/\//i.test(href.trim()) ? URL.parse(href.trim()) : null;
@@ -324,19 +310,5 @@ export function DoneNotice({ word, texts }: { word: string | undefined; texts: R
     <p class="notice" role="status">
       {text}
     </p>
-  );
-}
-
-/** The notice to verify the email address. Empty if it is verified or if the service doesn't send emails. */
-export function VerifyNotice({ env, user }: { env: Env; user: User | null }) {
-  if (user === null || user.emailVerified || !canSendEmail(env)) return null;
-  return (
-    <div class="notice row">
-      <span>
-        Verify your email address to get your monthly credits and to create live keys. Open the link in the email that
-        we sent to <strong>{user.email}</strong>. The link expires in 24 hours.
-      </span>
-      <PostButton action="/dashboard/settings/verify" label="Send new link" />
-    </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Mode } from "../../model/api-key";
 import type { AppEnv } from "../../model/env";
+import { AppError } from "../../model/errors";
 import type { Role } from "../../model/role";
 import type { Account } from "../../store/accounts";
 import type { AccountOfUser } from "../../store/memberships";
@@ -51,4 +52,13 @@ export type DashboardContext = Context<DashboardEnv>;
 export function requireSignedIn(c: DashboardContext): User {
   if (c.var.user === null) throw new Error("The request has no user.");
   return c.var.user;
+}
+
+/** Returns the error for a record that the data of the current mode doesn't contain. */
+export function notInMode({ var: { mode } }: DashboardContext, kind: string): AppError {
+  const other = mode === "live" ? "test" : "live";
+  return new AppError(
+    "not_found",
+    `Your ${mode} data doesn't contain this ${kind}, or it was deleted. If it belongs to your ${other} data, switch to ${other} data at the top of the page.`,
+  );
 }

@@ -1,4 +1,4 @@
-import type { Child } from "hono/jsx";
+import { type Child, createContext, useContext } from "hono/jsx";
 import type { AppError, ErrorDetail } from "../../model/errors";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 
@@ -20,19 +20,42 @@ export class FormErrors {
     return new FormErrors(error.message, error.details, error.hint);
   }
 
+  /** Creates the error of one field. */
+  static ofField(name: string, message: string): FormErrors {
+    return new FormErrors(null, [{ path: name, message }]);
+  }
+
   /** Returns the error message of a field, or of a part of the field (`formats.0`). */
   at(name: string): string | undefined {
     return this.details.find(({ path }) => path === name || path.startsWith(`${name}.`))?.message;
   }
 }
 
-/** The message at the top of a form with errors. */
-export function FormErrorNotice({ errors }: { errors: FormErrors | undefined }) {
-  if (errors?.message == null) return null;
+const ErrorsContext = createContext<FormErrors | undefined>(undefined);
+
+/** Returns the errors of the form around the component. */
+export function useErrors(): FormErrors | undefined {
+  return useContext(ErrorsContext);
+}
+
+interface WithErrorsProps {
+  errors: FormErrors | undefined;
+  children?: Child;
+}
+
+/** Shows the message of the errors, followed by the children. Each field among the children shows its own error. */
+export function WithErrors({ errors, children }: WithErrorsProps) {
+  if (errors === undefined) return <>{children}</>;
+  const { message, hint } = errors;
   return (
-    <div class="notice bad" role="alert">
-      {errors.hint === undefined ? errors.message : `${errors.message} ${errors.hint}`}
-    </div>
+    <ErrorsContext.Provider value={errors}>
+      {message === null ? null : (
+        <div class="notice bad" role="alert">
+          {hint === undefined ? message : `${message} ${hint}`}
+        </div>
+      )}
+      {children}
+    </ErrorsContext.Provider>
   );
 }
 
@@ -41,13 +64,12 @@ interface FieldProps {
   label: string;
   /** Help text under the field. */
   hint?: Child;
-  errors?: FormErrors | undefined;
   children: Child;
 }
 
 /** A form field: its label, control, hint and error. The control must have the id `field-{name}`. */
-function Field({ name, label, hint, errors, children }: FieldProps) {
-  const problem = errors?.at(name);
+function Field({ name, label, hint, children }: FieldProps) {
+  const problem = useErrors()?.at(name);
   return (
     <div class={problem === undefined ? "field" : "field invalid"}>
       <label for={`field-${name}`}>{label}</label>
@@ -67,8 +89,8 @@ function Field({ name, label, hint, errors, children }: FieldProps) {
 }
 
 /** Returns the attributes of a control. They connect it to its label, hint and error for screen readers. */
-function toAttributes({ name, hint, errors }: Pick<FieldProps, "name" | "hint" | "errors">) {
-  const invalid = errors?.at(name) !== undefined;
+function useAttributes({ name, hint }: Pick<FieldProps, "name" | "hint">) {
+  const invalid = useErrors()?.at(name) !== undefined;
   const ids = [invalid ? `problem-${name}` : "", hint === undefined ? "" : `hint-${name}`].filter(Boolean).join(" ");
   return {
     id: `field-${name}`,
@@ -90,20 +112,16 @@ interface InputProps extends Omit<FieldProps, "children"> {
 }
 
 /** A one-line input. */
-export function TextField({ name, label, hint, errors, ...input }: InputProps) {
+export function TextField({ name, label, hint, ...input }: InputProps) {
   return (
-    <Field name={name} label={label} hint={hint} errors={errors}>
-      <input {...toAttributes({ name, hint, errors })} type="text" {...input} />
+    <Field name={name} label={label} hint={hint}>
+      <input {...useAttributes({ name, hint })} type="text" {...input} />
     </Field>
   );
 }
 
-interface NewPasswordProps extends Pick<FieldProps, "hint" | "errors"> {
-  label?: string;
-}
-
 /** The field for the user's current password, which confirms a change. Its name is `current`. */
-export function CurrentPasswordField({ errors }: { errors: FormErrors | undefined }) {
+export function CurrentPasswordField() {
   return (
     <TextField
       name="current"
@@ -112,13 +130,12 @@ export function CurrentPasswordField({ errors }: { errors: FormErrors | undefine
       required
       autocomplete="current-password"
       maxlength={MAX_PASSWORD_CHARS}
-      errors={errors}
     />
   );
 }
 
 /** The field for a new password, with the name `password`. */
-export function NewPasswordField({ label = "New password", hint, errors }: NewPasswordProps) {
+export function NewPasswordField({ label = "New password", hint }: { label?: string; hint?: Child }) {
   return (
     <TextField
       name="password"
@@ -129,7 +146,6 @@ export function NewPasswordField({ label = "New password", hint, errors }: NewPa
       minlength={MIN_PASSWORD_CHARS}
       maxlength={MAX_PASSWORD_CHARS}
       hint={hint}
-      errors={errors}
     />
   );
 }
@@ -144,10 +160,10 @@ interface AreaProps extends Omit<FieldProps, "children"> {
 }
 
 /** A multi-line input. `code` uses a fixed-width font. */
-export function TextArea({ name, label, hint, errors, value, code, ...area }: AreaProps) {
+export function TextArea({ name, label, hint, value, code, ...area }: AreaProps) {
   return (
-    <Field name={name} label={label} hint={hint} errors={errors}>
-      <textarea {...toAttributes({ name, hint, errors })} class={code ? "code" : undefined} {...area}>
+    <Field name={name} label={label} hint={hint}>
+      <textarea {...useAttributes({ name, hint })} class={code ? "code" : undefined} {...area}>
         {value}
       </textarea>
     </Field>
@@ -160,10 +176,10 @@ interface SelectProps extends Omit<FieldProps, "children"> {
 }
 
 /** A drop-down list. */
-export function SelectField({ name, label, hint, errors, value, options }: SelectProps) {
+export function SelectField({ name, label, hint, value, options }: SelectProps) {
   return (
-    <Field name={name} label={label} hint={hint} errors={errors}>
-      <select {...toAttributes({ name, hint, errors })}>
+    <Field name={name} label={label} hint={hint}>
+      <select {...useAttributes({ name, hint })}>
         {options.map(([option, text]) => (
           <option value={option} selected={option === value}>
             {text}
@@ -178,14 +194,13 @@ interface CheckboxGroupProps {
   name: string;
   legend: string;
   hint?: Child;
-  errors?: FormErrors | undefined;
   options: readonly (readonly [value: string, label: Child])[];
   checked: readonly string[];
 }
 
 /** A group of checkboxes with the same name. */
-export function CheckboxGroup({ name, legend, hint, errors, options, checked }: CheckboxGroupProps) {
-  const problem = errors?.at(name);
+export function CheckboxGroup({ name, legend, hint, options, checked }: CheckboxGroupProps) {
+  const problem = useErrors()?.at(name);
   return (
     <fieldset class={problem === undefined ? "field checks" : "field checks invalid"}>
       <legend>{legend}</legend>
@@ -201,18 +216,15 @@ export function CheckboxGroup({ name, legend, hint, errors, options, checked }: 
   );
 }
 
-/** A single checkbox. If it is checked, the form contains `name=true`. */
-export function Checkbox({
-  name,
-  label,
-  checked,
-  hint,
-}: {
+interface CheckboxProps {
   name: string;
   label: Child;
   checked: boolean;
   hint?: Child;
-}) {
+}
+
+/** A single checkbox. If it is checked, the form contains `name=true`. */
+export function Checkbox({ name, label, checked, hint }: CheckboxProps) {
   return (
     <div class="field">
       <label class="check">

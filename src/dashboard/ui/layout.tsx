@@ -1,9 +1,11 @@
 import type { Child } from "hono/jsx";
 import { useRequestContext } from "hono/jsx-renderer";
+import { canSendEmail } from "../../net/email";
 import type { Account } from "../../store/accounts";
 import type { DashboardEnv, SupportView } from "./env";
 import { Icon, type IconName } from "./icon";
 import { Operator, OperatorLinks } from "./operator";
+import { PostButton, PostForm } from "./post-form";
 
 /** The second argument of `c.render`: title, navigation and actions of a page. */
 interface PageHead {
@@ -129,11 +131,7 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
           <p class="who" title={user?.email}>
             {user?.email}
           </p>
-          <form method="post" action="/dashboard/sign-out">
-            <button class="button quiet small" type="submit">
-              Sign out
-            </button>
-          </form>
+          <PostButton action="/dashboard/sign-out" label="Sign out" />
         </div>
       </header>
       <main id="main">
@@ -171,7 +169,7 @@ export function AccountSwitch() {
   const account = support?.own ?? shown;
   if (accounts.length < 2) return role === "owner" || support !== undefined ? null : <p class="who">{account.name}</p>;
   return (
-    <form method="post" action="/dashboard/account/switch" class="account-switch">
+    <PostForm action="/dashboard/account/switch" class="account-switch">
       <select name="account" aria-label="Account">
         {accounts.map(({ account: { id, name } }) => (
           <option value={id} selected={id === account.id}>
@@ -182,7 +180,7 @@ export function AccountSwitch() {
       <button class="button quiet small" type="submit">
         Switch
       </button>
-    </form>
+    </PostForm>
   );
 }
 
@@ -201,13 +199,28 @@ function ReadOnlyNotice() {
 function ModeSwitch({ mode }: { mode: "live" | "test" }) {
   const next = mode === "live" ? "test" : "live";
   return (
-    <form method="post" action="/dashboard/mode" class="mode">
-      <input type="hidden" name="mode" value={next} />
+    <PostForm action="/dashboard/mode" class="mode" hidden={{ mode: next }}>
       <button type="submit" class={`mode-switch ${mode}`} title={`Switch to ${next} data`}>
         <span class="dot" aria-hidden="true" />
         {mode === "live" ? "Live" : "Test"} <span class="visually-hidden">data. Switch to {next} data.</span>
       </button>
-    </form>
+    </PostForm>
+  );
+}
+
+/** The notice to verify the email address. Empty if it is verified or if the service doesn't send emails. */
+export function VerifyNotice() {
+  const { env, var: variables } = useRequestContext<DashboardEnv>();
+  const { user } = variables;
+  if (user === null || user.emailVerified || !canSendEmail(env)) return null;
+  return (
+    <div class="notice row">
+      <span>
+        Verify your email address to get your monthly credits and to create live keys. Open the link in the email that
+        we sent to <strong>{user.email}</strong>. The link expires in 24 hours.
+      </span>
+      <PostButton action="/dashboard/settings/verify" label="Send new link" />
+    </div>
   );
 }
 

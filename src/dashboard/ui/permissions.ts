@@ -37,6 +37,11 @@ export function maySend(role: Role | undefined, action: string): boolean {
   return role === undefined || required === null || hasRole(role, required);
 }
 
+/** Returns true if the effect of the action depends on the mode. The playground checks the mode itself. */
+export function isModeAction(action: string): boolean {
+  return action.startsWith("/dashboard/webhooks/");
+}
+
 /** Returns true if the action changes the selected account. */
 export function isAccountAction(action: string): boolean {
   const [path = ""] = action.split("?");

@@ -138,6 +138,7 @@ export function describeDashboard(world: ProductWorld): void {
 
       it("sets a webhook, tests it, and sees the deliveries of a job", async () => {
         await person.followLink("Webhooks");
+        await person.followLink("Not set");
         await person.type("Webhook URL", `${world.receiver.origin}/dashboard/ok`);
         await person.pressButton("Save");
         await person.pressButton("Send test event");

@@ -2,26 +2,17 @@ import { MAX_ACCOUNT_NAME_CHARS, MAX_EMAIL_CHARS } from "../../../model/limits";
 import { ROLE_LABELS, ROLES, type Role } from "../../../model/role";
 import type { Invitation } from "../../../store/invitations";
 import type { Member } from "../../../store/memberships";
-import { Card, CopyButton, LinkButton, PostButton, SubmitButton, Time } from "../../ui/components";
-import { CurrentPasswordField, FormErrorNotice, type FormErrors, SelectField, TextField } from "../../ui/form";
-import { PostForm } from "../../ui/post-form";
-import { PasswordFirst } from "../settings/change-email-page";
+import { Card, CopyButton, ListedItem, SubmitButton, Time } from "../../ui/components";
+import { type FormErrors, SelectField, TextField } from "../../ui/form";
+import { PostButton, PostForm } from "../../ui/post-form";
+import { PasswordForm } from "../settings/password-form";
 
 /** The form that renames the account. */
 export function NameCard({ name, errors }: { name: string; errors: FormErrors | undefined }) {
   return (
     <Card title="Name">
-      <FormErrorNotice errors={errors} />
-      <PostForm action="/dashboard/account/name" class="fields">
-        <TextField
-          name="name"
-          label="Account name"
-          required
-          maxlength={MAX_ACCOUNT_NAME_CHARS}
-          value={name}
-          errors={errors}
-        />
-        <SubmitButton label="Save name" />
+      <PostForm action="/dashboard/account/name" class="fields" errors={errors} submit="Save name">
+        <TextField name="name" label="Account name" required maxlength={MAX_ACCOUNT_NAME_CHARS} value={name} />
       </PostForm>
     </Card>
   );
@@ -37,10 +28,12 @@ export function CapturesCard({ keeps, canChange }: { keeps: boolean; canChange: 
       </p>
       <p>{keeps ? "Jobs keep captures by default." : "Jobs keep captures only if the request sets capture to true."}</p>
       {canChange ? (
-        <PostForm action="/dashboard/account/captures">
-          <input type="hidden" name="keep" value={keeps ? "no" : "yes"} />
-          <SubmitButton tone="plain" label={keeps ? "Stop keeping captures by default" : "Keep captures by default"} />
-        </PostForm>
+        <PostForm
+          action="/dashboard/account/captures"
+          hidden={{ keep: keeps ? "no" : "yes" }}
+          tone="plain"
+          submit={keeps ? "Stop keeping captures by default" : "Keep captures by default"}
+        />
       ) : null}
     </Card>
   );
@@ -137,33 +130,27 @@ export function DeleteForm(props: { name: string; hasPassword: boolean; errors: 
       <p>
         <strong>You can't undo the deletion.</strong>
       </p>
-      {hasPassword ? (
-        <>
-          <FormErrorNotice errors={errors} />
-          <PostForm action="/dashboard/account/delete" class="fields">
-            <TextField
-              name="name"
-              label="Account name"
-              required
-              autocomplete="off"
-              maxlength={MAX_ACCOUNT_NAME_CHARS}
-              hint={
-                <>
-                  Type <strong>{name}</strong> to confirm.
-                </>
-              }
-              errors={errors}
-            />
-            <CurrentPasswordField errors={errors} />
-            <div class="row">
-              <SubmitButton tone="danger" label="Delete account" />
-              <LinkButton href="/dashboard/account" tone="quiet" label="Cancel" />
-            </div>
-          </PostForm>
-        </>
-      ) : (
-        <PasswordFirst />
-      )}
+      <PasswordForm
+        action="/dashboard/account/delete"
+        hasPassword={hasPassword}
+        errors={errors}
+        tone="danger"
+        submit="Delete account"
+        cancel="/dashboard/account"
+      >
+        <TextField
+          name="name"
+          label="Account name"
+          required
+          autocomplete="off"
+          maxlength={MAX_ACCOUNT_NAME_CHARS}
+          hint={
+            <>
+              Type <strong>{name}</strong> to confirm.
+            </>
+          }
+        />
+      </PasswordForm>
     </Card>
   );
 }
@@ -188,16 +175,22 @@ export function MembersCard({ members, userId, isOwner }: MembersCardProps) {
     <Card title="Members">
       <ul class="sessions">
         {members.map(({ id, email, role, joinedAt }) => (
-          <li>
-            <div class="what">
-              <strong>{email}</strong> {id === userId ? <span class="status good">you</span> : null}{" "}
-              {mayChange(id) ? null : <span class="status muted">{ROLE_LABELS[role]}</span>}
-              <div class="small muted">
+          <ListedItem
+            title={<strong>{email}</strong>}
+            badge={
+              <>
+                {id === userId ? <span class="status good">you</span> : null}{" "}
+                {mayChange(id) ? null : <span class="status muted">{ROLE_LABELS[role]}</span>}
+              </>
+            }
+            note={
+              <>
                 joined <Time at={joinedAt} />
-              </div>
-            </div>
+              </>
+            }
+          >
             {mayChange(id) ? <MemberForms id={id} email={email} role={role} isSelf={id === userId} /> : null}
-          </li>
+          </ListedItem>
         ))}
       </ul>
       {isOnlyOwner ? (
@@ -255,8 +248,12 @@ interface InvitationsCardProps {
 export function InvitationsCard({ invitations, sendsEmail, email, role = "member", errors }: InvitationsCardProps) {
   return (
     <Card title="Invite a member">
-      <FormErrorNotice errors={errors} />
-      <PostForm action="/dashboard/account/invitations" class="fields">
+      <PostForm
+        action="/dashboard/account/invitations"
+        class="fields"
+        errors={errors}
+        submit={sendsEmail ? "Invite" : "Create link"}
+      >
         <TextField
           name="email"
           label="Email address (optional)"
@@ -270,7 +267,6 @@ export function InvitationsCard({ invitations, sendsEmail, email, role = "member
               ? "We send the link to this address. Without an address, you get a link that any user can use."
               : "Only the user with this address can use the link. Without an address, any user can."
           }
-          errors={errors}
         />
         <SelectField
           name="role"
@@ -279,27 +275,27 @@ export function InvitationsCard({ invitations, sendsEmail, email, role = "member
           options={ROLE_OPTIONS}
           hint="Read-only: sees everything except secrets. Member: also manages API keys and webhooks, and uses the playground. Owner: also manages the account and its members."
         />
-        <SubmitButton label={sendsEmail ? "Invite" : "Create link"} />
       </PostForm>
       {invitations.length === 0 ? null : (
         <>
           <h3>Open invitations</h3>
           <ul class="sessions">
             {invitations.map(({ id, email: to, role: invitedRole, expiresAt }) => (
-              <li>
-                <div class="what">
-                  <strong>{to ?? "Any user with the link"}</strong>{" "}
-                  <span class="status muted">{ROLE_LABELS[invitedRole]}</span>
-                  <div class="small muted">
+              <ListedItem
+                title={<strong>{to ?? "Any user with the link"}</strong>}
+                badge={<span class="status muted">{ROLE_LABELS[invitedRole]}</span>}
+                note={
+                  <>
                     expires <Time at={expiresAt} />
-                  </div>
-                </div>
+                  </>
+                }
+              >
                 <PostButton
                   action={`/dashboard/account/invitations/${id}/revoke`}
                   label="Revoke"
                   about={`the invitation of ${to ?? "any user"}`}
                 />
-              </li>
+              </ListedItem>
             ))}
           </ul>
         </>

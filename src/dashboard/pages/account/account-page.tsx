@@ -21,6 +21,7 @@ import { callAuth, checkPassword, hasPassword } from "../../auth/auth-client";
 import { createEmailSender } from "../../auth/emails";
 import { MODE_COOKIE, setAccountCookie, toReturnPath } from "../../auth/session";
 import { Card, DoneNotice } from "../../ui/components";
+import { toDownloadHeaders } from "../../ui/download";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
@@ -48,11 +49,10 @@ account.get("/account", (c) => renderAccountPage(c));
 
 account.post("/account/name", async (c) => {
   const { name } = await readFormFields(c, ["name"]);
-  const problem = toNameProblem(name);
+  const problem = findNameProblem(name);
   if (problem !== null) {
     c.status(400);
-    const errors = new FormErrors(null, [{ path: "name", message: problem }]);
-    return await renderAccountPage(c, { name: { name, errors } });
+    return await renderAccountPage(c, { name: { name, errors: FormErrors.ofField("name", problem) } });
   }
   const { email: by } = requireSignedIn(c);
   await changeAccount(c.env, { accountId: c.var.account.id, change: { name }, actor: MEMBER, by, now: now() });
@@ -73,10 +73,8 @@ account.get("/account/export", async (c) => {
   if (!rate.allowed) throw rateLimited(rate, `You can start ${EXPORTS_PER_MINUTE} exports per minute.`, now());
   const at = now();
   const name = `account-${tag}-${toIso(at).slice(0, 10)}${cursor === "" ? "" : "-continued"}.ndjson`;
-  c.header("Content-Disposition", `attachment; filename="${name}"`);
-  return c.body(streamAccountData(c.env, c.var.account, { now: at, from }), 200, {
-    "content-type": "application/x-ndjson",
-  });
+  const file = streamAccountData(c.env, c.var.account, { now: at, from });
+  return c.body(file, 200, toDownloadHeaders(name, "application/x-ndjson"));
 });
 
 account.get("/account/delete", (c) => renderDeleteForm(c));
@@ -88,7 +86,7 @@ account.post("/account/delete", async (c) => {
   if (name !== accountName) {
     c.status(400);
     const message = `Type the account's name exactly as shown: ${accountName}`;
-    return await renderDeleteForm(c, new FormErrors(null, [{ path: "name", message }]));
+    return await renderDeleteForm(c, FormErrors.ofField("name", message));
   }
   const wrong = await checkPassword(c, current);
   if (wrong !== null) return await renderDeleteForm(c, wrong);
@@ -106,13 +104,8 @@ account.post("/account/delete", async (c) => {
   return c.redirect("/dashboard/sign-in?done=deleted", 303);
 });
 
-// A form with errors is rendered at the path of its POST. If the user opens that URL again, the browser requests it
-// with GET, so it redirects to the page with the form.
-account.get("/account/name", (c) => c.redirect("/dashboard/account", 303));
-account.get("/account/captures", (c) => c.redirect("/dashboard/account", 303));
-
 /** Returns the rule that the name of an account breaks, or null. */
-function toNameProblem(name: string): string | null {
+function findNameProblem(name: string): string | null {
   if (name === "") return "Enter a name.";
   return name.length > MAX_ACCOUNT_NAME_CHARS ? `Use at most ${MAX_ACCOUNT_NAME_CHARS} characters.` : null;
 }
@@ -274,8 +267,6 @@ async function renderAccountPage(c: DashboardContext, forms: AccountForms = {}):
 }
 
 // Switches between live and test data, and redirects to the page that the user came from.
-account.get("/mode", (c) => c.redirect("/dashboard", 303));
-
 account.post("/mode", async (c) => {
   const { mode } = await readFormFields(c, ["mode"]);
   const secure = new URL(c.req.url).protocol === "https:";

@@ -11,21 +11,11 @@ import { type ListedAccount, listAccounts } from "../../../store/account-summari
 import { type Account, getAccount } from "../../../store/accounts";
 import { type AuditEntry, listAudit } from "../../../store/audit";
 import { listMembers, type Member } from "../../../store/memberships";
-import {
-  Card,
-  DoneNotice,
-  EmptyState,
-  Facts,
-  LinkButton,
-  PostButton,
-  Stat,
-  StatusBadge,
-  SubmitButton,
-  Time,
-} from "../../ui/components";
+import { Card, DoneNotice, EmptyState, Facts, LinkButton, Stats, StatusBadge, Time } from "../../ui/components";
 import { type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { readFormFields } from "../../ui/form-data";
 import { MAX_OFFSET, readOffset, UncountedPagination } from "../../ui/pagination";
+import { PostButton, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
 import { AuditLog } from "./audit-log";
 import { Commands } from "./commands";
@@ -113,9 +103,6 @@ admin.post("/admin/accounts/:id/suspension", async (c) => {
   return c.redirect(`${toAccountPath(accountId)}?done=changed`, 303);
 });
 
-// Redirects to the account's page, because the browser sends GET if the user opens the URL of the form again.
-admin.get("/admin/accounts/:id/suspension", (c) => c.redirect(toAccountPath(c.req.param("id")), 303));
-
 /**
  * Returns the credits from the account's Durable Object. Returns null if it can't be reached, so that the page still
  * works.
@@ -149,7 +136,7 @@ function AccountList({ accounts, search, limit, offset }: AccountListProps) {
   return (
     <>
       <Card>
-        <form method="post" action="/dashboard/admin/find" class="row search">
+        <PostForm action="/dashboard/admin/find" class="row search" tone="plain" submit="Search">
           <label class="visually-hidden" for="search">
             Job, request, key, account or email address
           </label>
@@ -161,8 +148,7 @@ function AccountList({ accounts, search, limit, offset }: AccountListProps) {
             placeholder="Job, request ID, key, account or email"
             aria-describedby="search-hint"
           />
-          <SubmitButton tone="plain" label="Search" />
-        </form>
+        </PostForm>
         <p class="small muted" id="search-hint">
           Enter the ID of a job, batch, crawl, delivery or request (X-Request-Id), an API key or its beginning, a part
           of an account's name, or the beginning of an account's ID or of an email address.
@@ -292,13 +278,13 @@ function Suspension({ account: { name, suspendedAt }, action }: { account: Accou
     <div class="row">
       <StatusBadge is={isSuspended ? "suspended" : "active"} />
       {isSuspended ? (
-        <PostButton action={action} label="Reactivate" fields={{ suspend: "false" }} />
+        <PostButton action={action} label="Reactivate" hidden={{ suspend: "false" }} />
       ) : (
         <PostButton
           action={action}
           label="Suspend"
           tone="danger"
-          fields={{ suspend: "true" }}
+          hidden={{ suspend: "true" }}
           confirm={`Suspend ${name}? All requests with its keys will be refused.`}
         />
       )}
@@ -331,15 +317,13 @@ function CreditStats({ credits }: { credits: AccountCredits | null }) {
     return <p role="alert">The account can't be reached at the moment. Reload the page to see its credits.</p>;
   const { balance, reserved, period } = credits;
   return (
-    <dl class="stats">
-      <Stat label="Balance" value={balance.toLocaleString("en")} note="credits" />
-      <Stat label="Reserved" value={reserved.toLocaleString("en")} note="by unfinished jobs" />
-      <Stat
-        label="Used"
-        value={period.used.toLocaleString("en")}
-        note={`of ${period.granted.toLocaleString("en")} granted`}
-      />
-    </dl>
+    <Stats
+      of={[
+        ["Balance", balance, "credits"],
+        ["Reserved", reserved, "by unfinished jobs"],
+        ["Used", period.used, `of ${period.granted.toLocaleString("en")} granted`],
+      ]}
+    />
   );
 }
 

@@ -7,19 +7,10 @@ import { toShare } from "../../../health/verdict";
 import { now } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";
 import { ERROR_CAUSES, type ErrorCause } from "../../../model/errors";
-import {
-  Card,
-  DoneNotice,
-  type Fact,
-  Facts,
-  LinkButton,
-  PostButton,
-  RelativeTime,
-  Stat,
-  Time,
-} from "../../ui/components";
+import { Card, DoneNotice, type Fact, Facts, LinkButton, RelativeTime, Stats, Time } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { toDuration } from "../../ui/format";
+import { PostButton } from "../../ui/post-form";
 import { Table } from "../../ui/table";
 import { toAccountPath } from "./support-view";
 
@@ -27,7 +18,7 @@ import { toAccountPath } from "./support-view";
 export const healthPages = new Hono<DashboardEnv>();
 
 healthPages.get("/admin/health", async (c) => {
-  const range = toRange(c.req.query("range"));
+  const range = readRange(c.req.query("range"));
   const report = await readHealth(c.env, range, now());
   return await c.render(<HealthPage report={report} refreshed={c.req.query("done") === "refreshed"} />, {
     title: "Health",
@@ -35,7 +26,7 @@ healthPages.get("/admin/health", async (c) => {
     section: "admin",
     actions: (
       <>
-        <PostButton action="/dashboard/admin/health" label="Refresh" fields={{ range }} small={false} />
+        <PostButton action="/dashboard/admin/health" label="Refresh" hidden={{ range }} small={false} />
         <LinkButton href="/dashboard/admin/incidents" tone="quiet" label="Incidents" />
       </>
     ),
@@ -46,10 +37,10 @@ healthPages.get("/admin/health", async (c) => {
 healthPages.post("/admin/health", async (c) => {
   const { range } = await c.req.parseBody();
   await refreshSummaries(c.env);
-  return c.redirect(`/dashboard/admin/health?range=${toRange(range)}&done=refreshed`, 303);
+  return c.redirect(`/dashboard/admin/health?range=${readRange(range)}&done=refreshed`, 303);
 });
 
-function toRange(text: unknown): HealthRange {
+function readRange(text: unknown): HealthRange {
   return RANGES.find((range) => range === text) ?? "hour";
 }
 
@@ -126,18 +117,17 @@ function FiguresCard({ report }: { report: HealthReport }) {
         <p>The figures can't be read. Check the database, and read the logs.</p>
       ) : (
         <>
-          <dl class="stats">
-            {requests === null ? null : <Stat label="Requests" value={requests.requests.toLocaleString("en")} />}
-            <Stat label="Ended jobs" value={figures.jobs.toLocaleString("en")} />
-            <Stat label="Failed" value={toShare(figures.failed, figures.jobs)} />
-            <Stat label="Failed because of this service" value={toShare(figures.causes.service, figures.jobs)} />
-            <Stat
-              label="Abandoned deliveries"
-              value={figures.abandoned === null ? "–" : figures.abandoned.toLocaleString("en")}
-            />
-          </dl>
-          {figures.jobs === 0 ? null : <EndpointTable report={report} />}
-          {figures.codes.length === 0 ? null : <CodeTable report={report} />}
+          <Stats
+            of={[
+              requests === null ? null : ["Requests", requests.requests],
+              ["Ended jobs", figures.jobs],
+              ["Failed", toShare(figures.failed, figures.jobs)],
+              ["Failed because of this service", toShare(figures.causes.service, figures.jobs)],
+              ["Abandoned deliveries", figures.abandoned ?? "–"],
+            ]}
+          />
+          {figures.jobs === 0 ? null : <EndpointTable endpoints={figures.endpoints} />}
+          {figures.codes.length === 0 ? null : <CodeTable figures={figures} />}
           {requests === null || requests.errors.length === 0 ? null : <ResponseTable {...requests} />}
         </>
       )}
@@ -181,11 +171,13 @@ function RangeLinks({ current }: { current: HealthRange }) {
   );
 }
 
-function EndpointTable({ report: { figures } }: { report: HealthReport }) {
+type Figures = NonNullable<HealthReport["figures"]>;
+
+function EndpointTable({ endpoints }: Pick<Figures, "endpoints">) {
   return (
     <Table
       caption="Jobs by endpoint"
-      rows={figures?.endpoints ?? []}
+      rows={endpoints}
       columns={[
         { label: "Endpoint", cell: ({ endpoint }) => endpoint },
         { label: "Jobs", class: "number", cell: ({ jobs }) => jobs.toLocaleString("en") },
@@ -198,8 +190,7 @@ function EndpointTable({ report: { figures } }: { report: HealthReport }) {
 }
 
 /** The failed jobs by cause and error code. */
-function CodeTable({ report: { figures } }: { report: HealthReport }) {
-  if (figures === null) return null;
+function CodeTable({ figures }: { figures: Figures }) {
   return (
     <Table
       caption="Failed jobs by cause and error code"

@@ -1,9 +1,7 @@
-import { type Context, Hono } from "hono";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { Hono } from "hono";
 import { invalidParameter } from "../../../contract/invalid-request";
 import { writeSnapshot } from "../../../health/status";
 import { now } from "../../../lib/clock";
-import { AppError } from "../../../model/errors";
 import {
   INCIDENT_STATUSES,
   type Incident,
@@ -15,10 +13,11 @@ import {
   type StatusPart,
 } from "../../../model/incident";
 import { getIncident, insertIncident, insertIncidentUpdate, listIncidents } from "../../../store/incidents";
-import { Card, DoneNotice, EmptyState, LinkButton, SubmitButton, Time } from "../../ui/components";
-import type { DashboardEnv } from "../../ui/env";
-import { CheckboxGroup, FormErrorNotice, FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
-import { readFormData } from "../../ui/form-data";
+import { Card, DoneNotice, EmptyState, LinkButton, Time } from "../../ui/components";
+import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
+import { CheckboxGroup, type FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
+import { readFormData, refuseForm } from "../../ui/form-data";
+import { PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
 
 const SHOWN = 50;
@@ -33,11 +32,9 @@ incidentPages.post("/admin/incidents", async (c) => {
   try {
     const { title, parts } = entered;
     checkText("title", title, MAX_INCIDENT_TITLE_CHARS);
-    await insertIncident(c.env.DB, { title, parts, ...toUpdate(c, entered) });
+    await insertIncident(c.env.DB, { title, parts, ...readUpdate(c, entered) });
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    c.status(error.status as ContentfulStatusCode);
-    return await renderList(c, { entered, errors: FormErrors.of(error) });
+    return await renderList(c, { entered, errors: refuseForm(c, error) });
   }
   await writeSnapshot(c.env, [], now());
   return c.redirect("/dashboard/admin/incidents?done=published", 303);
@@ -50,11 +47,9 @@ incidentPages.post("/admin/incidents/:id{\\d{1,9}}", async (c) => {
   if ((await getIncident(c.env.DB, id)) === null) return await c.notFound();
   const entered = await readIncident(c);
   try {
-    await insertIncidentUpdate(c.env.DB, id, toUpdate(c, entered));
+    await insertIncidentUpdate(c.env.DB, id, readUpdate(c, entered));
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    c.status(error.status as ContentfulStatusCode);
-    return await renderIncident(c, { entered, errors: FormErrors.of(error) });
+    return await renderIncident(c, { entered, errors: refuseForm(c, error) });
   }
   await writeSnapshot(c.env, [], now());
   return c.redirect("/dashboard/admin/incidents?done=updated", 303);
@@ -62,11 +57,11 @@ incidentPages.post("/admin/incidents/:id{\\d{1,9}}", async (c) => {
 
 interface View {
   done?: string | undefined;
-  entered?: EnteredIncident;
-  errors?: FormErrors;
+  entered?: EnteredIncident | undefined;
+  errors?: FormErrors | undefined;
 }
 
-async function renderList(c: Context<DashboardEnv>, view: View): Promise<Response> {
+async function renderList(c: DashboardContext, view: View): Promise<Response> {
   const incidents = await listIncidents(c.env.DB, 0, SHOWN);
   return await c.render(<IncidentList incidents={incidents} {...view} />, {
     title: "Incidents",
@@ -76,7 +71,7 @@ async function renderList(c: Context<DashboardEnv>, view: View): Promise<Respons
   });
 }
 
-async function renderIncident(c: Context<DashboardEnv>, view: View = {}): Promise<Response> {
+async function renderIncident(c: DashboardContext, view: View = {}): Promise<Response> {
   const incident = await getIncident(c.env.DB, Number(c.req.param("id")));
   if (incident === null) return await c.notFound();
   return await c.render(<IncidentPage incident={incident} {...view} />, {
@@ -86,7 +81,7 @@ async function renderIncident(c: Context<DashboardEnv>, view: View = {}): Promis
   });
 }
 
-async function readIncident(c: Context<DashboardEnv>): Promise<EnteredIncident> {
+async function readIncident(c: DashboardContext): Promise<EnteredIncident> {
   const form = await readFormData(c);
   const text = (name: string) => String(form.get(name) ?? "").trim();
   const parts = STATUS_PART_NAMES.filter((part): part is StatusPart => form.getAll("parts").includes(part));
@@ -94,13 +89,12 @@ async function readIncident(c: Context<DashboardEnv>): Promise<EnteredIncident> 
 }
 
 /** Returns the values of an update. Throws AppError if one of them is invalid. */
-function toUpdate(c: Context<DashboardEnv>, { status, text }: EnteredIncident) {
+function readUpdate(c: DashboardContext, { status, text }: EnteredIncident) {
   const known = INCIDENT_STATUSES.find((name): name is IncidentStatus => name === status);
   if (known === undefined)
     throw invalidParameter("status", `must be one of ${INCIDENT_STATUSES.join(", ")}`, { kind: "field" });
   checkText("text", text, MAX_INCIDENT_TEXT_CHARS);
-  if (c.var.user === null) throw new Error("The request has no user.");
-  return { status: known, text, actor: c.var.user.email, now: now() };
+  return { status: known, text, actor: requireSignedIn(c).email, now: now() };
 }
 
 function checkText(path: string, text: string, max: number): void {
@@ -116,11 +110,6 @@ interface EnteredIncident {
   parts: StatusPart[];
 }
 
-interface FormView {
-  entered?: EnteredIncident | undefined;
-  errors?: FormErrors | undefined;
-}
-
 const TONES: Record<IncidentStatus, string> = {
   investigating: "bad",
   identified: "warn",
@@ -129,19 +118,13 @@ const TONES: Record<IncidentStatus, string> = {
 };
 
 /** The incidents, and the form that publishes one. */
-function IncidentList({
-  incidents,
-  done,
-  entered,
-  errors,
-}: FormView & { incidents: Incident[]; done?: string | undefined }) {
+function IncidentList({ incidents, done, entered, errors }: View & { incidents: Incident[] }) {
   return (
     <>
       <DoneNotice
         word={done}
         texts={{ published: "The incident was published.", updated: "The update was published." }}
       />
-      <FormErrorNotice errors={errors} />
       <Card>
         {incidents.length === 0 ? (
           <EmptyState title="No incidents">
@@ -161,35 +144,25 @@ function IncidentList({
         )}
       </Card>
       <Card title="Publish an incident">
-        <form method="post" action="/dashboard/admin/incidents" class="fields">
-          <TextField
-            name="title"
-            label="Title"
-            required
-            maxlength={MAX_INCIDENT_TITLE_CHARS}
-            value={entered?.title}
-            errors={errors}
-          />
+        <PostForm action="/dashboard/admin/incidents" class="fields" errors={errors} submit="Publish">
+          <TextField name="title" label="Title" required maxlength={MAX_INCIDENT_TITLE_CHARS} value={entered?.title} />
           <CheckboxGroup
             name="parts"
             legend="Affected parts"
             options={STATUS_PART_NAMES.map((part) => [part, STATUS_PARTS[part]] as const)}
             checked={entered?.parts ?? []}
-            errors={errors}
           />
-          <UpdateFields entered={entered} errors={errors} status="investigating" />
-          <SubmitButton label="Publish" />
-        </form>
+          <UpdateFields entered={entered} status="investigating" />
+        </PostForm>
       </Card>
     </>
   );
 }
 
 /** An incident with its updates, and the form that adds an update. */
-function IncidentPage({ incident, entered, errors }: FormView & { incident: Incident }) {
+function IncidentPage({ incident, entered, errors }: View & { incident: Incident }) {
   return (
     <>
-      <FormErrorNotice errors={errors} />
       <Card>
         <p>
           <IncidentBadge status={incident.status} /> since <Time at={incident.updates[0]?.at ?? incident.createdAt} />
@@ -204,16 +177,20 @@ function IncidentPage({ incident, entered, errors }: FormView & { incident: Inci
         </ul>
       </Card>
       <Card title="Publish an update">
-        <form method="post" action={`/dashboard/admin/incidents/${incident.id}`} class="fields">
-          <UpdateFields entered={entered} errors={errors} status={incident.status} />
-          <SubmitButton label="Publish update" />
-        </form>
+        <PostForm
+          action={`/dashboard/admin/incidents/${incident.id}`}
+          class="fields"
+          errors={errors}
+          submit="Publish update"
+        >
+          <UpdateFields entered={entered} status={incident.status} />
+        </PostForm>
       </Card>
     </>
   );
 }
 
-function UpdateFields({ entered, errors, status }: FormView & { status: IncidentStatus }) {
+function UpdateFields({ entered, status }: View & { status: IncidentStatus }) {
   return (
     <>
       <SelectField
@@ -221,7 +198,6 @@ function UpdateFields({ entered, errors, status }: FormView & { status: Incident
         label="Status"
         value={entered?.status ?? status}
         options={INCIDENT_STATUSES.map((name) => [name, name] as const)}
-        errors={errors}
       />
       <TextArea
         name="text"
@@ -231,7 +207,6 @@ function UpdateFields({ entered, errors, status }: FormView & { status: Incident
         maxlength={MAX_INCIDENT_TEXT_CHARS}
         value={entered?.text}
         hint="Plain text. It is public."
-        errors={errors}
       />
     </>
   );

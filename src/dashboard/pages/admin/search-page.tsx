@@ -22,7 +22,7 @@ searchPages.post("/admin/find", async (c) => {
   const text = (await readFormFields(c, ["search"])).search.slice(0, MAX_CHARS);
   if (text === "") return c.redirect("/dashboard/admin", 303);
   const found = await search(c.env, text);
-  const only = toOnlyPath(found);
+  const only = findOnlyPath(found);
   if (only !== null) return c.redirect(only, 303);
   if (found.kind === "accounts") return c.redirect(`/dashboard/admin?search=${encodeURIComponent(text)}`, 303);
   const id = text.toLowerCase();
@@ -33,11 +33,8 @@ searchPages.post("/admin/find", async (c) => {
   });
 });
 
-// Redirects to the list, because the browser sends GET if the user opens the URL of the form again.
-searchPages.get("/admin/find", (c) => c.redirect("/dashboard/admin", 303));
-
 /** Returns the path of the match if there is exactly one. Otherwise returns null. */
-function toOnlyPath(found: Finding): string | null {
+function findOnlyPath(found: Finding): string | null {
   if (found.kind === "records") return found.records.length === 1 ? toPath(found.account, found.records[0]) : null;
   if (found.kind === "keys") return found.keys.length === 1 ? toKeysPath(found.keys[0]?.account) : null;
   return found.kind === "accounts" && found.accounts.length === 1 ? toAccountPath(found.accounts[0]?.id ?? "") : null;

@@ -11,6 +11,7 @@ import { Card, ErrorPage, SubmitButton } from "../../ui/components";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { FormErrors, TextField } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
+import { PostForm } from "../../ui/post-form";
 import { batches } from "../batches/batches-page";
 import { type JobParts, JobView, readJobParts } from "../jobs/job-cards";
 import { jobs } from "../jobs/jobs-page";
@@ -93,7 +94,7 @@ function ResultForm({ account, job, errors }: { account: Account; job: Job; erro
   return (
     <Card title="Result">
       <p>The result is the customer's data. Open it only if you need it to answer the customer.</p>
-      <form method="post" action={`/dashboard/admin/accounts/${account.id}/results/${job.id}`} class="fields two">
+      <PostForm action={`/dashboard/admin/accounts/${account.id}/results/${job.id}`} class="fields two" errors={errors}>
         <TextField
           name="reason"
           label="Reason"
@@ -101,12 +102,11 @@ function ResultForm({ account, job, errors }: { account: Account; job: Job; erro
           maxlength={MAX_REASON_CHARS}
           autocomplete="off"
           hint="The audit log records the reason, for example a ticket's number."
-          errors={errors}
         />
         <div class="field end">
           <SubmitButton tone="plain" label="Show result" />
         </div>
-      </form>
+      </PostForm>
     </Card>
   );
 }

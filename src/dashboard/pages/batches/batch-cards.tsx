@@ -4,21 +4,13 @@ import { redactSecrets, redactUrl } from "../../../lib/redact";
 import type { Batch, BatchKind } from "../../../model/batch";
 import { SKIP_REASONS, type SkippedCounts, type SkipReason } from "../../../model/crawl";
 import type { KeyName } from "../../../store/keys";
-import {
-  Card,
-  CodeBlock,
-  type Fact,
-  Facts,
-  LinkButton,
-  PostButton,
-  Stat,
-  StatusBadge,
-  Time,
-} from "../../ui/components";
+import { Card, type Fact, Facts, LinkButton, Stats, StatusBadge, Time } from "../../ui/components";
 import { shortenTarget, toDuration, toKeyLabel, toPercent, toProcessingTime } from "../../ui/format";
 import { FailureNotice, OutcomeBadge } from "../../ui/job-parts";
 import { PageLinks } from "../../ui/pagination";
+import { PostButton } from "../../ui/post-form";
 import { Table } from "../../ui/table";
+import type { RequestPreview } from "../jobs/job-cards";
 
 /** The name of each kind. */
 export const KIND_LABELS: { readonly [K in BatchKind]: string } = { batch: "Batch", crawl: "Crawl" };
@@ -51,15 +43,17 @@ export function ProgressCard({ batch, hasArchived }: { batch: Batch; hasArchived
           ? `${toCount(ended, "page")} of at most ${number(limit)}`
           : `${number(ended)} of ${toCount(limit, "page")} (${limit === 0 ? "0%" : toPercent(ended, limit)})`}
       </p>
-      <dl class="stats">
-        <Stat label="Completed" value={number(counts.completed)} />
-        <Stat label="Failed" value={number(counts.failed)} note={counts.failed > 0 ? "free" : undefined} />
-        <Stat label="Running" value={number(counts.running)} />
-        <Stat label="Not started" value={number(counts.pending)} />
-        <Stat label="Credits reserved" value={number(credits.reserved)} />
-        <Stat label="Credits used" value={number(credits.used)} />
-        <Stat label="Credits given back" value={number(credits.givenBack)} />
-      </dl>
+      <Stats
+        of={[
+          ["Completed", counts.completed],
+          ["Failed", counts.failed, counts.failed > 0 ? "free" : undefined],
+          ["Running", counts.running],
+          ["Not started", counts.pending],
+          ["Credits reserved", credits.reserved],
+          ["Credits used", credits.used],
+          ["Credits given back", credits.givenBack],
+        ]}
+      />
       <CodeCounts batch={batch} hasArchived={hasArchived} />
     </Card>
   );
@@ -119,26 +113,14 @@ export function DetailsCard({ batch, keys }: { batch: Batch; keys: readonly KeyN
   );
 }
 
-/** The request of a batch as JSON, without the list of pages. */
-export function BatchRequestCard({ batch: { kind, request } }: { batch: Batch }) {
-  return (
-    <Card title="Request">
-      <p class="mono small">POST /v1/{kind}</p>
-      {request === null ? (
-        <p class="muted">The request has expired.</p>
-      ) : (
-        <CodeBlock id="request" label="Request as JSON">
-          {toShownRequest(request)}
-        </CodeBlock>
-      )}
-    </Card>
-  );
-}
-
-/** Returns the request as indented JSON. Redacts secrets in its texts and in the start URL of a crawl. */
-function toShownRequest(request: string): string {
+/**
+ * Returns the request of a batch without the list of pages, or null if it has expired. Redacts secrets in its texts and
+ * in the start URL of a crawl.
+ */
+export function toRequestPreview({ request }: Batch): RequestPreview | null {
+  if (request === null) return null;
   const { url, ...fields } = JSON.parse(redactSecrets(request)) as { url?: string };
-  return JSON.stringify({ ...(url !== undefined && { url: redactUrl(url) }), ...fields }, null, 2);
+  return { request: url === undefined ? fields : { url: redactUrl(url), ...fields }, shortened: [] };
 }
 
 /** The links to the files with the results of all ended pages. */
@@ -214,12 +196,14 @@ export function FoundUrlsCard({ batch: { counts }, found }: { batch: Batch; foun
   const total = reasons.reduce((sum, { count }) => sum + count, 0);
   return (
     <Card title="URLs">
-      <dl class="stats">
-        <Stat label="Discovered" value={discovered.toLocaleString("en")} />
-        <Stat label="Pages" value={counts.total.toLocaleString("en")} />
-        <Stat label="Skipped" value={total.toLocaleString("en")} />
-        <Stat label="Waiting" value={Math.max(0, discovered - counts.total - total).toLocaleString("en")} />
-      </dl>
+      <Stats
+        of={[
+          ["Discovered", discovered],
+          ["Pages", counts.total],
+          ["Skipped", total],
+          ["Waiting", Math.max(0, discovered - counts.total - total)],
+        ]}
+      />
       {reasons.length === 0 ? null : (
         <ul class="rows small" aria-label="Skipped URLs by reason">
           {reasons.map(({ reason, count }) => (
@@ -231,11 +215,6 @@ export function FoundUrlsCard({ batch: { counts }, found }: { batch: Batch; foun
       )}
     </Card>
   );
-}
-
-/** The explanation of a crawl that ended with fewer pages than expected. Renders nothing if there is no explanation. */
-export function CrawlNote({ note }: { note: string | undefined }) {
-  return note === undefined ? null : <p class="notice warn">{note}</p>;
 }
 
 /** The views of the list of pages, with the statuses that they show. */

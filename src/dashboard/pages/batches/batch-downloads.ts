@@ -10,6 +10,7 @@ import { ZipWriter } from "../../../lib/zip-writer";
 import type { Batch, BatchPage } from "../../../model/batch";
 import { MAX_CONVERTED_BYTES } from "../../../model/limits";
 import { toCsv } from "../../result-view/result-tables";
+import { toDownloadHeaders } from "../../ui/download";
 import type { DashboardEnv } from "../../ui/env";
 import { toFileName } from "./batch-file-name";
 import { expectBatch } from "./find-batch";
@@ -19,22 +20,15 @@ export const batchDownloads = new Hono<DashboardEnv>();
 
 batchDownloads.get("/batches/:id/pages.zip", async (c) => {
   const batch = await expectBatch(c, c.req.param("id"));
-  return c.body(streamZip(c.env, batch, now()), 200, toHeaders(batch, { type: "application/zip", extension: "zip" }));
+  const headers = toDownloadHeaders(`${batch.kind}-${batch.id}.zip`, "application/zip");
+  return c.body(streamZip(c.env, batch, now()), 200, headers);
 });
 
 batchDownloads.get("/batches/:id/pages.ndjson", async (c) => {
   const batch = await expectBatch(c, c.req.param("id"));
-  const headers = toHeaders(batch, { type: "application/x-ndjson", extension: "ndjson" });
+  const headers = toDownloadHeaders(`${batch.kind}-${batch.id}.ndjson`, "application/x-ndjson");
   return c.body(streamPages(c.env, batch, { after: 0 }), 200, headers);
 });
-
-function toHeaders({ kind, id }: Batch, { type, extension }: { type: string; extension: string }) {
-  return {
-    "content-type": type,
-    "content-disposition": `attachment; filename="${kind}-${id}.${extension}"`,
-    "x-content-type-options": "nosniff",
-  };
-}
 
 /**
  * The number of pages that one call to the account's Durable Object returns. The result and the request of a page have

@@ -1,4 +1,4 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import type { BatchLine } from "../../../account/batches/batch-list";
 import { callAccount } from "../../../account/client";
 import { wakeCrawl } from "../../../crawl/create";
@@ -11,16 +11,15 @@ import type { Mode } from "../../../model/api-key";
 import type { Batch } from "../../../model/batch";
 import { type KeyName, listKeyNames } from "../../../store/keys";
 import { toDashboardCaller } from "../../auth/caller";
-import { AutoRefresh, Card, EmptyState, ErrorPage, LinkButton, RelativeTime, StatusBadge } from "../../ui/components";
-import type { DashboardEnv } from "../../ui/env";
+import { AutoRefresh, Card, EmptyState, LinkButton, RelativeTime, StatusBadge } from "../../ui/components";
+import type { DashboardContext, DashboardEnv } from "../../ui/env";
 import { shortenTarget, toKeyLabel } from "../../ui/format";
 import { PageLinks } from "../../ui/pagination";
 import { LinkedRows } from "../../ui/table";
+import { RequestCard } from "../jobs/job-cards";
 import {
   BatchActions,
   BatchNotice,
-  BatchRequestCard,
-  CrawlNote,
   DetailsCard,
   DownloadLinks,
   type FoundUrls,
@@ -31,11 +30,13 @@ import {
   readPageView,
   toBatchHref,
   toPageFilter,
+  toRequestPreview,
 } from "./batch-cards";
-import { expectBatch, findBatch } from "./find-batch";
+import { expectBatch } from "./find-batch";
 
 const BATCHES_PER_PAGE = 25;
 const PAGES_PER_PAGE = 25;
+const NO_URLS: FoundUrls = {};
 
 /** The pages about batches and crawls. */
 export const batches = new Hono<DashboardEnv>();
@@ -70,8 +71,7 @@ batches.get("/batches", async (c) => {
 });
 
 batches.get("/batches/:id", async (c) => {
-  const batch = await findBatch(c, c.req.param("id"));
-  if (batch === null) return renderNotFound(c);
+  const batch = await expectBatch(c, c.req.param("id"));
   const shown = readPageView(c.req.query());
   const filter = { mode: batch.mode, id: batch.id, ...toPageFilter(shown), limit: PAGES_PER_PAGE };
   const [reply, first, found, keys] = await Promise.all([
@@ -79,7 +79,7 @@ batches.get("/batches/:id", async (c) => {
     callAccount(c.env, c.var.account, (stub) =>
       stub.listPageLines({ mode: batch.mode, id: batch.id, after: 0, limit: 1 }),
     ),
-    readFoundUrls(c.env, batch),
+    batch.kind === "crawl" ? readCrawlProgress(c.env, batch) : NO_URLS,
     readKeys(c),
   ]);
   const { pages, hasArchived, next } = reply.kind === "missing" ? { pages: [], hasArchived: false, next: null } : reply;
@@ -88,14 +88,14 @@ batches.get("/batches/:id", async (c) => {
     <AutoRefresh id="batch" src={toBatchHref(batch.id, shown)} busy={batch.endedAt === null} parts="batch-actions">
       <div class="stack">
         <BatchNotice batch={batch} />
-        <CrawlNote note={found.note} />
+        {found.note === undefined ? null : <p class="notice warn">{found.note}</p>}
         <ProgressCard batch={batch} hasArchived={hasArchived} />
         <FoundUrlsCard batch={batch} found={found} />
         <Card title="Pages" actions={<DownloadLinks batch={batch} />}>
           <PageList batch={batch} pages={pages} hasArchived={hasArchived} next={next} shown={shown} />
         </Card>
         <div class="grid two">
-          <BatchRequestCard batch={batch} />
+          <RequestCard path={batch.kind} preview={toRequestPreview(batch)} />
           <DetailsCard batch={batch} keys={keys} />
         </div>
       </div>
@@ -128,19 +128,8 @@ function toLead(subject: string, { kind, counts: { total } }: { kind: string; co
   return kind === "crawl" || total < 2 ? subject : `${subject} and ${(total - 1).toLocaleString("en")} more`;
 }
 
-async function readFoundUrls(env: Env, batch: Batch): Promise<FoundUrls> {
-  return batch.kind === "crawl" ? await readCrawlProgress(env, batch) : {};
-}
-
-async function readKeys(c: Context<DashboardEnv>): Promise<KeyName[]> {
+async function readKeys(c: DashboardContext): Promise<KeyName[]> {
   return await listKeyNames(c.env.DB, { accountId: c.var.account.id, mode: c.var.mode });
-}
-
-function renderNotFound(c: Context<DashboardEnv>) {
-  c.status(404);
-  const other = c.var.mode === "live" ? "test" : "live";
-  const message = `Your ${c.var.mode} data doesn't contain this batch or crawl. If it belongs to your ${other} data, switch to ${other} data at the top of the page.`;
-  return c.render(<ErrorPage title="Batch not found" message={message} />, { title: "Not found", section: "batches" });
 }
 
 interface BatchTableProps {

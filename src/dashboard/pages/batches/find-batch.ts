@@ -1,20 +1,13 @@
 import { callAccount } from "../../../account/client";
 import { isId, toTag } from "../../../lib/id";
 import type { Batch } from "../../../model/batch";
-import { AppError } from "../../../model/errors";
-import type { DashboardContext } from "../../ui/env";
+import { type DashboardContext, notInMode } from "../../ui/env";
 
-/** Returns a batch or crawl. Returns null if the account has no such batch in the current mode. */
-export async function findBatch(c: DashboardContext, id: string): Promise<Batch | null> {
-  const { account, mode } = c.var;
-  if (!isId(id) || toTag(id) !== account.tag) return null;
-  const reply = await callAccount(c.env, account, (stub) => stub.getBatch({ mode, id }));
-  return reply.kind === "missing" ? null : reply.batch;
-}
-
-/** Returns a batch or crawl. Throws AppError `not_found` if there is none. */
+/** Returns a batch or crawl of the current mode. Throws AppError `not_found` if the account has no such batch. */
 export async function expectBatch(c: DashboardContext, id: string): Promise<Batch> {
-  const batch = await findBatch(c, id);
-  if (batch === null) throw new AppError("not_found", `Your ${c.var.mode} data doesn't contain this batch.`);
-  return batch;
+  const { account, mode } = c.var;
+  if (!isId(id) || toTag(id) !== account.tag) throw notInMode(c, "batch or crawl");
+  const reply = await callAccount(c.env, account, (stub) => stub.getBatch({ mode, id }));
+  if (reply.kind === "missing") throw notInMode(c, "batch or crawl");
+  return reply.batch;
 }

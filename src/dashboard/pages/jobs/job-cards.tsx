@@ -1,13 +1,13 @@
 import type { Child } from "hono/jsx";
 import { toMetadataParameter } from "../../../contract/labels";
 import type { Delivery } from "../../../model/delivery";
-import type { Job, JobError } from "../../../model/job";
+import type { Job } from "../../../model/job";
 import type { Labels } from "../../../model/labels";
 import { MAX_PREVIEW_BYTES } from "../../../model/limits";
 import { type KeyName, listKeyNames } from "../../../store/keys";
 import { openRequest, readSmall } from "../../../store/objects";
 import { findDelivery } from "../../../webhooks/deliveries";
-import { AutoRefresh, Card, CodeBlock, type Fact, Facts, Stat, StatusBadge, Time } from "../../ui/components";
+import { AutoRefresh, Card, CodeBlock, type Fact, Facts, Stats, StatusBadge, Time } from "../../ui/components";
 import { toDuration, toKeyLabel, toProcessingTime, toSize } from "../../ui/format";
 import { FailureNotice, OutcomeBadge, OutcomeNotice, ReceiptLines } from "../../ui/job-parts";
 import { toJobsHref } from "./job-filter";
@@ -35,19 +35,31 @@ export async function readJobParts(env: Env, job: Job): Promise<JobParts> {
 /** The page of a job. `result` is the card with its result. Updates automatically until the job has ended. */
 export function JobView({ job, result, ...parts }: JobParts & { job: Job; result: Child }) {
   const { keys, request, delivery } = parts;
+  const { error } = job;
   const isBusy = job.endedAt === null;
   return (
     <AutoRefresh id="job" src={`/dashboard/jobs/${job.id}`} busy={isBusy}>
       <div class="stack">
-        {job.error === null ? null : <ErrorNotice error={job.error} />}
+        {error === null ? null : (
+          <FailureNotice {...error}>
+            <p class="small">
+              {error.retryable ? "The same request may succeed later." : "The same request would fail again."} Failed
+              jobs are free.
+            </p>
+          </FailureNotice>
+        )}
         <OutcomeNotice job={job} />
         {isBusy ? <ProgressNotice job={job} /> : null}
         <JobStats job={job} />
         {job.status === "completed" ? result : null}
         <div class="grid two">
-          <RequestCard job={job} preview={request} />
+          <RequestCard path={job.endpoint} preview={request} />
           <DetailsCard job={job} keys={keys} delivery={delivery} />
-          <ReceiptCard job={job} />
+          {job.receipt === null ? null : (
+            <Card title="Receipt">
+              <ReceiptLines job={job} />
+            </Card>
+          )}
         </div>
       </div>
     </AutoRefresh>
@@ -56,31 +68,22 @@ export function JobView({ job, result, ...parts }: JobParts & { job: Job; result
 
 /** The status, duration and credits of the job. */
 function JobStats({ job }: { job: Job }) {
-  const hasEnded = job.endedAt !== null;
+  const { endedAt, createdAt, credits, creditsUsed } = job;
+  const wait = endedAt === null ? undefined : `${toDuration(endedAt - createdAt)} including time in the queue`;
+  const status = (
+    <>
+      <StatusBadge is={job.status} /> <OutcomeBadge outcome={job.outcome} />
+    </>
+  );
   return (
     <Card>
-      <dl class="stats">
-        <Stat
-          label="Status"
-          value={
-            <>
-              <StatusBadge is={job.status} /> <OutcomeBadge outcome={job.outcome} />
-            </>
-          }
-        />
-        <Stat
-          label="Duration"
-          value={toProcessingTime(job.processingTimeMs)}
-          note={
-            job.endedAt === null ? undefined : `${toDuration(job.endedAt - job.createdAt)} including time in the queue`
-          }
-        />
-        <Stat
-          label="Credits"
-          value={(hasEnded ? job.creditsUsed : job.credits).toLocaleString("en")}
-          note={hasEnded ? toPriceNote(job) : "reserved"}
-        />
-      </dl>
+      <Stats
+        of={[
+          ["Status", status],
+          ["Duration", toProcessingTime(job.processingTimeMs), wait],
+          ["Credits", endedAt === null ? credits : creditsUsed, endedAt === null ? "reserved" : toPriceNote(job)],
+        ]}
+      />
     </Card>
   );
 }
@@ -100,32 +103,17 @@ function ProgressNotice({ job }: { job: Job }) {
   );
 }
 
-/** The error of a failed job, with advice. */
-function ErrorNotice({ error: { code, message, retryable } }: { error: JobError }) {
-  return (
-    <FailureNotice code={code} message={message}>
-      <p class="small">
-        {retryable ? "The same request may succeed later." : "The same request would fail again."} Failed jobs are free.
-      </p>
-    </FailureNotice>
-  );
+interface RequestCardProps {
+  /** The last part of the API's path. */
+  path: string;
+  preview: RequestPreview | "too large" | null;
 }
 
-/** The receipt of the job. Renders nothing until the job has ended. */
-function ReceiptCard({ job }: { job: Job }) {
-  if (job.receipt === null) return null;
-  return (
-    <Card title="Receipt">
-      <ReceiptLines job={job} />
-    </Card>
-  );
-}
-
-/** The request of the job as JSON. */
-function RequestCard({ job, preview }: { job: Job; preview: RequestPreview | "too large" | null }) {
+/** The request of a job, batch or crawl as JSON. */
+export function RequestCard({ path, preview }: RequestCardProps) {
   return (
     <Card title="Request">
-      <p class="mono small">POST /v1/{job.endpoint}</p>
+      <p class="mono small">POST /v1/{path}</p>
       {preview === null ? (
         <p class="muted">The request has expired.</p>
       ) : preview === "too large" ? (
@@ -144,14 +132,8 @@ function RequestCard({ job, preview }: { job: Job; preview: RequestPreview | "to
   );
 }
 
-interface DetailsCardProps {
-  job: Job;
-  keys: readonly KeyName[];
-  delivery: Delivery | null;
-}
-
 /** The details of the job, its key and its webhook delivery. */
-function DetailsCard({ job, keys, delivery }: DetailsCardProps) {
+function DetailsCard({ job, keys, delivery }: Omit<JobParts, "request"> & { job: Job }) {
   const facts: Fact[] = [
     ["Job ID", <code>{job.id}</code>],
     ["Mode", job.mode],
@@ -184,7 +166,7 @@ function toLabelFacts({ tags, metadata }: Labels): Fact[] {
     key,
     <a href={toJobsHref({ [toMetadataParameter(key)]: String(value) })}>{String(value)}</a>,
   ]);
-  return [...(links.length === 0 ? [] : [["Tags", links] satisfies [string, Child]]), ...entries];
+  return links.length === 0 ? entries : [["Tags", links], ...entries];
 }
 
 function Webhook({ job, delivery }: { job: Job; delivery: Delivery | null }) {
@@ -237,7 +219,7 @@ const MAX_TEXT_CHARS = 20_000;
 const MAX_HTML_CHARS = 2_000;
 
 /** The request of a job, with long fields shortened. */
-interface RequestPreview {
+export interface RequestPreview {
   request: Record<string, unknown>;
   /** The names of the shortened fields. */
   shortened: string[];

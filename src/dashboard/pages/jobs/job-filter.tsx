@@ -10,7 +10,7 @@ import { ERRORS, type ErrorCode } from "../../../model/errors";
 import { OUTCOMES } from "../../../model/job";
 import { MAX_FILTER_CHARS, MAX_TAG_CHARS } from "../../../model/limits";
 import type { KeyName } from "../../../store/keys";
-import { FormErrorNotice, FormErrors, SelectField, TextField } from "../../ui/form";
+import { FormErrors, SelectField, TextField, WithErrors } from "../../ui/form";
 import { toKeyLabel } from "../../ui/format";
 
 const CONDITIONS = [
@@ -98,97 +98,68 @@ export function JobFilterForm({ conditions, keys, errors }: JobFilterFormProps) 
   const { q, ...filters } = conditions;
   const count = Object.keys(filters).length;
   const select = (name: "status" | "endpoint" | "outcome" | "code", label: string, values: readonly string[]) => (
-    <SelectField
-      name={name}
-      label={label}
-      errors={errors}
-      value={conditions[name]}
-      options={toOptions(values, conditions[name])}
-    />
+    <SelectField name={name} label={label} value={conditions[name]} options={toOptions(values, conditions[name])} />
   );
   return (
     <search>
-      <FormErrorNotice errors={errors} />
-      <form method="get" action="/dashboard/jobs" class="filters" aria-label="Filter jobs">
-        <TextField
-          name="q"
-          label="Job ID, request ID, URL or query"
-          type="search"
-          value={q}
-          maxlength={MAX_FILTER_CHARS}
-          errors={errors}
-        />
-        <details open={errors !== undefined}>
-          <summary>{count === 0 ? "Filters" : `Filters (${count})`}</summary>
-          <div class="filter-fields">
-            {select("status", "Status", JobStatus.options)}
-            {select("endpoint", "Endpoint", Endpoint.options)}
-            {select("outcome", "Outcome", OUTCOMES)}
-            {select("code", "Error code", JOB_CODES)}
-            <SelectField
-              name="key_id"
-              label="Key"
-              errors={errors}
-              value={conditions.key_id}
-              options={toKeyOptions(keys, conditions.key_id)}
-            />
-            <TextField
-              name="tag"
-              label="Tag"
-              type="text"
-              value={conditions.tag}
-              maxlength={MAX_TAG_CHARS}
-              errors={errors}
-            />
-            <SelectField
-              name="include"
-              label="Pages of batches and crawls"
-              errors={errors}
-              value={conditions.include}
-              options={[
-                ["", "Not included"],
-                ["children", "Included"],
-              ]}
-            />
-            {conditions.batch_id === undefined ? null : (
-              <TextField name="batch_id" label="Batch ID" type="text" value={conditions.batch_id} errors={errors} />
-            )}
-            {Object.entries(filters).map(([name, value]) =>
-              toMetadataKey(name) === null ? null : (
-                <TextField
-                  name={name}
-                  label={`Metadata: ${toMetadataKey(name)}`}
-                  type="text"
-                  value={value}
-                  errors={errors}
-                />
-              ),
-            )}
-            <DayField name="from" label="From (UTC)" value={conditions.from} errors={errors} />
-            <DayField name="to" label="To (UTC)" value={conditions.to} errors={errors} />
-          </div>
-        </details>
-        <button type="submit" class="button">
-          Search
-        </button>
-        {q === undefined && count === 0 ? null : <a href="/dashboard/jobs">Clear</a>}
-      </form>
+      <WithErrors errors={errors}>
+        <form method="get" action="/dashboard/jobs" class="filters" aria-label="Filter jobs">
+          <TextField
+            name="q"
+            label="Job ID, request ID, URL or query"
+            type="search"
+            value={q}
+            maxlength={MAX_FILTER_CHARS}
+          />
+          <details open={errors !== undefined}>
+            <summary>{count === 0 ? "Filters" : `Filters (${count})`}</summary>
+            <div class="filter-fields">
+              {select("status", "Status", JobStatus.options)}
+              {select("endpoint", "Endpoint", Endpoint.options)}
+              {select("outcome", "Outcome", OUTCOMES)}
+              {select("code", "Error code", JOB_CODES)}
+              <SelectField
+                name="key_id"
+                label="Key"
+                value={conditions.key_id}
+                options={toKeyOptions(keys, conditions.key_id)}
+              />
+              <TextField name="tag" label="Tag" value={conditions.tag} maxlength={MAX_TAG_CHARS} />
+              <SelectField
+                name="include"
+                label="Pages of batches and crawls"
+                value={conditions.include}
+                options={[
+                  ["", "Not included"],
+                  ["children", "Included"],
+                ]}
+              />
+              {conditions.batch_id === undefined ? null : (
+                <TextField name="batch_id" label="Batch ID" value={conditions.batch_id} />
+              )}
+              {Object.entries(filters).map(([name, value]) =>
+                toMetadataKey(name) === null ? null : (
+                  <TextField name={name} label={`Metadata: ${toMetadataKey(name)}`} value={value} />
+                ),
+              )}
+              <DayField name="from" label="From (UTC)" value={conditions.from} />
+              <DayField name="to" label="To (UTC)" value={conditions.to} />
+            </div>
+          </details>
+          <button type="submit" class="button">
+            Search
+          </button>
+          {q === undefined && count === 0 ? null : <a href="/dashboard/jobs">Clear</a>}
+        </form>
+      </WithErrors>
     </search>
   );
 }
 
 /** A day. A link can also set a date with a time, which a date input can't show. */
-function DayField({
-  value,
-  ...props
-}: {
-  name: string;
-  label: string;
-  value: string | undefined;
-  errors: FormErrors | undefined;
-}) {
-  const isDay = value === undefined || /^\d{4}-\d{2}-\d{2}$/.test(value);
-  return <TextField {...props} type={isDay ? "date" : "text"} value={value} />;
+function DayField(props: { name: string; label: string; value: string | undefined }) {
+  const isDay = props.value === undefined || /^\d{4}-\d{2}-\d{2}$/.test(props.value);
+  return <TextField {...props} type={isDay ? "date" : "text"} />;
 }
 
 /** Returns the options of a menu. Adds a selected value that isn't among them, so that the next search keeps it. */
@@ -210,7 +181,7 @@ export interface ReportedDays extends UsageRange {
   archivedBefore: string;
 }
 
-interface JobsLinkProps {
+export interface JobsLinkProps {
   days: ReportedDays;
   /** The conditions of the list. They must exclude unfinished jobs, because usage doesn't count them. */
   conditions: JobConditions;

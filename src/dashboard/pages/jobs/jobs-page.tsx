@@ -1,9 +1,9 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { callAccount } from "../../../account/client";
 import type { JobLine } from "../../../account/jobs/job-lines";
 import type { ListPage } from "../../../account/jobs/lists";
 import type { Located } from "../../../account/jobs/locate";
-import { getOwnJob, getOwnJobOfAnyMode } from "../../../jobs/read";
+import { getOwnJobOfAnyMode } from "../../../jobs/read";
 import { now, toIso } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";
 import { redactUrl } from "../../../lib/redact";
@@ -11,21 +11,14 @@ import type { Mode } from "../../../model/api-key";
 import type { Job } from "../../../model/job";
 import { type KeyName, listKeyNames } from "../../../store/keys";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
-import {
-  AutoRefresh,
-  Card,
-  EmptyState,
-  ErrorPage,
-  LinkButton,
-  PostButton,
-  RelativeTime,
-  StatusBadge,
-} from "../../ui/components";
-import type { DashboardEnv } from "../../ui/env";
+import { AutoRefresh, Card, EmptyState, LinkButton, RelativeTime, StatusBadge } from "../../ui/components";
+import type { DashboardContext, DashboardEnv } from "../../ui/env";
 import { shortenTarget, toKeyLabel, toProcessingTime, toRecordPath } from "../../ui/format";
 import { OutcomeBadge } from "../../ui/job-parts";
 import { MAX_OFFSET, PageLinks, UncountedPagination } from "../../ui/pagination";
+import { PostButton } from "../../ui/post-form";
 import { LinkedRows } from "../../ui/table";
+import { expectJob } from "./find-job";
 import { type JobParts, JobView, readJobParts } from "./job-cards";
 import {
   type JobConditions,
@@ -82,8 +75,7 @@ jobs.get("/jobs", async (c) => {
 });
 
 jobs.get("/jobs/:id", async (c) => {
-  const job = await findJob(c);
-  if (job === null) return renderNotFound(c);
+  const job = await expectJob(c, c.req.param("id"));
   const [parts, result] = await Promise.all([readJobParts(c.env, job), readResultPreview(c.env, job)]);
   const shown = <Card title="Result">{await renderResult(job, result)}</Card>;
   return c.render(<JobView job={job} {...parts} result={shown} />, toHead(job, parts.request));
@@ -93,7 +85,7 @@ jobs.get("/jobs/:id", async (c) => {
  * Returns the account's record with this id, or the record that the request with this `X-Request-Id` created. Returns
  * null if there is no such record.
  */
-async function findRecord(c: Context<DashboardEnv>, id: string): Promise<Located | null> {
+async function findRecord(c: DashboardContext, id: string): Promise<Located | null> {
   const { account, mode } = c.var;
   const found = await callAccount(c.env, account, (stub) => stub.locate(id));
   const record = found.find((each) => each.mode === mode) ?? found[0];
@@ -103,14 +95,8 @@ async function findRecord(c: Context<DashboardEnv>, id: string): Promise<Located
   return job === null ? null : { kind: "job", mode: job.mode, id };
 }
 
-async function readKeys(c: Context<DashboardEnv>): Promise<KeyName[]> {
+async function readKeys(c: DashboardContext): Promise<KeyName[]> {
   return await listKeyNames(c.env.DB, { accountId: c.var.account.id, mode: c.var.mode });
-}
-
-async function findJob(c: Context<DashboardEnv, "/jobs/:id">): Promise<Job | null> {
-  const job = await getOwnJob(c.env, c.var.account, { id: c.req.param("id"), mode: c.var.mode });
-  c.set("jobId", job?.id);
-  return job;
 }
 
 function toHead(job: Job, request: JobParts["request"]) {
@@ -129,13 +115,6 @@ function toHead(job: Job, request: JobParts["request"]) {
     ),
     section: "jobs",
   } as const;
-}
-
-function renderNotFound(c: Context<DashboardEnv>) {
-  c.status(404);
-  const other = c.var.mode === "live" ? "test" : "live";
-  const message = `Your ${c.var.mode} data doesn't contain this job, or its result has expired. If it's a ${other} job, switch to ${other} data at the top of the page.`;
-  return c.render(<ErrorPage title="Job not found" message={message} />, { title: "Not found", section: "jobs" });
 }
 
 interface JobTableProps {
@@ -245,7 +224,7 @@ function SearchNote({ record }: { record: Located | null }) {
       <span>
         This is a {mode} {kind}.
       </span>
-      <PostButton action="/dashboard/mode" fields={{ mode }} label={`Switch to ${mode} data`} />
+      <PostButton action="/dashboard/mode" hidden={{ mode }} label={`Switch to ${mode} data`} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
-import { type Context, Hono } from "hono";
-import { getOwnJob, readSmallResult } from "../../../jobs/read";
+import { Hono } from "hono";
+import { readSmallResult } from "../../../jobs/read";
 import { discardResult } from "../../../jobs/temporary";
 import { log, toLogged } from "../../../lib/log";
 import { AppError } from "../../../model/errors";
@@ -9,15 +9,17 @@ import { toScreenshotFile } from "../../../model/page-files";
 import { getPdf, getScreenshot, openResult } from "../../../store/objects";
 import { ALL_TABLES } from "../../result-view/downloads";
 import { readTables, toCsv } from "../../result-view/result-tables";
-import type { DashboardEnv } from "../../ui/env";
+import { toDownloadHeaders } from "../../ui/download";
+import type { DashboardContext, DashboardEnv } from "../../ui/env";
 import { toSize } from "../../ui/format";
+import { expectJob } from "./find-job";
 
 /** The downloads of a job's result: as JSON, Markdown, CSV, image or PDF. */
 export const downloads = new Hono<DashboardEnv>();
 
 downloads.get("/jobs/:id/result", async (c) => {
-  const job = await findJob(c);
-  const headers = toHeaders(job, { type: "application/json", extension: "json" });
+  const job = await expectJob(c, c.req.param("id"));
+  const headers = toHeaders(job, "application/json", "json");
   if (job.result !== null) {
     if (job.isTemporary) c.executionCtx.waitUntil(discardResult(c.env, job));
     return c.body(job.result, 200, headers);
@@ -37,49 +39,40 @@ downloads.get("/jobs/:id/result", async (c) => {
 });
 
 downloads.get("/jobs/:id/result/markdown", async (c) => {
-  const job = await findJob(c);
+  const job = await expectJob(c, c.req.param("id"));
   const { markdown } = await readData(c, job);
   if (typeof markdown !== "string") throw new AppError("not_found", "The result has no Markdown.");
-  return c.body(markdown, 200, toHeaders(job, { type: "text/markdown; charset=utf-8", extension: "md" }));
+  return c.body(markdown, 200, toHeaders(job, "text/markdown; charset=utf-8", "md"));
 });
 
 downloads.get("/jobs/:id/result/csv", async (c) => {
-  const job = await findJob(c);
+  const job = await expectJob(c, c.req.param("id"));
   const tables = await readTables(job.endpoint, await readData(c, job));
   const number = c.req.query("table") ?? "0";
   const chosen = number === ALL_TABLES ? tables : tables.filter((_, index) => String(index) === number);
   if (chosen.length === 0) throw new AppError("not_found", "The result has no table with this number.");
-  return c.body(toCsv(chosen), 200, toHeaders(job, { type: "text/csv; charset=utf-8", extension: "csv" }));
+  return c.body(toCsv(chosen), 200, toHeaders(job, "text/csv; charset=utf-8", "csv"));
 });
 
 downloads.get("/jobs/:id/result/screenshot", async (c) => {
-  const job = await findJob(c);
+  const job = await expectJob(c, c.req.param("id"));
   const object = job.status === "completed" ? await getScreenshot(c.env.STORE, job.id) : null;
   if (object === null) throw new AppError("not_found", "The result has no screenshot, or the screenshot has expired.");
   const { contentType, extension } = toScreenshotFile(object.httpMetadata?.contentType);
-  const headers = toHeaders(job, { type: contentType, extension });
+  const headers = toHeaders(job, contentType, extension);
   return c.body(object.body, 200, { ...headers, "content-length": String(object.size) });
 });
 
 downloads.get("/jobs/:id/result/pdf", async (c) => {
-  const job = await findJob(c);
+  const job = await expectJob(c, c.req.param("id"));
   const object = job.status === "completed" ? await getPdf(c.env.STORE, job.id) : null;
   if (object === null) throw new AppError("not_found", "The result has no PDF, or the PDF has expired.");
-  const headers = toHeaders(job, { type: "application/pdf", extension: "pdf" });
+  const headers = toHeaders(job, "application/pdf", "pdf");
   return c.body(object.body, 200, { ...headers, "content-length": String(object.size) });
 });
 
-/** Returns the job of the path. Throws AppError `not_found` if the account has no such job in the current mode. */
-async function findJob(c: Context<DashboardEnv, "/jobs/:id">): Promise<Job> {
-  const { account, mode } = c.var;
-  const job = await getOwnJob(c.env, account, { id: c.req.param("id"), mode });
-  if (job === null) throw new AppError("not_found", `Your ${mode} data doesn't contain this job.`);
-  c.set("jobId", job.id);
-  return job;
-}
-
 /** Reads the result of a job. Throws AppError if the result has expired or is too large to be converted. */
-async function readData(c: Context<DashboardEnv>, job: Job): Promise<Record<string, unknown>> {
+async function readData(c: DashboardContext, job: Job): Promise<Record<string, unknown>> {
   const data = job.status === "completed" ? await readSmallResult(c.env, job, MAX_CONVERTED_BYTES) : null;
   if (data === null) throw resultExpired();
   if (data !== "too large") return data;
@@ -91,10 +84,6 @@ function resultExpired(): AppError {
   return new AppError("not_found", "The job has no result, or the result has expired.");
 }
 
-function toHeaders({ endpoint, id }: Job, { type, extension }: { type: string; extension: string }) {
-  return {
-    "content-type": type,
-    "content-disposition": `attachment; filename="${endpoint}-${id}.${extension}"`,
-    "x-content-type-options": "nosniff",
-  };
+function toHeaders({ endpoint, id }: Job, contentType: string, extension: string) {
+  return toDownloadHeaders(`${endpoint}-${id}.${extension}`, contentType);
 }

@@ -1,8 +1,8 @@
 import type { IssuedKey } from "../../../keys/issue";
 import { type ListedKey, type Mode, SCOPES, type Scope } from "../../../model/api-key";
 import { GRACE_PERIOD_DEFAULT_S, MAX_ALLOWED_IPS, MAX_KEY_NAME_CHARS } from "../../../model/limits";
-import { Card, CodeBlock, CopyButton, Facts, LinkButton, SubmitButton, Time } from "../../ui/components";
-import { CheckboxGroup, FormErrorNotice, type FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
+import { Card, CodeBlock, CopyButton, Facts, LinkButton, Time } from "../../ui/components";
+import { CheckboxGroup, type FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
 import { PostForm } from "../../ui/post-form";
 import { AllowedIps } from "./key-list";
 
@@ -43,8 +43,13 @@ interface KeyFormProps {
 /** The form that creates or changes a key. The mode of a key can't be changed. */
 export function KeyForm({ draft, id, errors }: KeyFormProps) {
   return (
-    <PostForm action={`/dashboard/keys/${encodeURIComponent(id ?? "new")}`} class="card fields narrow">
-      <FormErrorNotice errors={errors} />
+    <PostForm
+      action={`/dashboard/keys/${encodeURIComponent(id ?? "new")}`}
+      class="card fields narrow"
+      errors={errors}
+      submit={id === undefined ? "Create key" : "Save changes"}
+      cancel="/dashboard/keys"
+    >
       <TextField
         name="name"
         label="Name"
@@ -52,13 +57,11 @@ export function KeyForm({ draft, id, errors }: KeyFormProps) {
         value={draft.name}
         maxlength={MAX_KEY_NAME_CHARS}
         autocomplete="off"
-        errors={errors}
       />
       {id === undefined ? <ModeField chosen={draft.mode} /> : null}
       <CheckboxGroup
         name="scopes"
         legend="Scopes"
-        errors={errors}
         checked={draft.scopes}
         options={SCOPES.map((scope) => [
           scope,
@@ -74,7 +77,6 @@ export function KeyForm({ draft, id, errors }: KeyFormProps) {
         value={draft.allowedIps}
         rows={3}
         code
-        errors={errors}
       />
       <TextField
         name="expires_at"
@@ -82,7 +84,6 @@ export function KeyForm({ draft, id, errors }: KeyFormProps) {
         type="date"
         hint="Optional. The key stops working at 00:00 UTC on this day."
         value={draft.expiresOn}
-        errors={errors}
       />
       {id !== undefined && draft.mode === "test" ? null : (
         <TextField
@@ -92,13 +93,8 @@ export function KeyForm({ draft, id, errors }: KeyFormProps) {
           hint="Optional. The credits that the key may spend in each period of your account. Only for live keys."
           value={draft.creditLimit}
           autocomplete="off"
-          errors={errors}
         />
       )}
-      <div class="row">
-        <SubmitButton label={id === undefined ? "Create key" : "Save changes"} />
-        <LinkButton href="/dashboard/keys" tone="quiet" label="Cancel" />
-      </div>
     </PostForm>
   );
 }
@@ -139,7 +135,12 @@ export function readGracePeriod(value: string | undefined): number {
 /** The form that replaces the secret of a key. */
 export function RotateForm({ of: key, now }: { of: ListedKey; now: number }) {
   return (
-    <PostForm action={`/dashboard/keys/${encodeURIComponent(key.id)}/rotate`} class="card fields narrow">
+    <PostForm
+      action={`/dashboard/keys/${encodeURIComponent(key.id)}/rotate`}
+      class="card fields narrow"
+      submit="Rotate key"
+      cancel="/dashboard/keys"
+    >
       <p>
         The key gets a new secret. Its name, permissions, usage and limit stay the same. Replace the secret in your
         programs before the current secret stops working.
@@ -153,10 +154,6 @@ export function RotateForm({ of: key, now }: { of: ListedKey; now: number }) {
         value={String(GRACE_PERIOD_DEFAULT_S)}
         options={GRACE_PERIODS}
       />
-      <div class="row">
-        <SubmitButton label="Rotate key" />
-        <LinkButton href="/dashboard/keys" tone="quiet" label="Cancel" />
-      </div>
     </PostForm>
   );
 }

@@ -1,6 +1,6 @@
 import { toCount } from "../../../lib/count";
 import { isExpired, type ListedKey, SCOPES } from "../../../model/api-key";
-import { Facts, LinkButton, RelativeTime, StatusBadge, SubmitButton, Time, TimeUntil } from "../../ui/components";
+import { Card, Facts, RelativeTime, StatusBadge, Time, TimeUntil } from "../../ui/components";
 import { Permitted, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
 
@@ -139,32 +139,38 @@ export function toKeyName({ name, prefix, last4 }: Pick<ListedKey, "name" | "pre
 
 /** The form that revokes a key. */
 export function RevokeForm({ of: key }: { of: ListedKey }) {
-  return (
-    <PostForm action={`/dashboard/keys/${encodeURIComponent(key.id)}/revoke`} class="card narrow">
-      <Facts
-        of={[
-          key.name === null ? null : ["Name", key.name],
-          ["Key", <KeyLabel of={key} />],
-          ["Mode", key.mode],
-          ["Last used", key.lastUsedAt === null ? "never" : <Time at={key.lastUsedAt} />],
-        ]}
-      />
-      {key.revokedAt === null ? (
-        <>
-          <p>
-            All requests with this key will be refused. You can't undo this. Jobs that were created with the key
-            continue.
-          </p>
-          <div class="row">
-            <SubmitButton tone="danger" label="Revoke key" />
-            <LinkButton href="/dashboard/keys" tone="quiet" label="Cancel" />
-          </div>
-        </>
-      ) : (
+  const facts = (
+    <Facts
+      of={[
+        key.name === null ? null : ["Name", key.name],
+        ["Key", <KeyLabel of={key} />],
+        ["Mode", key.mode],
+        ["Last used", key.lastUsedAt === null ? "never" : <Time at={key.lastUsedAt} />],
+      ]}
+    />
+  );
+  if (key.revokedAt !== null) {
+    return (
+      <Card>
+        {facts}
         <p>
           This key was revoked on <Time at={key.revokedAt} />. <a href="/dashboard/keys">All API keys</a>
         </p>
-      )}
+      </Card>
+    );
+  }
+  return (
+    <PostForm
+      action={`/dashboard/keys/${encodeURIComponent(key.id)}/revoke`}
+      class="card narrow"
+      tone="danger"
+      submit="Revoke key"
+      cancel="/dashboard/keys"
+    >
+      {facts}
+      <p>
+        All requests with this key will be refused. You can't undo this. Jobs that were created with the key continue.
+      </p>
     </PostForm>
   );
 }

@@ -1,7 +1,5 @@
-import { type Context, Hono } from "hono";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { Hono } from "hono";
 import { callAccount } from "../../../account/client";
-import { toInvalidRequest } from "../../../contract/invalid-request";
 import { KeyChangeRequest, KeyRequest } from "../../../contract/keys";
 import { changeKeyById, revokeKeyById, rotateKeyById } from "../../../keys/change";
 import { type Creator, createKey } from "../../../keys/issue";
@@ -12,10 +10,11 @@ import { AppError } from "../../../model/errors";
 import { toPlanLimits } from "../../../model/plan";
 import { countActiveKeys, getListedKey, listKeys } from "../../../store/keys";
 import { assertNotSuspended } from "../../auth/caller";
-import { Card, DoneNotice, EmptyState, LinkButton, VerifyNotice } from "../../ui/components";
-import type { DashboardEnv } from "../../ui/env";
+import { Card, DoneNotice, EmptyState, LinkButton } from "../../ui/components";
+import type { DashboardContext, DashboardEnv } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
-import { readFormData } from "../../ui/form-data";
+import { parseWith, readChecked, readFormFields, refuseForm } from "../../ui/form-data";
+import { VerifyNotice } from "../../ui/layout";
 import { Pagination, readOffset } from "../../ui/pagination";
 import { Permitted } from "../../ui/post-form";
 import { CreatedKeyPage, type KeyDraft, KeyForm, RotateForm, readGracePeriod } from "./key-forms";
@@ -43,7 +42,7 @@ keyPages.get("/keys", async (c) => {
   return c.render(
     <>
       <DoneNotice word={c.req.query("done")} texts={DONE} />
-      <VerifyNotice env={c.env} user={c.var.user} />
+      <VerifyNotice />
       {total === 0 ? (
         <EmptyState title="No API keys yet">
           <p>Your programs need an API key to call the API.</p>
@@ -91,48 +90,44 @@ keyPages.get("/keys/new", (c) => {
 });
 
 keyPages.post("/keys/new", async (c) => {
-  const draft = toDraft(await readFormData(c));
+  const draft = await readDraft(c);
   try {
     assertNotSuspended(c.var.account);
     const issued = await createKey(c.env, toCreator(c), toRequest(draft), now());
     const origin = toOrigin(c.env, c.req.url);
     return c.render(<CreatedKeyPage issued={issued} origin={origin} />, { title: "New API key", section: "keys" });
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    c.status(error.status as ContentfulStatusCode);
-    return renderForm(c, draft, toKeyFormErrors(error, draft));
+    return renderForm(c, draft, quoteRefusedIps(refuseForm(c, error), draft));
   }
 });
 
 keyPages.get("/keys/:id", async (c) => {
-  const key = await mustGetKey(c, c.req.param("id"));
+  const key = await expectKey(c, c.req.param("id"));
   return renderForm(c, toDraftOf(key), undefined, key);
 });
 
 keyPages.post("/keys/:id", async (c) => {
-  const key = await mustGetKey(c, c.req.param("id"));
-  const draft = { ...toDraft(await readFormData(c)), mode: key.mode };
+  const key = await expectKey(c, c.req.param("id"));
+  const draft = { ...(await readDraft(c)), mode: key.mode };
   try {
     assertNotSuspended(c.var.account);
     await changeKeyById(c.env, { caller: toCreator(c), id: key.id, mode: null }, toChange(draft, key), now());
     return c.redirect("/dashboard/keys?done=changed", 303);
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    c.status(error.status as ContentfulStatusCode);
-    return renderForm(c, draft, toKeyFormErrors(error, draft), key);
+    return renderForm(c, draft, quoteRefusedIps(refuseForm(c, error), draft), key);
   }
 });
 
 keyPages.get("/keys/:id/rotate", async (c) => {
-  const key = await mustGetKey(c, c.req.param("id"));
+  const key = await expectKey(c, c.req.param("id"));
   return c.render(<RotateForm of={key} now={now()} />, { title: `Rotate ${toKeyName(key)}`, section: "keys" });
 });
 
 keyPages.post("/keys/:id/rotate", async (c) => {
-  const { id } = await mustGetKey(c, c.req.param("id"));
-  const value = (await readFormData(c)).get("grace_period_s");
+  const { id } = await expectKey(c, c.req.param("id"));
+  const { grace_period_s: value } = await readFormFields(c, ["grace_period_s"]);
   assertNotSuspended(c.var.account);
-  const grace = readGracePeriod(typeof value === "string" ? value : undefined);
+  const grace = readGracePeriod(value);
   const issued = await rotateKeyById(c.env, { caller: toCreator(c), id, mode: null }, grace, now());
   const origin = toOrigin(c.env, c.req.url);
   return c.render(<CreatedKeyPage issued={issued} origin={origin} isRotated />, {
@@ -142,7 +137,7 @@ keyPages.post("/keys/:id/rotate", async (c) => {
 });
 
 keyPages.get("/keys/:id/revoke", async (c) => {
-  const key = await mustGetKey(c, c.req.param("id"));
+  const key = await expectKey(c, c.req.param("id"));
   return c.render(<RevokeForm of={key} />, { title: `Revoke ${toKeyName(key)}?`, section: "keys" });
 });
 
@@ -151,14 +146,14 @@ keyPages.post("/keys/:id/revoke", async (c) => {
   return c.redirect("/dashboard/keys?done=revoked", 303);
 });
 
-async function mustGetKey(c: Context<DashboardEnv>, id: string): Promise<ListedKey> {
+async function expectKey(c: DashboardContext, id: string): Promise<ListedKey> {
   const key = await getListedKey(c.env.DB, { id, accountId: c.var.account.id });
   if (key === null) throw new AppError("not_found", "This API key doesn't exist. Reload the list of keys.");
   return key;
 }
 
 /** Renders the form for a new key, or for changing `key`. */
-function renderForm(c: Context<DashboardEnv>, draft: KeyDraft, errors?: FormErrors, key?: ListedKey) {
+function renderForm(c: DashboardContext, draft: KeyDraft, errors?: FormErrors, key?: ListedKey) {
   if (key !== undefined) {
     const lead = "Changes apply from the next request with the key.";
     const title = `Edit ${toKeyName(key)}`;
@@ -167,7 +162,7 @@ function renderForm(c: Context<DashboardEnv>, draft: KeyDraft, errors?: FormErro
   const lead = "The next page shows the key. You can see the key only once.";
   return c.render(
     <>
-      <VerifyNotice env={c.env} user={c.var.user} />
+      <VerifyNotice />
       <KeyForm draft={draft} errors={errors} />
     </>,
     { title: "Create an API key", lead, section: "keys" },
@@ -175,7 +170,7 @@ function renderForm(c: Context<DashboardEnv>, draft: KeyDraft, errors?: FormErro
 }
 
 /** Returns the signed-in user as the creator of a key, with the permission to grant every scope. */
-function toCreator(c: Context<DashboardEnv>): Creator {
+function toCreator(c: DashboardContext): Creator {
   return {
     account: c.var.account,
     mode: "live",
@@ -186,12 +181,16 @@ function toCreator(c: Context<DashboardEnv>): Creator {
   };
 }
 
-function toDraft(form: FormData): KeyDraft {
-  const texts = (name: string) => form.getAll(name).filter((value) => typeof value === "string");
-  const fields = ["name", "mode", "allowed_ips", "expires_at", "credit_limit"];
-  const [name = "", mode, allowedIps = "", expiresOn = "", creditLimit = ""] = fields.map((field) => texts(field)[0]);
-  const scopes = texts("scopes");
-  return { name, mode: mode === "test" ? "test" : "live", scopes, allowedIps, expiresOn, creditLimit };
+async function readDraft(c: DashboardContext): Promise<KeyDraft> {
+  const form = await readFormFields(c, ["name", "mode", "allowed_ips", "expires_at", "credit_limit"]);
+  return {
+    name: form.name,
+    mode: form.mode === "test" ? "test" : "live",
+    scopes: await readChecked(c, "scopes"),
+    allowedIps: form.allowed_ips,
+    expiresOn: form.expires_at,
+    creditLimit: form.credit_limit,
+  };
 }
 
 /** Returns the form's values for a key. */
@@ -210,55 +209,42 @@ function toDay(at: number): string {
   return toIso(at).slice(0, 10);
 }
 
-/** Returns the API's value of the expiry and the limit. A limit that isn't a number is refused later. */
-function toDeadlines({ mode, expiresOn, creditLimit }: KeyDraft) {
-  const limit = creditLimit.trim().replaceAll(",", "");
+/** Returns the fields of the API's request. A limit that isn't a number is refused later. */
+function toFields({ mode, name, scopes, allowedIps, expiresOn, creditLimit }: KeyDraft) {
+  const limit = creditLimit === "" ? null : Number(creditLimit.replaceAll(",", ""));
   return {
+    name: name === "" ? null : name,
+    scopes,
+    allowed_ips: toEntries(allowedIps),
     expires_at: expiresOn === "" ? null : `${expiresOn}T00:00:00Z`,
-    ...(mode === "test" && limit === "" ? {} : { credit_limit: limit === "" ? null : Number(limit) }),
+    credit_limit: mode === "test" && limit === null ? undefined : limit,
   };
 }
 
-/** Converts the form to a change of the key. Throws AppError if it is invalid. */
+/** Returns the change of the key. Throws AppError if the form is invalid. */
 function toChange(draft: KeyDraft, key: ListedKey): KeyChangeRequest {
-  const { expires_at, ...limit } = toDeadlines(draft);
+  const fields = toFields(draft);
   // The form has only the day of the expiry, so the time of an unchanged day stays the same.
   const isSameDay = key.expiresAt !== null && toDay(key.expiresAt) === draft.expiresOn;
-  const parsed = KeyChangeRequest.safeParse({
-    ...(isSameDay ? {} : { expires_at }),
-    ...limit,
-    name: draft.name.trim() === "" ? null : draft.name,
-    scopes: draft.scopes,
-    allowed_ips: toEntries(draft.allowedIps),
-  });
-  if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
-  return parsed.data;
+  return parseWith(KeyChangeRequest, { ...fields, expires_at: isSameDay ? undefined : fields.expires_at });
 }
 
-/** Converts the form to an API request. Throws AppError if it is invalid. */
+/** Returns the API's request for a new key. Throws AppError if the form is invalid. */
 function toRequest(draft: KeyDraft): KeyRequest {
-  const parsed = KeyRequest.safeParse({
-    ...(draft.name.trim() === "" ? {} : { name: draft.name }),
-    ...toDeadlines(draft),
-    mode: draft.mode,
-    scopes: draft.scopes,
-    allowed_ips: toEntries(draft.allowedIps),
-  });
-  if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
-  return parsed.data;
+  const fields = toFields(draft);
+  return parseWith(KeyRequest, { ...fields, mode: draft.mode, name: fields.name ?? undefined });
 }
 
 function toEntries(allowedIps: string): string[] {
   return allowedIps.split(/[\s,]+/).filter((entry) => entry !== "");
 }
 
-/** Converts an API error to errors of the form. Adds the IP address to the message about an invalid one. */
-function toKeyFormErrors({ message, details }: AppError, draft: KeyDraft): FormErrors {
-  if (details === undefined) return new FormErrors(message);
+/** Adds the IP address to the message about an invalid one. */
+function quoteRefusedIps({ message, details, hint }: FormErrors, draft: KeyDraft): FormErrors {
   const entries = toEntries(draft.allowedIps);
   const named = details.map(({ path, message: rule }) => {
     const entry = entries[Number(/^allowed_ips\.(\d+)$/.exec(path)?.[1])];
     return { path, message: entry === undefined ? rule : `'${entry.slice(0, 60)}' ${rule}` };
   });
-  return new FormErrors("Please fix the highlighted fields.", named);
+  return new FormErrors(message, named, hint);
 }

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import type { Child } from "hono/jsx";
 import { callAccount } from "../../../account/client";
 import type { UsageReport } from "../../../account/credits/usage";
 import type { JobLine } from "../../../account/jobs/job-lines";
@@ -11,14 +12,15 @@ import type { Mode } from "../../../model/api-key";
 import { ERROR_HINTS } from "../../../model/error-hints";
 import { DAY_MS } from "../../../model/limits";
 import { countActiveKeys } from "../../../store/keys";
-import { Card, CodeBlock, DoneNotice, EmptyState, LinkButton, Stat, VerifyNotice } from "../../ui/components";
+import { Card, CodeBlock, DoneNotice, EmptyState, LinkButton, Stats } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { toDuration, toPercent } from "../../ui/format";
 import { helpOf, LatestJob, OutcomeBadge } from "../../ui/job-parts";
+import { VerifyNotice } from "../../ui/layout";
 import { Permitted } from "../../ui/post-form";
 import { Figures } from "../../ui/table";
 import { type ChartDay, type Measure, MeasureSwitch, toChartDays, UsageChart, UsageTable } from "../../ui/usage-chart";
-import { JobsLink, type ReportedDays } from "../jobs/job-filter";
+import { JobsLink, type JobsLinkProps, type ReportedDays } from "../jobs/job-filter";
 
 const DAYS = 30;
 const LATEST_JOBS = 5;
@@ -41,7 +43,7 @@ overview.get("/", async (c) => {
   return c.render(
     <>
       <DoneNotice word={done === "verified" && user?.emailVerified !== true ? undefined : done} texts={DONE} />
-      <VerifyNotice env={c.env} user={user} />
+      <VerifyNotice />
       <FirstStepsCard progress={{ hasKey, hasJob, hasCalled }} mode={mode} origin={toOrigin(c.env, c.req.url)} />
       <BalanceCard usage={usage} now={at} />
       <UsageCard days={toChartDays(usage.days, measure, DAYS, at)} measure={measure} mode={mode} />
@@ -98,20 +100,16 @@ export function BalanceCard({ usage, now }: { usage: UsageReport; now: number })
   const isHeld = end <= now;
   return (
     <Card>
-      <dl class="stats">
-        <Stat label="Balance" value={balance.toLocaleString("en")} note="credits" />
-        <Stat label="Reserved" value={reserved.toLocaleString("en")} note="by unfinished jobs" />
-        <Stat
-          label="Used in this period"
-          value={used.toLocaleString("en")}
-          note={total > 0 ? toTotalNote(granted, added) : "credits"}
-        />
-        {isHeld ? (
-          <Stat label="Next renewal" value="On hold" note="until you verify your email address" />
-        ) : (
-          <Stat label="Next renewal" value={toDay(end)} note="unused credits expire" />
-        )}
-      </dl>
+      <Stats
+        of={[
+          ["Balance", balance, "credits"],
+          ["Reserved", reserved, "by unfinished jobs"],
+          ["Used in this period", used, total > 0 ? toTotalNote(granted, added) : "credits"],
+          isHeld
+            ? ["Next renewal", "On hold", "until you verify your email address"]
+            : ["Next renewal", toDay(end), "unused credits expire"],
+        ]}
+      />
       {total > 0 ? (
         <progress class="share" max={total} value={Math.min(used, total)} aria-label="Credits used in this period" />
       ) : null}
@@ -137,16 +135,14 @@ function toDay(at: number): string {
   return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 }
 
-/** The first steps that a new user has completed, in either mode. */
-interface Progress {
-  hasKey: boolean;
-  hasJob: boolean;
-  /** True if a job was created with an API key. */
-  hasCalled: boolean;
-}
-
 interface FirstStepsCardProps {
-  progress: Progress;
+  /** The steps that the user has completed, in either mode. */
+  progress: {
+    hasKey: boolean;
+    hasJob: boolean;
+    /** True if a job was created with an API key. */
+    hasCalled: boolean;
+  };
   mode: Mode;
   /** The origin of this service. */
   origin: string;
@@ -231,11 +227,13 @@ function OutcomesCard({ usage, days }: { usage: UsageReport; days: number }) {
   const { total, endpoints } = usage;
   return (
     <Card title="Success and duration">
-      <dl class="stats">
-        <Stat label="Success rate" value={toPercent(total.requests - total.failed, total.requests)} />
-        <Stat label="Median duration" value={formatTime(total.p50)} note="p50" />
-        <Stat label="95th percentile" value={formatTime(total.p95)} note="p95" />
-      </dl>
+      <Stats
+        of={[
+          ["Success rate", toPercent(total.requests - total.failed, total.requests)],
+          ["Median duration", formatTime(total.p50), "p50"],
+          ["95th percentile", formatTime(total.p95), "p95"],
+        ]}
+      />
       <Figures
         label="Success rate and duration by endpoint"
         rows={endpoints}
@@ -261,45 +259,32 @@ interface Period extends ReportedDays {
   days: number;
 }
 
-interface ErrorsCardProps {
-  errors: Overview["errors"];
-  period: Period;
-}
-
 /** The most frequent errors of these jobs, with advice. */
-function ErrorsCard({ errors, period }: ErrorsCardProps) {
+function ErrorsCard({ errors, period }: { errors: Overview["errors"]; period: Period }) {
   return (
     <Card title="Errors">
       {errors.length === 0 ? (
         <p class="muted">No jobs failed in the last {period.days} days. Failed jobs are free.</p>
       ) : (
         <ul class="failures">
-          {errors.map((error) => (
-            <ErrorLine {...error} period={period} />
+          {errors.map(({ code, requests, jobId }) => (
+            <CodeLine
+              code={code}
+              requests={requests}
+              about={`failed with ${code}`}
+              link={{ days: period, conditions: { code } }}
+              help={ERROR_HINTS[code]}
+            >
+              {jobId === null ? null : (
+                <a class="small" href={`/dashboard/jobs/${jobId}`}>
+                  Latest job<span class="visually-hidden"> that failed with {code}</span>
+                </a>
+              )}
+            </CodeLine>
           ))}
         </ul>
       )}
     </Card>
-  );
-}
-
-function ErrorLine({ code, requests, jobId, period }: Overview["errors"][number] & { period: Period }) {
-  return (
-    <li>
-      <div class="row">
-        <code>{code}</code>
-        <JobsLink days={period} conditions={{ code }}>
-          {toCount(requests, "job")}
-          <span class="visually-hidden"> failed with {code}</span>
-        </JobsLink>
-        {jobId === null ? null : (
-          <a class="small" href={`/dashboard/jobs/${jobId}`}>
-            Latest job<span class="visually-hidden"> that failed with {code}</span>
-          </a>
-        )}
-      </div>
-      <p class="small">{ERROR_HINTS[code]}</p>
-    </li>
   );
 }
 
@@ -310,8 +295,16 @@ function PagesCard({ codes, period }: { codes: UsageReport["codes"]; period: Per
   return (
     <Card title="Pages without content">
       <ul class="failures">
-        {outcomes.map((outcome) => (
-          <PageLine {...outcome} period={period} />
+        {outcomes.map(({ code, requests, credits }) => (
+          <CodeLine
+            code={code}
+            requests={requests}
+            about={`with the outcome ${code}`}
+            link={{ days: period, conditions: { outcome: code } }}
+            help={`${helpOf(code)?.meaning ?? ""} ${helpOf(code)?.advice ?? ""}`}
+          >
+            <span class="small muted">{toCount(credits, "credit")}</span>
+          </CodeLine>
         ))}
       </ul>
       <p class="small muted">
@@ -322,21 +315,30 @@ function PagesCard({ codes, period }: { codes: UsageReport["codes"]; period: Per
   );
 }
 
-function PageLine({ code, requests, credits, period }: UsageReport["codes"][number] & { period: Period }) {
-  const help = helpOf(code);
+interface CodeLineProps {
+  code: string;
+  /** The number of jobs with the code. */
+  requests: number;
+  /** The common property of these jobs. Only screen readers get it. */
+  about: string;
+  link: Omit<JobsLinkProps, "children">;
+  help: string;
+  children: Child;
+}
+
+/** An error code or outcome, with a link to its jobs and advice. */
+function CodeLine({ code, requests, about, link, help, children }: CodeLineProps) {
   return (
     <li>
       <div class="row">
         <code>{code}</code>
-        <JobsLink days={period} conditions={{ outcome: code }}>
+        <JobsLink {...link}>
           {toCount(requests, "job")}
-          <span class="visually-hidden"> with the outcome {code}</span>
+          <span class="visually-hidden"> {about}</span>
         </JobsLink>
-        <span class="small muted">{toCount(credits, "credit")}</span>
+        {children}
       </div>
-      <p class="small">
-        {help?.meaning} {help?.advice}
-      </p>
+      <p class="small">{help}</p>
     </li>
   );
 }

@@ -6,11 +6,11 @@ import { toCount } from "../../../lib/count";
 import { PLANS, type Plan, POLL_FACTOR, toPlanLimits } from "../../../model/plan";
 import { type Prices, toPrices } from "../../../model/prices";
 import type { Account } from "../../../store/accounts";
-import { Card, LimitLine, Stat } from "../../ui/components";
+import { Card, Limits, Stats } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { Operator } from "../../ui/operator";
 import { Figures } from "../../ui/table";
-import { type LimitGroup, toLimitGroups } from "./service-limits";
+import { toLimitGroups } from "./service-limits";
 
 export const plan = new Hono<DashboardEnv>();
 
@@ -21,9 +21,17 @@ plan.get("/plan", (c) => {
       <AccountLimitsCard env={c.env} account={account} />
       <PlansCard env={c.env} current={account.plan} />
       <div class="grid two even">
-        <PricesCard prices={toPrices(c.env, account.prices)} />
-        {toLimitGroups(c.env).map((group) => (
-          <LimitsCard {...group} />
+        <Card title="Prices">
+          <Limits
+            of={listPrices(toPrices(c.env, account.prices)).map(
+              ([what, credits, note]) => [what, toCount(credits, "credit"), note] as const,
+            )}
+          />
+        </Card>
+        {toLimitGroups(c.env).map(({ title, limits }) => (
+          <Card title={title}>
+            <Limits of={limits} />
+          </Card>
         ))}
       </div>
     </>,
@@ -65,67 +73,35 @@ function listPrices(prices: Prices): Price[] {
   ];
 }
 
-function PricesCard({ prices }: { prices: Prices }) {
-  return (
-    <Card title="Prices">
-      <dl class="limits">
-        {listPrices(prices).map(([what, credits, note]) => (
-          <LimitLine what={what} value={toCount(credits, "credit")} note={note} />
-        ))}
-      </dl>
-    </Card>
-  );
-}
-
-function LimitsCard({ title, limits }: LimitGroup) {
-  return (
-    <Card title={title}>
-      <dl class="limits">
-        {limits.map(([what, value, note = ""]) => (
-          <LimitLine what={what} value={value} note={note} />
-        ))}
-      </dl>
-    </Card>
-  );
-}
-
 /** The limits of the account. The account's own limits take precedence over the plan's. */
 function AccountLimitsCard({ env, account }: { env: Env; account: Account }) {
   const plan = toPlanLimits(env)[account.plan];
   const rate = account.ratePerMinute ?? plan.ratePerMinute;
   return (
     <Card title={`Your plan: ${toName(account.plan)}`}>
-      <dl class="stats">
-        <Stat
-          label="Requests per minute"
-          value={rate.toLocaleString("en")}
-          note={toNote(account.ratePerMinute, plan.ratePerMinute, "for each key")}
-        />
-        <Stat
-          label="GET /v1/jobs/{id} requests per minute"
-          value={(rate * POLL_FACTOR).toLocaleString("en")}
-          note="for each key"
-        />
-        <Stat
-          label="Concurrent asynchronous jobs"
-          value={(account.concurrentJobs ?? plan.concurrentJobs).toLocaleString("en")}
-          note={toNote(account.concurrentJobs, plan.concurrentJobs, "further jobs wait")}
-        />
-        <Stat
-          label="Concurrent renders"
-          value={(account.concurrentRenders ?? plan.concurrentRenders).toLocaleString("en")}
-          note={toNote(account.concurrentRenders, plan.concurrentRenders, "further renders wait")}
-        />
-        <Stat label="Active API keys" value={plan.activeKeys.toLocaleString("en")} note="live and test" />
-        <Stat
-          label="Credits per month"
-          value={toMonthlyCredits(env, account).toLocaleString("en")}
-          note={toNote(account.monthlyCredits, toPlanCredits(env, account.plan), "unused credits expire")}
-        />
-        {account.dailyCredits === null ? null : (
-          <Stat label="Credits per day" value={account.dailyCredits.toLocaleString("en")} note="custom limit" />
-        )}
-      </dl>
+      <Stats
+        of={[
+          ["Requests per minute", rate, toNote(account.ratePerMinute, plan.ratePerMinute, "for each key")],
+          ["GET /v1/jobs/{id} requests per minute", rate * POLL_FACTOR, "for each key"],
+          [
+            "Concurrent asynchronous jobs",
+            account.concurrentJobs ?? plan.concurrentJobs,
+            toNote(account.concurrentJobs, plan.concurrentJobs, "further jobs wait"),
+          ],
+          [
+            "Concurrent renders",
+            account.concurrentRenders ?? plan.concurrentRenders,
+            toNote(account.concurrentRenders, plan.concurrentRenders, "further renders wait"),
+          ],
+          ["Active API keys", plan.activeKeys, "live and test"],
+          [
+            "Credits per month",
+            toMonthlyCredits(env, account),
+            toNote(account.monthlyCredits, toPlanCredits(env, account.plan), "unused credits expire"),
+          ],
+          account.dailyCredits === null ? null : ["Credits per day", account.dailyCredits, "custom limit"],
+        ]}
+      />
       {account.chargeFreeOutcomes ? (
         <p>
           <Operator text="The operator of this service" /> charges your account for pages without content, such as

@@ -121,11 +121,6 @@ function readBody(values: FormValues): RequestBody {
   return value;
 }
 
-/** Returns the names of the parameters that share the field `other`. */
-export function otherParameters(operation: Operation): string[] {
-  return [...fieldsOf(operation).values()].flatMap(({ name, kind }) => (kind === "other" ? [name] : []));
-}
-
 /** Reads the field `other`. Throws AppError `invalid_request` if it isn't a JSON object of such parameters. */
 function readOther(fields: ReadonlyMap<string, Field>, values: FormValues): RequestBody {
   const text = values.get(OTHER_FIELD) ?? "";
@@ -171,18 +166,25 @@ export function hasNonDefault(operation: Operation, values: FormValues, names: r
 
 /**
  * Returns the details of a refusal for the fields of the form. The path of a batch's request becomes the number of its
- * line.
+ * line. The path of a parameter without its own field becomes OTHER_FIELD.
  */
-export function toFieldDetails(values: FormValues, details: readonly ErrorDetail[]): ErrorDetail[] {
+export function toFieldDetails(
+  operation: Operation,
+  values: FormValues,
+  details: readonly ErrorDetail[],
+): ErrorDetail[] {
   if (isJsonView(values)) {
     return details.map(({ path, message }) => ({
       path: BODY_FIELD,
       message: path === BODY_FIELD ? message : `'${path}' ${message}`,
     }));
   }
+  const fields = fieldsOf(operation);
   const lines = (values.get("requests") ?? "").split("\n");
   const numbers = lines.flatMap((line, i) => (line.trim() === "" ? [] : [i + 1]));
   return details.map(({ path, message }) => {
+    if (fields.get(path.split(".")[0] ?? "")?.kind === "other")
+      return { path: OTHER_FIELD, message: `'${path}' ${message}` };
     const [, index, name = "url"] = /^requests\.(\d+)(?:\.(.+))?$/.exec(path) ?? [];
     if (index === undefined) return { path, message };
     const line = `Line ${numbers[Number(index)] ?? index}`;

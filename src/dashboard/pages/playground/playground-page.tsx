@@ -3,7 +3,6 @@ import type { Child } from "hono/jsx";
 import { callAccount } from "../../../account/client";
 import type { BatchDryRun } from "../../../contract/batches";
 import { Endpoint } from "../../../contract/common";
-import { toInvalidRequest } from "../../../contract/invalid-request";
 import { READY_SCHEMAS } from "../../../contract/schema-library";
 import { submitCrawl } from "../../../crawl/create";
 import { ENDPOINTS } from "../../../endpoints/endpoints";
@@ -23,11 +22,12 @@ import { hasRole } from "../../../model/role";
 import { availableModels } from "../../../models/models";
 import { assertNotSuspended, consumeRateLimit, DASHBOARD_CALLER, toDashboardCaller } from "../../auth/caller";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
-import type { DashboardContext, DashboardEnv } from "../../ui/env";
+import { type DashboardContext, type DashboardEnv, notInMode } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
-import { readFormData } from "../../ui/form-data";
+import { parseWith, readFormData, refuseForm } from "../../ui/form-data";
 import { renderParts } from "../../ui/post-form";
 import { expectBatch } from "../batches/find-batch";
+import { expectJob } from "../jobs/find-job";
 import { type Example, listExamples, listSimulated, toLocalPage } from "./examples";
 import {
   type FormValues,
@@ -70,8 +70,8 @@ for (const path of ["/playground", "/playground/batch", "/playground/crawl"]) {
     try {
       return await run(c, operation, values);
     } catch (error) {
-      const { message, details = [], hint } = respondWith(c, error);
-      const own = toFieldDetails(values, details);
+      const { message, details, hint } = refuseForm(c, error);
+      const own = toFieldDetails(operation, values, details);
       const isRenamed = own.some(({ path }, i) => path !== details[i]?.path);
       const errors = new FormErrors(isRenamed ? "Please fix the highlighted fields." : message, own, hint);
       return await renderPage(c, { operation, values: syncViews(operation, values), errors });
@@ -89,11 +89,11 @@ for (const path of ["/playground", "/playground/batch", "/playground/crawl"]) {
     try {
       toBody(operation, given);
     } catch (error) {
-      respondWith(c, error);
+      refuseForm(c, error);
       return await renderParts(c, check);
     }
     const values = syncViews(operation, given);
-    const view = { operation, values, errors: undefined, models: listModels(c) };
+    const view = { operation, values, models: listModels(c) };
     const isEndpoint = operation !== "batch" && operation !== "crawl";
     const price = isEndpoint ? (
       <Price c={c} values={values} endpoint={operation} />
@@ -107,16 +107,16 @@ for (const path of ["/playground", "/playground/batch", "/playground/crawl"]) {
         {price}
         {isEndpoint ? <ShareLinkLine operation={operation} values={values} /> : null}
         {check}
-        {isJsonView(values) ? <FormView {...view} /> : <JsonView values={values} errors={undefined} />}
+        {isJsonView(values) ? <FormView {...view} /> : <JsonView values={values} />}
       </>,
     );
   });
 }
 
 playground.post("/playground/cancel", async (c) => {
-  const { id } = await getJob(c, c.req.query("job") ?? "");
+  const { id } = await expectJob(c, c.req.query("job") ?? "");
   const job = await callAccount(c.env, c.var.account, (stub) => stub.cancel({ mode: c.var.mode, id }));
-  if (job === null) throw jobNotFound();
+  if (job === null) throw notInMode(c, "job");
   if (!isFetched(c)) return c.redirect(`/dashboard/playground?endpoint=${job.endpoint}&job=${id}#answer`, 303);
   return await renderParts(
     c,
@@ -135,7 +135,7 @@ playground.get("/playground/schemas/:name", (c) => {
 });
 
 playground.get("/playground/answer", async (c) => {
-  const job = await getJob(c, c.req.query("job") ?? "");
+  const job = await expectJob(c, c.req.query("job") ?? "");
   return await renderParts(
     c,
     <>
@@ -259,7 +259,7 @@ async function renderPagesPrice(c: DashboardContext, operation: BatchKind, value
     if (submission.kind !== "dry_run") throw new Error(`A dry run has created a ${operation}.`);
     return <PagesPrice text={toPriceText(c, operation, submission.data)} />;
   } catch (error) {
-    respondWith(c, error);
+    refuseForm(c, error);
     return <PagesPrice text={null} />;
   }
 }
@@ -339,7 +339,7 @@ async function readView(c: DashboardContext): Promise<PlaygroundView> {
   if (id === undefined) return { operation, values: syncViews(operation, readLinkValues(c, operation)) };
   if (operation === "batch" || operation === "crawl")
     return { operation, values: toNewForm(operation, await readPagesRequest(c, id)) };
-  const job = await getJob(c, id);
+  const job = await expectJob(c, id);
   const values = toNewForm(job.endpoint, (await readRequest(c.env, job)) ?? {});
   if (shown === undefined) return { operation: job.endpoint, values };
   return { operation: job.endpoint, values, response: await readResponse(c, await waitBriefly(c, job)) };
@@ -378,26 +378,6 @@ async function readFormValues(c: DashboardContext): Promise<FormValues> {
   // Browsers send line breaks as CRLF.
   for (const [name, value] of await readFormData(c)) values.append(name, String(value).replaceAll("\r\n", "\n"));
   return values;
-}
-
-/** Sets the status and the headers of the response to an AppError, and returns it. Throws any other error. */
-function respondWith(c: DashboardContext, error: unknown): AppError {
-  if (!(error instanceof AppError)) throw error;
-  for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
-  c.set("errorCode", error.code);
-  c.status(error.status as 400);
-  return error;
-}
-
-async function getJob(c: DashboardContext, id: string): Promise<Job> {
-  const job = await getOwnJob(c.env, c.var.account, { id, mode: c.var.mode });
-  if (job === null) throw jobNotFound();
-  c.set("jobId", id);
-  return job;
-}
-
-function jobNotFound(): AppError {
-  return new AppError("not_found", "This job doesn't exist. Open a job from the list of jobs.");
 }
 
 /** Waits up to PLAYGROUND_WAIT_MS for a new job, so that the page can often show its result immediately. */
@@ -453,15 +433,8 @@ function assertShownMode({ var: { mode } }: DashboardContext, operation: Operati
 async function submitPages(c: DashboardContext, kind: BatchKind, body: RequestBody) {
   const origin = toOrigin(c.env, c.req.url);
   const call = { caller: toDashboardCaller(c), origin, idempotencyKey: null, requestId: c.var.requestId };
-  const refuse = (issues: object[]) => toInvalidRequest(issues, { value: body, schema: REQUESTS[kind] });
-  if (kind === "batch") {
-    const parsed = REQUESTS.batch.safeParse(body);
-    if (!parsed.success) throw refuse(parsed.error.issues);
-    return await submitBatch(c.env, { ...call, request: parsed.data });
-  }
-  const parsed = REQUESTS.crawl.safeParse(body);
-  if (!parsed.success) throw refuse(parsed.error.issues);
-  return await submitCrawl(c.env, { ...call, request: parsed.data });
+  if (kind === "batch") return await submitBatch(c.env, { ...call, request: parseWith(REQUESTS.batch, body) });
+  return await submitCrawl(c.env, { ...call, request: parseWith(REQUESTS.crawl, body) });
 }
 
 /** Creates an asynchronous job. Throws AppError if the request is refused. */

@@ -4,30 +4,31 @@ import { isObject } from "../../../json-schema/keywords";
 import { schemaProblem } from "../../../json-schema/schema-problem";
 import type { Mode } from "../../../model/api-key";
 import { CopyButton, SubmitButton } from "../../ui/components";
-import { Checkbox, CheckboxGroup, FormErrorNotice, FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
+import {
+  Checkbox,
+  CheckboxGroup,
+  type FormErrors,
+  SelectField,
+  TextArea,
+  TextField,
+  useErrors,
+  WithErrors,
+} from "../../ui/form";
 import { ShownAccount } from "../../ui/post-form";
 import { textOf, toOptionLabel } from "./field-texts";
-import {
-  BODY_FIELD,
-  type FormValues,
-  hasNonDefault,
-  isJsonView,
-  otherParameters,
-  type RequestBody,
-  tryToBody,
-} from "./form-values";
+import { BODY_FIELD, type FormValues, hasNonDefault, isJsonView, type RequestBody, tryToBody } from "./form-values";
 import { type Field, fieldsOf, layoutOf, type Operation, OTHER_FIELD } from "./operations";
 import { toShareLink } from "./share-link";
 
 interface FieldsProps {
   operation: Operation;
   values: FormValues;
-  errors: FormErrors | undefined;
   /** The available models. The first is the default. */
   models: readonly string[];
 }
 
 interface RequestFormProps extends FieldsProps {
+  errors: FormErrors | undefined;
   mode: Mode;
   /** False if the account is suspended or the user has read-only access. */
   canRun: boolean;
@@ -45,8 +46,8 @@ function toFormPath(operation: Operation, action = ""): string {
  * The form of a request. The user edits its fields or its JSON. A script updates the view that isn't shown. The browser
  * doesn't check the fields, because the fields of the view that isn't shown can be invalid.
  */
-export function RequestForm({ mode, canRun, price, ...fields }: RequestFormProps) {
-  const { operation, values, errors } = fields;
+export function RequestForm({ errors, mode, canRun, price, ...fields }: RequestFormProps) {
+  const { operation, values } = fields;
   const opensPage = operation === "batch" || operation === "crawl";
   return (
     <form
@@ -64,12 +65,13 @@ export function RequestForm({ mode, canRun, price, ...fields }: RequestFormProps
         <h2>Request</h2>
         <ViewSwitch isJson={isJsonView(values)} />
       </div>
-      <FormErrorNotice errors={errors} />
-      <Problems errors={errors} />
       <ShownAccount action={toFormPath(operation)} />
       <input type="hidden" name="mode" value={mode} />
-      <FormView {...fields} />
-      <JsonView {...fields} />
+      <WithErrors errors={errors}>
+        <Problems errors={errors} />
+        <FormView {...fields} />
+        <JsonView values={values} />
+      </WithErrors>
       <div class="row">
         <SubmitButton label={opensPage ? `Start ${operation}` : "Run request"} disabled={!canRun} />
         <span class="muted">{price}</span>
@@ -112,29 +114,21 @@ function Problems({ errors }: { errors: FormErrors | undefined }) {
 }
 
 /** The request as JSON. */
-export function JsonView({ values, errors }: Pick<FieldsProps, "values" | "errors">) {
+export function JsonView({ values }: { values: FormValues }) {
   return (
     <div id="json-view" class="json-view">
-      <TextArea
-        name={BODY_FIELD}
-        label="Request as JSON"
-        value={values.get(BODY_FIELD) ?? ""}
-        rows={18}
-        code
-        errors={errors}
-      />
+      <TextArea name={BODY_FIELD} label="Request as JSON" value={values.get(BODY_FIELD) ?? ""} rows={18} code />
     </div>
   );
 }
 
 /** The fields of an operation. Groups of optional fields are open if a field is invalid or differs from its default. */
 export function FormView(props: FieldsProps) {
-  const { operation, values, errors, models } = props;
+  const { operation, values, models } = props;
   const { main, groups } = layoutOf(operation);
-  const isOpen = (names: readonly string[]) => {
-    const all = names.includes(OTHER_FIELD) ? [...names, ...otherParameters(operation)] : names;
-    return hasNonDefault(operation, values, names) || all.some((name) => errors?.at(name) !== undefined);
-  };
+  const errors = useErrors();
+  const isOpen = (names: readonly string[]) =>
+    hasNonDefault(operation, values, names) || names.some((name) => errors?.at(name) !== undefined);
   return (
     <div id="form-view" class="form-view fields">
       {operation === "parse" && models.length === 0 ? (
@@ -168,11 +162,11 @@ function Fields({ names, ...props }: FieldsProps & { names: readonly string[] })
   );
 }
 
-function FormField({ operation, values, errors, models, field }: FieldsProps & { field: Field }) {
+function FormField({ operation, values, models, field }: FieldsProps & { field: Field }) {
   const { name, kind, options, defaultValue, maxLength } = field;
   const { label, placeholder, rows = 3, hint } = textOf(operation, name);
   const value = values.get(name) ?? "";
-  const text = { name, label, value, errors, placeholder, hint: toHint(field, hint) };
+  const text = { name, label, value, placeholder, hint: toHint(field, hint) };
   if (name === "model") return <ModelField {...text} models={models} />;
   if (name === "schema") return <SchemaField {...text} values={values} rows={rows} />;
   switch (kind) {
@@ -180,7 +174,6 @@ function FormField({ operation, values, errors, models, field }: FieldsProps & {
       return (
         <CheckboxGroup
           name={name}
-          errors={errors}
           hint={hint}
           legend={label}
           options={options.map((option) => [option, toOptionLabel(name, option)] as const)}
@@ -225,7 +218,6 @@ interface TextProps {
   value: string;
   placeholder: string | undefined;
   hint: string | undefined;
-  errors: FormErrors | undefined;
 }
 
 function ModelField({ models, ...text }: TextProps & { models: readonly string[] }) {
@@ -233,25 +225,10 @@ function ModelField({ models, ...text }: TextProps & { models: readonly string[]
   return <SelectField {...text} options={[first, ...models.map((id) => [id, id] as const)]} />;
 }
 
-/** The field for the parameters without their own field. The first error of one of them is an error of the field. */
-function OtherField({ operation, values, errors }: FieldsProps) {
-  const names = otherParameters(operation);
+/** The field for the parameters without their own field. */
+function OtherField({ operation, values }: FieldsProps) {
   const { label, hint } = textOf(operation, OTHER_FIELD);
-  const problem = names.flatMap((name) => {
-    const message = errors?.at(name);
-    return message === undefined ? [] : [{ path: OTHER_FIELD, message: `'${name}' ${message}` }];
-  });
-  return (
-    <TextArea
-      name={OTHER_FIELD}
-      label={label}
-      hint={hint}
-      value={values.get(OTHER_FIELD) ?? ""}
-      rows={3}
-      code
-      errors={errors?.at(OTHER_FIELD) === undefined ? new FormErrors(null, problem) : errors}
-    />
-  );
+  return <TextArea name={OTHER_FIELD} label={label} hint={hint} value={values.get(OTHER_FIELD) ?? ""} rows={3} code />;
 }
 
 /**
@@ -260,6 +237,7 @@ function OtherField({ operation, values, errors }: FieldsProps) {
  * than the page.
  */
 function SchemaField({ values, rows, ...text }: TextProps & { values: FormValues; rows: number }) {
+  const isRefused = useErrors()?.at("schema") !== undefined;
   return (
     <>
       <div class="field scripted">
@@ -271,12 +249,7 @@ function SchemaField({ values, rows, ...text }: TextProps & { values: FormValues
           ))}
         </select>
       </div>
-      <TextArea
-        {...text}
-        rows={rows}
-        code
-        hint={<SchemaCheck values={text.errors?.at("schema") === undefined ? values : new URLSearchParams()} />}
-      />
+      <TextArea {...text} rows={rows} code hint={<SchemaCheck values={isRefused ? new URLSearchParams() : values} />} />
     </>
   );
 }

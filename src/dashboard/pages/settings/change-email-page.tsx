@@ -6,10 +6,11 @@ import { canSendEmail } from "../../../net/email";
 import { deleteLinksOfUser, setEmail } from "../../../store/users";
 import { callAuth, checkPassword, hasPassword, setErrorStatus, toFormErrors } from "../../auth/auth-client";
 import { MIN_RESPONSE_MS } from "../../auth/constants";
-import { Card, LinkButton, SubmitButton } from "../../ui/components";
+import { Card } from "../../ui/components";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
-import { CurrentPasswordField, FormErrorNotice, FormErrors, TextField } from "../../ui/form";
+import { FormErrors, TextField } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
+import { PasswordForm } from "./password-form";
 
 /** The page that changes the user's email address. */
 export const changeEmail = new Hono<DashboardEnv>();
@@ -33,8 +34,8 @@ async function submit(
 ): Promise<FormErrors | null> {
   const user = requireSignedIn(c);
   c.status(400);
-  if (!isEmail(email)) return atEmail("This is not a valid email address. Please check it.");
-  if (email === user.email) return atEmail("This is already your email address.");
+  if (!isEmail(email)) return FormErrors.ofField("email", "This is not a valid email address. Please check it.");
+  if (email === user.email) return FormErrors.ofField("email", "This is already your email address.");
   const wrong = await checkPassword(c, current);
   if (wrong !== null) return wrong;
   if (canSendEmail(c.env)) {
@@ -45,46 +46,28 @@ async function submit(
     return toFormErrors(error);
   }
   const isFree = await setEmail(c.env.DB, { userId: user.id, email, now: now() });
-  if (!isFree) return atEmail("This email address is already registered.");
+  if (!isFree) return FormErrors.ofField("email", "This email address is already registered.");
   await deleteLinksOfUser(c.env.DB, user.id);
   return null;
 }
 
-function atEmail(message: string): FormErrors {
-  return new FormErrors(null, [{ path: "email", message }]);
-}
-
 async function renderPage(c: DashboardContext, { email, errors }: { email?: string; errors?: FormErrors }) {
   const user = requireSignedIn(c);
+  const hint = canSendEmail(c.env)
+    ? "We send a link to the new address. The change takes effect when you open it. We also notify the current address."
+    : "The change takes effect immediately.";
   return await c.render(
     <Card>
       <p>
         Your email address is <strong>{user.email}</strong>.
       </p>
-      {(await hasPassword(c)) ? (
-        <EmailForm email={email} errors={errors} canSend={canSendEmail(c.env)} />
-      ) : (
-        <PasswordFirst />
-      )}
-    </Card>,
-    { title: "Change your email address", section: "settings" },
-  );
-}
-
-interface EmailFormProps {
-  email: string | undefined;
-  errors: FormErrors | undefined;
-  canSend: boolean;
-}
-
-function EmailForm({ email, errors, canSend }: EmailFormProps) {
-  const hint = canSend
-    ? "We send a link to the new address. The change takes effect when you open it. We also notify the current address."
-    : "The change takes effect immediately.";
-  return (
-    <>
-      <FormErrorNotice errors={errors} />
-      <form method="post" action="/dashboard/settings/email" class="fields">
+      <PasswordForm
+        action="/dashboard/settings/email"
+        hasPassword={await hasPassword(c)}
+        errors={errors}
+        submit="Change email address"
+        cancel="/dashboard/settings"
+      >
         <TextField
           name="email"
           label="New email address"
@@ -95,23 +78,9 @@ function EmailForm({ email, errors, canSend }: EmailFormProps) {
           value={email}
           inputmode="email"
           hint={hint}
-          errors={errors}
         />
-        <CurrentPasswordField errors={errors} />
-        <div class="row">
-          <SubmitButton label="Change email address" />
-          <LinkButton href="/dashboard/settings" tone="quiet" label="Cancel" />
-        </div>
-      </form>
-    </>
-  );
-}
-
-/** The text that replaces a form that requires the password. */
-export function PasswordFirst() {
-  return (
-    <p>
-      This requires your password, and you don't have one yet. <a href="/dashboard/settings">Set a password</a> first.
-    </p>
+      </PasswordForm>
+    </Card>,
+    { title: "Change your email address", section: "settings" },
   );
 }

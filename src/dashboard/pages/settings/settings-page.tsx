@@ -12,10 +12,11 @@ import {
   setPassword,
   toFormErrors,
 } from "../../auth/auth-client";
-import { Card, DoneNotice, LimitLine, PostButton, SubmitButton, Time } from "../../ui/components";
+import { Card, DoneNotice, Limits, ListedItem, Time } from "../../ui/components";
 import { type DashboardEnv, requireSignedIn, type User } from "../../ui/env";
-import { CurrentPasswordField, FormErrorNotice, FormErrors, NewPasswordField } from "../../ui/form";
+import { CurrentPasswordField, FormErrors, NewPasswordField, WithErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
+import { PostButton, PostForm } from "../../ui/post-form";
 import { changeEmail } from "./change-email-page";
 import { TwoFactorCard, twoFactor } from "./two-factor-page";
 
@@ -41,7 +42,7 @@ settings.post("/settings/verify", async (c) => {
   if (c.var.user?.emailVerified) return c.redirect("/dashboard/settings", 303);
   const { error } = await callAuth(c, "/send-verification-email", body);
   if (error === null) return c.redirect("/dashboard/settings?done=sent", 303);
-  return await refuse(c, error, { notice: toFormErrors(error).message });
+  return await refuse(c, error, { pageErrors: toFormErrors(error) });
 });
 
 settings.post("/settings/password", async (c) => {
@@ -74,15 +75,11 @@ settings.post("/settings/sessions/:id/sign-out", async (c) => {
   return c.redirect("/dashboard/settings?done=session", 303);
 });
 
-// A form with errors is rendered at the path of its POST. If the user opens that URL again, the browser requests it
-// with GET, so it redirects to the page with the form.
-settings.get("/settings/*", (c) => c.redirect("/dashboard/settings", 303));
-
 interface Refusal {
   /** The errors of the password form. */
   errors?: FormErrors;
-  /** The error of another form on the page. */
-  notice?: string | null;
+  /** The errors of another form on the page. */
+  pageErrors?: FormErrors;
 }
 
 async function refuse(c: Context<DashboardEnv>, error: NonNullable<AuthResult["error"]>, refusal: Refusal) {
@@ -90,17 +87,13 @@ async function refuse(c: Context<DashboardEnv>, error: NonNullable<AuthResult["e
   return await renderPage(c, refusal);
 }
 
-async function renderPage(c: Context<DashboardEnv>, { errors, notice }: Refusal = {}) {
+async function renderPage(c: Context<DashboardEnv>, { errors, pageErrors }: Refusal = {}) {
   const user = requireSignedIn(c);
   const [sessions, signInMethods] = await Promise.all([listSessions(c), listSignInMethods(c)]);
   return c.render(
     <>
       <DoneNotice word={c.req.query("done")} texts={DONE} />
-      {notice == null ? null : (
-        <div class="notice bad" role="alert">
-          {notice}
-        </div>
-      )}
+      <WithErrors errors={pageErrors} />
       <div class="grid two even">
         <ProfileCard user={user} canSendEmail={canSendEmail(c.env)} signInMethods={signInMethods} />
         <PasswordCard hasPassword={signInMethods.includes("credential")} errors={errors} />
@@ -116,55 +109,46 @@ async function renderPage(c: Context<DashboardEnv>, { errors, notice }: Refusal 
 function toPasswordErrors(error: NonNullable<AuthResult["error"]>): FormErrors {
   const errors = toFormErrors(error);
   const path = error.code === "INVALID_PASSWORD" ? "current" : /^PASSWORD_TOO_/.test(error.code) ? "password" : null;
-  const message = errors.message ?? "";
-  return path === null ? errors : new FormErrors(null, [{ path, message }]);
+  return path === null ? errors : FormErrors.ofField(path, errors.message ?? "");
 }
 
 const SIGN_IN_METHOD_LABELS: Record<string, string> = { credential: "password", github: "GitHub" };
 
-/** The user's email address and sign-in methods. */
-function ProfileCard({
-  user,
-  canSendEmail,
-  signInMethods,
-}: {
+interface ProfileCardProps {
   user: User;
   canSendEmail: boolean;
   signInMethods: string[];
-}) {
-  const names = signInMethods.map((method) => SIGN_IN_METHOD_LABELS[method] ?? method);
-  return (
-    <Card title="Profile">
-      <dl class="limits">
-        <LimitLine
-          what="Email"
-          value={
-            <>
-              {user.email}{" "}
-              <a class="button quiet small" href="/dashboard/settings/email">
-                Change<span class="visually-hidden"> email address</span>
-              </a>
-            </>
-          }
-        />
-        <LimitLine
-          what="Email verification"
-          value={<VerificationStatus user={user} canSendEmail={canSendEmail} />}
-          note={toAddressNote(user, canSendEmail)}
-        />
-        <LimitLine what="Sign-in methods" value={names.length === 0 ? "sign-in link" : names.join(" or ")} />
-      </dl>
-    </Card>
-  );
 }
 
-function VerificationStatus({ user, canSendEmail }: { user: User; canSendEmail: boolean }) {
-  if (user.emailVerified) return <span class="status good">verified</span>;
-  return (
+/** The user's email address and sign-in methods. */
+function ProfileCard({ user, canSendEmail, signInMethods }: ProfileCardProps) {
+  const names = signInMethods.map((method) => SIGN_IN_METHOD_LABELS[method] ?? method);
+  const email = (
+    <>
+      {user.email}{" "}
+      <a class="button quiet small" href="/dashboard/settings/email">
+        Change<span class="visually-hidden"> email address</span>
+      </a>
+    </>
+  );
+  const verification = user.emailVerified ? (
+    <span class="status good">verified</span>
+  ) : (
     <span class="row end">
       <span class="status busy">not verified</span>
       {canSendEmail ? <PostButton action="/dashboard/settings/verify" label="Send new link" /> : null}
     </span>
+  );
+  return (
+    <Card title="Profile">
+      <Limits
+        of={[
+          ["Email", email],
+          ["Email verification", verification, toAddressNote(user, canSendEmail)],
+          ["Sign-in methods", names.length === 0 ? "sign-in link" : names.join(" or ")],
+        ]}
+      />
+    </Card>
   );
 }
 
@@ -180,15 +164,17 @@ function PasswordCard({ hasPassword, errors }: { hasPassword: boolean; errors: F
   return (
     <Card title={hasPassword ? "Change your password" : "Set a password"}>
       {hasPassword ? null : <p class="muted">With a password, you can also sign in with your email address.</p>}
-      <FormErrorNotice errors={errors} />
-      <form method="post" action="/dashboard/settings/password" class="fields">
-        {hasPassword ? <CurrentPasswordField errors={errors} /> : null}
+      <PostForm
+        action="/dashboard/settings/password"
+        class="fields"
+        errors={errors}
+        submit={hasPassword ? "Change password" : "Set password"}
+      >
+        {hasPassword ? <CurrentPasswordField /> : null}
         <NewPasswordField
           hint={`At least ${MIN_PASSWORD_CHARS} characters. All your other sessions will be signed out.`}
-          errors={errors}
         />
-        <SubmitButton label={hasPassword ? "Change password" : "Set password"} />
-      </form>
+      </PostForm>
     </Card>
   );
 }
@@ -280,16 +266,18 @@ function SessionLine({ session, isCurrent }: { session: Session; isCurrent: bool
   const userAgent = session.userAgent ?? "";
   const device = toDevice(userAgent);
   return (
-    <li>
-      <div class="what">
-        <strong title={userAgent}>{device}</strong> {isCurrent ? <span class="status good">current</span> : null}
-        <div class="small muted">
+    <ListedItem
+      title={<strong title={userAgent}>{device}</strong>}
+      badge={isCurrent ? <span class="status good">current</span> : null}
+      note={
+        <>
           {ipAddress || "unknown IP address"} · signed in <Time at={createdAt.getTime()} />
-        </div>
-      </div>
+        </>
+      }
+    >
       {isCurrent ? null : (
         <PostButton action={`/dashboard/settings/sessions/${id}/sign-out`} label="Sign out" about={device} />
       )}
-    </li>
+    </ListedItem>
   );
 }

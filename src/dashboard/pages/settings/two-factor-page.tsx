@@ -15,9 +15,10 @@ import { createEmailSender } from "../../auth/emails";
 import { CodeField, toCode } from "../../auth/two-factor-step";
 import { Card, CodeBlock, LinkButton, SubmitButton } from "../../ui/components";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
-import { CurrentPasswordField, FormErrorNotice, FormErrors } from "../../ui/form";
+import { CurrentPasswordField, FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
-import { PasswordFirst } from "./change-email-page";
+import { PostForm } from "../../ui/post-form";
+import { PasswordForm } from "./password-form";
 
 const PATH = "/settings/two-factor";
 const HEAD = { title: "Two-factor sign-in", section: "settings" } as const;
@@ -31,12 +32,8 @@ const Setup = z.object({ totpURI: z.string() });
 
 // Starts the setup. Two-factor sign-in is on after the first right code.
 twoFactor.post(`${PATH}/setup`, async (c) => {
-  const { current } = await readFormFields(c, ["current"]);
-  const wrong = await checkPassword(c, current);
-  if (wrong !== null) return await renderPage(c, wrong);
-  const result = await callAuth(c, "/two-factor/enable", { password: current });
-  if (result.error !== null) return await refuse(c, result.error);
-  return await c.render(<SetupCard uri={Setup.parse(result.body).totpURI} />, HEAD);
+  const { body, refused } = await callWithPassword(c, "/two-factor/enable");
+  return refused ?? (await c.render(<SetupCard uri={Setup.parse(body).totpURI} />, HEAD));
 });
 
 twoFactor.post(`${PATH}/verify`, async (c) => {
@@ -50,7 +47,9 @@ twoFactor.post(`${PATH}/verify`, async (c) => {
     if (!uri.startsWith("otpauth://totp/")) return await refuse(c, error);
     setErrorStatus(c, error, 400);
     const errors =
-      error.code === "INVALID_CODE" ? atCode("Enter the code that the app shows now.") : toFormErrors(error);
+      error.code === "INVALID_CODE"
+        ? FormErrors.ofField("code", "Enter the code that the app shows now.")
+        : toFormErrors(error);
     return await c.render(<SetupCard uri={uri} errors={errors} />, HEAD);
   }
   // Ends the sessions that began without a code. better-auth has already replaced the current session.
@@ -62,37 +61,36 @@ twoFactor.post(`${PATH}/verify`, async (c) => {
 const Generated = z.object({ backupCodes: z.array(z.string()) });
 
 twoFactor.post(`${PATH}/backup-codes`, async (c) => {
-  const { current } = await readFormFields(c, ["current"]);
-  const wrong = await checkPassword(c, current);
-  if (wrong !== null) return await renderPage(c, wrong);
-  const result = await callAuth(c, "/two-factor/generate-backup-codes", { password: current });
-  if (result.error !== null) return await refuse(c, result.error);
-  return await c.render(<BackupCodesCard codes={Generated.parse(result.body).backupCodes} isNew={false} />, HEAD);
+  const { body, refused } = await callWithPassword(c, "/two-factor/generate-backup-codes");
+  return refused ?? (await c.render(<BackupCodesCard codes={Generated.parse(body).backupCodes} isNew={false} />, HEAD));
 });
 
 twoFactor.post(`${PATH}/disable`, async (c) => {
-  const { current } = await readFormFields(c, ["current"]);
-  const user = requireSignedIn(c);
-  const wrong = await checkPassword(c, current);
-  if (wrong !== null) return await renderPage(c, wrong);
-  const { error } = await callAuth(c, "/two-factor/disable", { password: current });
-  if (error !== null) return await refuse(c, error);
-  inform(c, user.email, false);
+  const { refused } = await callWithPassword(c, "/two-factor/disable");
+  if (refused !== null) return refused;
+  inform(c, requireSignedIn(c).email, false);
   return c.redirect("/dashboard/settings?done=two-factor-off", 303);
 });
 
-// A form with errors is rendered at the path of its POST. If the user opens that URL again, the browser requests it
-// with GET, so it redirects to the page with the form.
-twoFactor.get(`${PATH}/*`, (c) => c.redirect(`/dashboard${PATH}`, 303));
+interface PasswordCall {
+  body: unknown;
+  /** The page with the errors of the form. Null if the call succeeded. */
+  refused: Response | null;
+}
+
+/** Checks the password of the submitted form, and calls the path of better-auth with it. */
+async function callWithPassword(c: DashboardContext, path: string): Promise<PasswordCall> {
+  const { current } = await readFormFields(c, ["current"]);
+  const wrong = await checkPassword(c, current);
+  if (wrong !== null) return { body: null, refused: await renderPage(c, wrong) };
+  const { body, error } = await callAuth(c, path, { password: current });
+  return { body, refused: error === null ? null : await refuse(c, error) };
+}
 
 /** Informs the user by email, because a stranger with a session and the password could make the change. */
 function inform(c: DashboardContext, to: string, isOn: boolean): void {
   const send = createEmailSender(c.env);
   if (send !== null) c.executionCtx.waitUntil(send({ to, kind: "two-factor", isOn }));
-}
-
-function atCode(message: string): FormErrors {
-  return new FormErrors(null, [{ path: "code", message }]);
 }
 
 async function refuse(c: DashboardContext, error: Parameters<typeof toFormErrors>[0]) {
@@ -134,18 +132,13 @@ function TurnOnCard({ hasPassword, errors }: { hasPassword: boolean; errors: For
         After your password, you also enter a code of an authenticator app, such as 1Password, Google Authenticator or
         Aegis. Sign-in with GitHub and links from the operator don't ask for a code.
       </p>
-      <FormErrorNotice errors={errors} />
-      {hasPassword ? (
-        <form method="post" action="/dashboard/settings/two-factor/setup" class="fields">
-          <CurrentPasswordField errors={errors} />
-          <div class="row">
-            <SubmitButton label="Continue" />
-            <LinkButton href="/dashboard/settings" tone="quiet" label="Cancel" />
-          </div>
-        </form>
-      ) : (
-        <PasswordFirst />
-      )}
+      <PasswordForm
+        action="/dashboard/settings/two-factor/setup"
+        hasPassword={hasPassword}
+        errors={errors}
+        submit="Continue"
+        cancel="/dashboard/settings"
+      />
     </Card>
   );
 }
@@ -168,15 +161,16 @@ function SetupCard({ uri, errors }: { uri: string; errors?: FormErrors }) {
         </li>
         <li>Enter the code that the app shows.</li>
       </ol>
-      <FormErrorNotice errors={errors} />
-      <form method="post" action="/dashboard/settings/two-factor/verify" class="fields">
-        <input type="hidden" name="uri" value={uri} />
-        <CodeField errors={errors} />
-        <div class="row">
-          <SubmitButton label="Turn on" />
-          <LinkButton href="/dashboard/settings" tone="quiet" label="Cancel" />
-        </div>
-      </form>
+      <PostForm
+        action="/dashboard/settings/two-factor/verify"
+        class="fields"
+        errors={errors}
+        hidden={{ uri }}
+        submit="Turn on"
+        cancel="/dashboard/settings"
+      >
+        <CodeField />
+      </PostForm>
     </Card>
   );
 }
@@ -207,16 +201,15 @@ function TurnOffCard({ errors }: { errors: FormErrors | undefined }) {
       <p>
         <span class="status good">on</span> You sign in with your password and a code of your authenticator app.
       </p>
-      <FormErrorNotice errors={errors} />
-      <form method="post" action="/dashboard/settings/two-factor/backup-codes" class="fields">
-        <CurrentPasswordField errors={errors} />
+      <PostForm action="/dashboard/settings/two-factor/backup-codes" class="fields" errors={errors}>
+        <CurrentPasswordField />
         <div class="row">
           <SubmitButton tone="plain" label="Create new backup codes" />
           <button class="button danger" type="submit" formaction="/dashboard/settings/two-factor/disable">
             Turn off two-factor sign-in
           </button>
         </div>
-      </form>
+      </PostForm>
     </Card>
   );
 }

@@ -1,17 +1,16 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { callAccount } from "../../../account/client";
 import { toUsageRange, type UsageRange, type UsageReport } from "../../../account/credits/usage";
 import type { UsageTotal } from "../../../account/credits/usage-totals";
-import { toInvalidRequest } from "../../../contract/invalid-request";
 import { UsageQuery } from "../../../contract/usage";
 import { ENDPOINTS } from "../../../endpoints/endpoints";
 import { now, toIso } from "../../../lib/clock";
-import { AppError } from "../../../model/errors";
 import { DAY_MS } from "../../../model/limits";
 import { listKeyNames } from "../../../store/keys";
-import { Card, EmptyState, Stat, SubmitButton } from "../../ui/components";
+import { Card, EmptyState, Stats, SubmitButton } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
-import { FormErrorNotice, FormErrors, TextField } from "../../ui/form";
+import { type FormErrors, TextField, WithErrors } from "../../ui/form";
+import { parseWith, refuseForm } from "../../ui/form-data";
 import { toKeyLabel, toPercent } from "../../ui/format";
 import { Figures } from "../../ui/table";
 import { type Measure, MeasureSwitch, toChart, UsageChart, UsageTable } from "../../ui/usage-chart";
@@ -26,14 +25,13 @@ export const usagePages = new Hono<DashboardEnv>();
 usagePages.get("/usage", async (c) => {
   const at = now();
   const measure: Measure = c.req.query("chart") === "credits" ? "credits" : "requests";
-  const given = { ...toLastDays(DAYS, at), ...readDays(c) };
+  const preset = toLastDays(DAYS, at);
+  const given = { from: c.req.query("from") || preset.from, to: c.req.query("to") || preset.to };
   let range: UsageRange;
   try {
-    range = readRange(given, at);
+    range = toUsageRange(parseWith(UsageQuery, given), at);
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    c.status(400);
-    return c.render(<RangeForm range={given} measure={measure} now={at} errors={FormErrors.of(error)} />, HEAD);
+    return c.render(<RangeForm range={given} measure={measure} now={at} errors={refuseForm(c, error)} />, HEAD);
   }
   const { account, mode } = c.var;
   const report = await callAccount(c.env, account, (stub) => stub.usage({ mode, since: range.from, until: range.to }));
@@ -66,19 +64,6 @@ const HEAD = {
   section: "usage",
 } as const;
 
-/** Returns the days of the query string that have a value. */
-function readDays(c: Context<DashboardEnv>): Partial<UsageRange> {
-  const [from, to] = [c.req.query("from"), c.req.query("to")];
-  return { ...(from ? { from } : {}), ...(to ? { to } : {}) };
-}
-
-/** Returns the range. Throws AppError if it is invalid. */
-function readRange(given: UsageRange, at: number): UsageRange {
-  const parsed = UsageQuery.safeParse(given);
-  if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
-  return toUsageRange(parsed.data, at);
-}
-
 interface ReportProps {
   usage: UsageReport;
   range: UsageRange;
@@ -92,11 +77,13 @@ function ChartCard({ usage, range, measure }: ReportProps & { measure: Measure }
       title={`${range.from} to ${range.to}`}
       actions={<MeasureSwitch measure={measure} toHref={(each) => toUsageHref(range, each)} />}
     >
-      <dl class="stats">
-        <Stat label="Jobs" value={total.requests.toLocaleString("en")} />
-        <Stat label="Credits" value={total.credits.toLocaleString("en")} />
-        <Stat label="Success rate" value={toPercent(total.requests - total.failed, total.requests)} />
-      </dl>
+      <Stats
+        of={[
+          ["Jobs", total.requests],
+          ["Credits", total.credits],
+          ["Success rate", toPercent(total.requests - total.failed, total.requests)],
+        ]}
+      />
       <UsageChart {...chart} measure={measure} />
       <UsageTable {...chart} measure={measure} />
     </Card>
@@ -216,24 +203,25 @@ function toUsageHref(range: UsageRange, measure: Measure): string {
 function RangeForm({ range, measure, now, errors }: RangeFormProps) {
   return (
     <form method="get" action="/dashboard/usage" class="card fields">
-      <FormErrorNotice errors={errors} />
-      <nav class="tabs" aria-label="Range">
-        {PRESETS.map((days) => {
-          const preset = toLastDays(days, now);
-          const isCurrent = preset.from === range.from && preset.to === range.to;
-          return (
-            <a href={toUsageHref(preset, measure)} aria-current={isCurrent ? "page" : undefined}>
-              {days} days
-            </a>
-          );
-        })}
-      </nav>
-      <div class="range">
-        <TextField name="from" label="From" type="date" value={range.from} errors={errors} />
-        <TextField name="to" label="To" type="date" value={range.to} errors={errors} />
-        <input type="hidden" name="chart" value={measure} />
-        <SubmitButton tone="plain" label="Show" />
-      </div>
+      <WithErrors errors={errors}>
+        <nav class="tabs" aria-label="Range">
+          {PRESETS.map((days) => {
+            const preset = toLastDays(days, now);
+            const isCurrent = preset.from === range.from && preset.to === range.to;
+            return (
+              <a href={toUsageHref(preset, measure)} aria-current={isCurrent ? "page" : undefined}>
+                {days} days
+              </a>
+            );
+          })}
+        </nav>
+        <div class="range">
+          <TextField name="from" label="From" type="date" value={range.from} />
+          <TextField name="to" label="To" type="date" value={range.to} />
+          <input type="hidden" name="chart" value={measure} />
+          <SubmitButton tone="plain" label="Show" />
+        </div>
+      </WithErrors>
     </form>
   );
 }

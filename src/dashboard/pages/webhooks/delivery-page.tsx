@@ -1,6 +1,5 @@
 import { countAttempts } from "../../../account/deliveries/delivery-rules";
 import { DeliveryStatus as DeliveryStatusSchema } from "../../../contract/webhooks";
-import type { Mode } from "../../../model/api-key";
 import type { Attempt, Delivery, DeliveryStatus } from "../../../model/delivery";
 import { MAX_URL_CHARS, MINUTE_MS, SECOND_MS, WEBHOOK_ATTEMPTS } from "../../../model/limits";
 import { MAX_INLINE_PAYLOAD_CHARS, PAYLOAD_FILE, toCurl } from "../../../webhooks/curl";
@@ -10,16 +9,15 @@ import {
   CodeBlock,
   Facts,
   LinkButton,
-  PostButton,
   RelativeTime,
   StatusBadge,
   SubmitButton,
   Time,
   TimeUntil,
 } from "../../ui/components";
-import { FormErrorNotice, type FormErrors, SelectField, TextField } from "../../ui/form";
+import { type FormErrors, SelectField, TextField } from "../../ui/form";
 import { toRecordPath } from "../../ui/format";
-import { Permitted, PostForm } from "../../ui/post-form";
+import { Permitted, PostButton, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
 
 /** The page of a delivery, with its attempts and their responses. */
@@ -80,8 +78,7 @@ function OtherUrlForm(props: { action: string; draft: string | undefined; errors
   return (
     <details open={errors !== undefined}>
       <summary>Redeliver to another URL</summary>
-      <PostForm action={action} class="fields disclosed">
-        <FormErrorNotice errors={errors} />
+      <PostForm action={action} class="fields disclosed" errors={errors} tone="plain" submit="Redeliver">
         <TextField
           name="url"
           label="URL"
@@ -93,9 +90,7 @@ function OtherUrlForm(props: { action: string; draft: string | undefined; errors
           maxlength={MAX_URL_CHARS}
           autocomplete="off"
           value={draft ?? ""}
-          errors={errors}
         />
-        <SubmitButton tone="plain" label="Redeliver" />
       </PostForm>
     </details>
   );
@@ -279,14 +274,13 @@ export const REDELIVERY_PERIODS: [hours: string, label: string][] = [
 ];
 
 /** The form that redelivers all failed events of a period. */
-export function RedeliveryForm({ mode }: { mode: Mode }) {
+export function RedeliveryForm() {
   return (
     <PostForm
       action="/dashboard/webhooks/deliveries/redeliver"
       class="delivery-filters"
       label="Redeliver failed events"
     >
-      <input type="hidden" name="mode" value={mode} />
       <SelectField name="hours" label="Failed events of the" options={REDELIVERY_PERIODS} value="24" />
       <div class="row">
         <SubmitButton tone="plain" label="Redeliver failed events" />

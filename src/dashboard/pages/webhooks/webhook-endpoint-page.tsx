@@ -1,9 +1,9 @@
-import { type Context, Hono } from "hono";
-import { toInvalidRequest } from "../../../contract/invalid-request";
+import { Hono } from "hono";
+import { useRequestContext } from "hono/jsx-renderer";
+import { callAccount } from "../../../account/client";
 import { WebhookEndpointRequest } from "../../../contract/webhook-endpoints";
 import { now } from "../../../lib/clock";
-import { toOrigin } from "../../../lib/env";
-import type { Mode } from "../../../model/api-key";
+import { isStartedLocally, toOrigin } from "../../../lib/env";
 import { ACCOUNT_ENDPOINT, DEFAULT_EVENTS, WEBHOOK_EVENTS, type WebhookEvent } from "../../../model/delivery";
 import { AppError } from "../../../model/errors";
 import { MAX_URL_CHARS, MAX_WEBHOOK_ENDPOINTS } from "../../../model/limits";
@@ -13,76 +13,81 @@ import {
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
-  getEndpoint,
   type ListedEndpoint,
-  openEndpoint,
   rotateEndpoint,
 } from "../../../webhooks/endpoints";
-import type { WebhookConfig } from "../../../webhooks/settings";
+import {
+  changeUrl,
+  endpointNotFound,
+  type Owner,
+  readSettings,
+  rotate,
+  type WebhookConfig,
+} from "../../../webhooks/settings";
 import { assertNotSuspended, consumeRateLimit } from "../../auth/caller";
-import { Card, DoneNotice, Facts, LinkButton, PostButton, SubmitButton } from "../../ui/components";
-import type { DashboardEnv } from "../../ui/env";
-import { CheckboxGroup, FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
-import { Permitted, PostForm } from "../../ui/post-form";
+import { Card, CopyButton, DoneNotice, Facts, LinkButton, SubmitButton, Time } from "../../ui/components";
+import type { DashboardContext, DashboardEnv } from "../../ui/env";
+import { CheckboxGroup, type FormErrors, TextField } from "../../ui/form";
+import { parseWith, readChecked, readFormFields, refuseForm } from "../../ui/form-data";
+import { Permitted, PostButton, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
-import { readChecked, readModeForm, toFormErrors, toOwner } from "./mode-form";
-import { SecretCard } from "./webhook-settings-cards";
 
+const ENDPOINTS = "/dashboard/webhooks/endpoints";
+const SHOWN_SECRET_CHARS = 4;
 const DONE = {
   created: "The endpoint was added. To check it, send a test event.",
-  saved: "The endpoint was saved.",
+  saved: "The endpoint was saved. To check it, send a test event.",
   rotated: "The signing secret was rotated. Copy the new secret to your receiver.",
 };
-const NEW: EndpointDraft = { url: "", events: DEFAULT_EVENTS };
 
+/** The page of a webhook endpoint, and its forms. The endpoint with the account's URL has the id ACCOUNT_ENDPOINT. */
 export const webhookEndpointPages = new Hono<DashboardEnv>();
 
 webhookEndpointPages.get("/webhooks/endpoints", (c) => c.redirect("/dashboard/webhooks", 303));
 
-webhookEndpointPages.get("/webhooks/endpoints/new", (c) => renderForm(c, NEW));
+webhookEndpointPages.get("/webhooks/endpoints/new", (c) => renderNew(c, { url: "", events: DEFAULT_EVENTS }));
 
 webhookEndpointPages.post("/webhooks/endpoints/new", async (c) => {
   const draft = await readDraft(c);
   try {
     const input = { ...validate(draft), origin: toOrigin(c.env, c.req.url), now: now() };
     const { id } = await createEndpoint(c.env, toOwner(c), input);
-    return c.redirect(`/dashboard/webhooks/endpoints/${id}?done=created`, 303);
+    return c.redirect(`${ENDPOINTS}/${id}?done=created`, 303);
   } catch (error) {
-    return await renderForm(c, draft, toFormErrors(c, error));
+    return await renderNew(c, draft, refuseForm(c, error));
   }
 });
 
-webhookEndpointPages.get("/webhooks/endpoints/:id", async (c) => {
-  const { url, events } = await getEndpoint(c.env, toOwner(c), c.req.param("id"));
-  return await renderEndpoint(c, c.req.param("id"), { url, events: events ?? DEFAULT_EVENTS });
-});
+webhookEndpointPages.get("/webhooks/endpoints/:id", (c) => renderEndpoint(c, c.req.param("id")));
 
 webhookEndpointPages.post("/webhooks/endpoints/:id", async (c) => {
   const id = c.req.param("id");
   const draft = await readDraft(c);
+  const origin = toOrigin(c.env, c.req.url);
   try {
-    await changeEndpoint(c.env, toOwner(c), id, { ...validate(draft), origin: toOrigin(c.env, c.req.url) });
+    const { url, events } = validate(draft);
+    // The account's URL can be unset. Then there is no endpoint yet.
+    if (id === ACCOUNT_ENDPOINT) await changeUrl(c.env, toOwner(c), { url, origin, now: now() });
+    await changeEndpoint(c.env, toOwner(c), id, { url, events, origin });
   } catch (error) {
-    return await renderEndpoint(c, id, draft, toFormErrors(c, error));
+    return await renderEndpoint(c, id, { draft, errors: refuseForm(c, error) });
   }
-  return c.redirect(`/dashboard/webhooks/endpoints/${id}?done=saved`, 303);
+  return c.redirect(`${ENDPOINTS}/${id}?done=saved`, 303);
 });
 
 webhookEndpointPages.post("/webhooks/endpoints/:id/rotate", async (c) => {
-  await readModeForm(c, []);
   const id = c.req.param("id");
-  await rotateEndpoint(c.env, toOwner(c), id, now());
-  return c.redirect(`/dashboard/webhooks/endpoints/${id}?done=rotated`, 303);
+  if (id === ACCOUNT_ENDPOINT) await rotate(c.env, toOwner(c), now());
+  else await rotateEndpoint(c.env, toOwner(c), id, now());
+  return c.redirect(`${ENDPOINTS}/${id}?done=rotated`, 303);
 });
 
 webhookEndpointPages.post("/webhooks/endpoints/:id/delete", async (c) => {
-  await readModeForm(c, []);
   await deleteEndpoint(c.env, toOwner(c), c.req.param("id"));
   return c.redirect("/dashboard/webhooks?done=deleted", 303);
 });
 
 webhookEndpointPages.post("/webhooks/endpoints/:id/test", async (c) => {
-  await readModeForm(c, []);
   assertNotSuspended(c.var.account);
   await consumeRateLimit(c);
   const owner = { ...toOwner(c), endpointId: c.req.param("id") };
@@ -90,61 +95,88 @@ webhookEndpointPages.post("/webhooks/endpoints/:id/test", async (c) => {
   return c.redirect(`/dashboard/webhooks/deliveries/${id}?done=sent`, 303);
 });
 
-// The browser requests the path of a POST with GET if the user opens it again or signs in there.
-webhookEndpointPages.get("/webhooks/endpoints/:id/:action{rotate|delete|test}", (c) =>
-  c.redirect(`/dashboard/webhooks/endpoints/${encodeURIComponent(c.req.param("id"))}`, 303),
-);
+/** Returns the owner of the webhook settings that the page shows. */
+export function toOwner({ var: { account, mode } }: DashboardContext): Owner {
+  return { account, mode };
+}
 
-async function readDraft(c: Context<DashboardEnv>): Promise<EndpointDraft> {
-  const { url } = await readModeForm(c, ["url"]);
+/** An endpoint of the list. The URL is empty if the account's URL isn't set. */
+type ShownEndpoint = Pick<ListedEndpoint, "id" | "url" | "events">;
+
+/** Lists the endpoints of the mode. The first one is the endpoint with the account's URL, even if there is no URL. */
+export async function listShownEndpoints({ env, var: { account, mode } }: DashboardContext): Promise<ShownEndpoint[]> {
+  const endpoints = await callAccount(env, account, (stub) => stub.listEndpoints(mode));
+  if (endpoints[0]?.id === ACCOUNT_ENDPOINT) return endpoints;
+  return [{ id: ACCOUNT_ENDPOINT, url: "", events: null }, ...endpoints];
+}
+
+async function readDraft(c: DashboardContext): Promise<EndpointDraft> {
+  const { url } = await readFormFields(c, ["url"]);
   return { url, events: await readChecked(c, "events") };
 }
 
 /** Validates the form with the API's schema. Throws AppError if a field is invalid. */
 function validate(draft: EndpointDraft): { url: string; events: WebhookEvent[] } {
-  const parsed = WebhookEndpointRequest.safeParse(draft);
-  if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
-  const { url, events = [] } = parsed.data;
+  const { url, events = [] } = parseWith(WebhookEndpointRequest, draft);
   return { url, events };
 }
 
-function renderForm(c: Context<DashboardEnv>, draft: EndpointDraft, errors?: FormErrors) {
-  return c.render(<EndpointForm mode={c.var.mode} id={null} draft={draft} errors={errors} />, {
+async function renderNew(c: DashboardContext, draft: EndpointDraft, errors?: FormErrors) {
+  return await c.render(<EndpointForm id={null} draft={draft} errors={errors} />, {
     title: "Add webhook endpoint",
     section: "webhooks",
   });
 }
 
-async function renderEndpoint(c: Context<DashboardEnv>, id: string, draft: EndpointDraft, errors?: FormErrors) {
-  const settings = await readSettingsIfPossible(c, id);
-  return c.render(
+interface Refused {
+  draft: EndpointDraft;
+  errors: FormErrors;
+}
+
+/** Renders the page of an endpoint. Throws AppError if there is no such endpoint. */
+async function renderEndpoint(c: DashboardContext, id: string, refused?: Refused) {
+  const found = (await listShownEndpoints(c)).find((endpoint) => endpoint.id === id);
+  if (found === undefined) throw endpointNotFound(id);
+  const draft = refused?.draft ?? { url: found.url, events: found.events ?? DEFAULT_EVENTS };
+  const action = `${ENDPOINTS}/${id}`;
+  return await c.render(
     <>
       <DoneNotice word={c.req.query("done")} texts={DONE} />
-      <EndpointPage
-        mode={c.var.mode}
-        id={id}
-        draft={draft}
-        errors={errors}
-        settings={settings}
-        showsSecret={hasRole(c.var.role, "member")}
-      />
+      <div class="stack">
+        <Permitted action={action} otherwise={<EndpointFacts {...draft} />}>
+          <EndpointForm id={id} draft={draft} errors={refused?.errors} />
+          {found.url === "" ? null : (
+            <Card title="Actions">
+              <div class="row">
+                <PostButton action={`${action}/test`} label="Send test event" />
+                <PostButton
+                  action={`${action}/delete`}
+                  label="Delete endpoint"
+                  tone="danger"
+                  confirm="Delete this endpoint? Its unfinished deliveries are abandoned."
+                />
+              </div>
+            </Card>
+          )}
+        </Permitted>
+        {hasRole(c.var.role, "member") ? (
+          <SecretCard settings={await readSettingsIfPossible(c, id)} action={`${action}/rotate`} />
+        ) : null}
+      </div>
     </>,
-    { title: "Webhook endpoint", section: "webhooks" },
+    { title: id === ACCOUNT_ENDPOINT ? `Webhook URL for ${c.var.mode} jobs` : "Webhook endpoint", section: "webhooks" },
   );
 }
 
-/** Returns the endpoint's settings, or null if the secret can't be decrypted. */
-async function readSettingsIfPossible(c: Context<DashboardEnv>, id: string): Promise<WebhookConfig | null> {
+/** Returns the endpoint's settings, or null if the secret can't be decrypted. Then the user can rotate the secret. */
+async function readSettingsIfPossible(c: DashboardContext, endpointId: string): Promise<WebhookConfig | null> {
   try {
-    const { url, secret, previousExpiresAt } = await openEndpoint(c.env, toOwner(c), id, now());
-    return { url, secret, previousSecretExpiresAt: previousExpiresAt };
+    return await readSettings(c.env, { ...toOwner(c), endpointId }, now());
   } catch (error) {
     if (error instanceof AppError && error.code === "unavailable") return null;
     throw error;
   }
 }
-
-const ENDPOINTS = "/dashboard/webhooks/endpoints";
 
 /** The description of each event. */
 const EVENT_DESCRIPTIONS: { [E in WebhookEvent]: string } = {
@@ -164,8 +196,8 @@ interface EndpointDraft {
 }
 
 /** The table of webhook endpoints. */
-export function EndpointsCard({ endpoints }: { endpoints: readonly ListedEndpoint[] }) {
-  const isFull = endpoints.length >= MAX_WEBHOOK_ENDPOINTS;
+export function EndpointsCard({ endpoints }: { endpoints: readonly ShownEndpoint[] }) {
+  const isFull = endpoints.filter(({ url }) => url !== "").length >= MAX_WEBHOOK_ENDPOINTS;
   return (
     <Card
       title="Endpoints"
@@ -177,62 +209,59 @@ export function EndpointsCard({ endpoints }: { endpoints: readonly ListedEndpoin
         )
       }
     >
-      {endpoints.length === 0 ? (
-        <p class="muted">No endpoints. Set a webhook URL, or add an endpoint that receives only some events.</p>
-      ) : (
-        <Table
-          caption="Webhook endpoints, oldest first"
-          rows={endpoints}
-          columns={[
-            {
-              label: "URL",
-              class: "breakable",
-              cell: ({ id, url }) => (
-                <>
-                  <a href={`${ENDPOINTS}/${id}`}>{url}</a>
-                  {id === ACCOUNT_ENDPOINT ? <span class="muted block small">The webhook URL</span> : null}
-                </>
-              ),
-            },
-            { label: "Events", cell: ({ events }) => (events ?? DEFAULT_EVENTS).join(", ") },
-          ]}
-        />
-      )}
+      <Table
+        caption="Webhook endpoints, oldest first"
+        rows={endpoints}
+        columns={[
+          {
+            label: "URL",
+            class: "breakable",
+            cell: ({ id, url }) => (
+              <>
+                <a href={`${ENDPOINTS}/${id}`}>{url === "" ? "Not set" : url}</a>
+                {id === ACCOUNT_ENDPOINT ? <span class="muted block small">The webhook URL</span> : null}
+              </>
+            ),
+          },
+          { label: "Events", cell: ({ url, events }) => (url === "" ? "none" : (events ?? DEFAULT_EVENTS).join(", ")) },
+        ]}
+      />
     </Card>
   );
 }
 
 interface EndpointFormProps {
-  mode: Mode;
   /** The id of the endpoint. Null for a new endpoint. */
   id: string | null;
   draft: EndpointDraft;
-  errors?: FormErrors | undefined;
+  errors: FormErrors | undefined;
 }
 
 /** The form that creates or changes an endpoint. */
-function EndpointForm({ mode, id, draft, errors }: EndpointFormProps) {
+function EndpointForm({ id, draft, errors }: EndpointFormProps) {
+  const c = useRequestContext<DashboardEnv>();
+  const hint =
+    id === ACCOUNT_ENDPOINT
+      ? `The service sends the result of each asynchronous ${c.var.mode} job to this URL by POST, unless the request has a webhook_url. `
+      : "";
+  const local = isStartedLocally(c.env) ? " A host in ALLOWED_PRIVATE_HOSTS may also use http://." : "";
   return (
-    <PostForm action={`${ENDPOINTS}/${id ?? "new"}`} class="card fields narrow">
-      <FormErrorNotice errors={errors} />
-      <input type="hidden" name="mode" value={mode} />
+    <PostForm action={`${ENDPOINTS}/${id ?? "new"}`} class="card fields narrow" errors={errors}>
       <TextField
         name="url"
-        label="URL"
+        label={id === ACCOUNT_ENDPOINT ? "Webhook URL" : "URL"}
         type="url"
         inputmode="url"
-        hint="The URL must be public and begin with https://."
+        hint={`${hint}The URL must be public and begin with https://.${local}`}
         value={draft.url}
         placeholder="https://example.org/hooks/failures"
         required
         maxlength={MAX_URL_CHARS}
         autocomplete="off"
-        errors={errors}
       />
       <CheckboxGroup
         name="events"
         legend="Events"
-        errors={errors}
         checked={draft.events}
         options={WEBHOOK_EVENTS.map((event) => [
           event,
@@ -243,9 +272,7 @@ function EndpointForm({ mode, id, draft, errors }: EndpointFormProps) {
       />
       <div class="row">
         <SubmitButton label={id === null ? "Add endpoint" : "Save"} />
-        <a class="button quiet" href="/dashboard/webhooks">
-          {id === null ? "Cancel" : "Show all endpoints"}
-        </a>
+        <LinkButton href="/dashboard/webhooks" tone="quiet" label={id === null ? "Cancel" : "Show all endpoints"} />
       </div>
     </PostForm>
   );
@@ -265,38 +292,77 @@ function EndpointFacts({ url, events }: EndpointDraft) {
   );
 }
 
-interface EndpointPageProps extends EndpointFormProps {
-  id: string;
+interface SecretCardProps {
   /** Null if the secret can't be decrypted. */
   settings: WebhookConfig | null;
-  /** False if the user's role may not see secrets. */
-  showsSecret: boolean;
+  /** The path of the form that rotates the secret. */
+  action: string;
 }
 
-/** The page of an endpoint. */
-function EndpointPage({ settings, showsSecret, ...form }: EndpointPageProps) {
-  const { mode, id } = form;
-  const action = `${ENDPOINTS}/${id}`;
+/** The signing secret of an endpoint, and the form that rotates it. */
+function SecretCard({ settings, action }: SecretCardProps) {
+  const previousEndsAt = settings?.previousSecretExpiresAt ?? null;
   return (
-    <div class="stack">
-      <Permitted action={action} otherwise={<EndpointFacts {...form.draft} />}>
-        <EndpointForm {...form} />
-        <Card title="Actions">
-          <div class="row">
-            <PostButton action={`${action}/test`} label="Send test event" fields={{ mode }} />
-            <PostButton
-              action={`${action}/delete`}
-              label="Delete endpoint"
-              tone="danger"
-              confirm="Delete this endpoint? Its unfinished deliveries are abandoned."
-              fields={{ mode }}
-            />
+    <Card title="Signing secret">
+      {settings === null ? (
+        <p class="notice bad" role="alert">
+          The secret can't be decrypted, because this service's ENCRYPTION_KEY was changed. No events are sent until you
+          rotate the secret.
+        </p>
+      ) : (
+        <Secret secret={settings.secret} />
+      )}
+      {previousEndsAt === null ? null : (
+        <p class="notice">
+          Until <Time at={previousEndsAt} />, events also have a signature with the previous secret in{" "}
+          <code>X-Webhook-Signature-Previous</code>.
+        </p>
+      )}
+      <details open={settings === null}>
+        <summary>Rotate secret</summary>
+        <div class="disclosed">
+          {settings === null ? (
+            <p>Rotating creates a new secret. Copy it to your receiver.</p>
+          ) : (
+            <p>
+              Rotating creates a new secret. For 24 hours, <code>X-Webhook-Signature-Previous</code> contains a
+              signature with the current secret. Copy the new secret to your receiver within that time.
+              {previousEndsAt === null
+                ? null
+                : " Events are no longer signed with the previous secret. If the last rotation was less than five minutes ago, events remain signed with the previous secret, and the current secret is discarded."}
+            </p>
+          )}
+          <div>
+            <PostButton action={action} label="Rotate secret" tone="danger" small={false} />
           </div>
-        </Card>
-      </Permitted>
-      {showsSecret ? (
-        <SecretCard mode={mode} settings={settings} action={`${action}/rotate`} title="Signing secret" />
-      ) : null}
-    </div>
+        </div>
+      </details>
+    </Card>
+  );
+}
+
+/** A secret, which a button reveals. */
+function Secret({ secret }: { secret: string }) {
+  const mask = `whsec_${"•".repeat(12)}${secret.slice(-SHOWN_SECRET_CHARS)}`;
+  return (
+    <>
+      <div class="secret">
+        <code id="webhook-secret" data-text={secret} data-mask={mask}>
+          {mask}
+        </code>
+        <button type="button" class="button small js" data-reveal="webhook-secret" aria-pressed="false" hidden>
+          Show secret
+        </button>
+        <CopyButton of="webhook-secret" />
+      </div>
+      <noscript>
+        <details>
+          <summary>Show secret</summary>
+          <div class="secret">
+            <code>{secret}</code>
+          </div>
+        </details>
+      </noscript>
+    </>
   );
 }

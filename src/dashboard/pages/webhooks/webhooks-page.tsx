@@ -1,22 +1,19 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { callAccount } from "../../../account/client";
-import { toInvalidRequest } from "../../../contract/invalid-request";
 import { DeliveryStatus, WebhookSettingsRequest } from "../../../contract/webhooks";
 import { now } from "../../../lib/clock";
-import { isStartedLocally, toOrigin } from "../../../lib/env";
-import type { Mode } from "../../../model/api-key";
+import { toOrigin } from "../../../lib/env";
 import type { Delivery } from "../../../model/delivery";
 import { AppError } from "../../../model/errors";
 import { MINUTE_MS } from "../../../model/limits";
-import { hasRole } from "../../../model/role";
 import { PAYLOAD_FILE } from "../../../webhooks/curl";
-import { readDelivery, redeliver, redeliverAll, sendTest } from "../../../webhooks/deliveries";
-import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from "../../../webhooks/settings";
+import { readDelivery, redeliver, redeliverAll } from "../../../webhooks/deliveries";
 import { assertNotSuspended, consumeRateLimit } from "../../auth/caller";
 import { AutoRefresh, Card, DoneNotice, EmptyState, LinkButton } from "../../ui/components";
-import type { DashboardEnv } from "../../ui/env";
+import { toDownloadHeaders } from "../../ui/download";
+import { type DashboardContext, type DashboardEnv, notInMode } from "../../ui/env";
 import type { FormErrors } from "../../ui/form";
-import { readFormFields } from "../../ui/form-data";
+import { parseWith, readFormFields, refuseForm } from "../../ui/form-data";
 import { Pagination, readOffset } from "../../ui/pagination";
 import {
   DeliveryFilterForm,
@@ -28,67 +25,54 @@ import {
   RedeliveryForm,
   toRefreshInterval,
 } from "./delivery-page";
-import { readModeForm, toFormErrors, toOwner } from "./mode-form";
-import { EndpointsCard } from "./webhook-endpoint-page";
-import { ReceiverCard, SecretCard, VerificationCard } from "./webhook-settings-cards";
+import { VerificationCard } from "./verification-card";
+import { EndpointsCard, listShownEndpoints, toOwner } from "./webhook-endpoint-page";
 
 const DELIVERIES_PER_PAGE = 12;
 /** A bulk redelivery makes at most this many calls, each for up to MAX_REDELIVERIES deliveries. */
 const REDELIVERY_CALLS = 10;
 const HOUR_MS = 60 * MINUTE_MS;
-const DONE = {
-  set: "The webhook URL was saved. It receives the results of new jobs. To check the URL, send a test event.",
-  removed: "The webhook URL was removed. From now on, events are sent only for requests with a webhook_url.",
-  rotated: "The signing secret was rotated. Copy the new secret to your receiver.",
-  deleted: "The endpoint was deleted.",
-};
 const DELIVERY_DONE = {
   sent: "A test event was sent. This page shows the receiver's response.",
   again: "A new round of attempts has started. The X-Webhook-ID stays the same.",
 };
 
+/** The list of endpoints and deliveries, and the page of a delivery. */
 export const webhookPages = new Hono<DashboardEnv>();
 
-webhookPages.get("/webhooks", (c) => renderPage(c));
-
-webhookPages.post("/webhooks", async (c) => {
-  const { url: text } = await readModeForm(c, ["url"]);
-  try {
-    const url = toUrl(text);
-    await changeUrl(c.env, toOwner(c), { url, origin: toOrigin(c.env, c.req.url), now: now() });
-  } catch (error) {
-    return await renderPage(c, { draft: text, errors: toFormErrors(c, error) });
-  }
-  return c.redirect("/dashboard/webhooks?done=set", 303);
-});
-
-webhookPages.post("/webhooks/remove", async (c) => {
-  await readModeForm(c, []);
-  const origin = toOrigin(c.env, c.req.url);
-  await changeUrl(c.env, toOwner(c), { url: null, origin, now: now() });
-  return c.redirect("/dashboard/webhooks?done=removed", 303);
-});
-
-webhookPages.post("/webhooks/rotate", async (c) => {
-  await readModeForm(c, []);
-  await rotate(c.env, toOwner(c), now());
-  return c.redirect("/dashboard/webhooks?done=rotated", 303);
-});
-
-// A form with errors is rendered at the path of its POST. If the user opens that URL again or signs in there, the
-// browser requests it with GET, so it redirects to the page with the form.
-webhookPages.get("/webhooks/:action{test|remove|rotate}", (c) => c.redirect("/dashboard/webhooks", 303));
-
-webhookPages.post("/webhooks/test", async (c) => {
-  await readModeForm(c, []);
-  assertNotSuspended(c.var.account);
-  await consumeRateLimit(c);
-  const { id } = await sendTest(c.env, toOwner(c), toOrigin(c.env, c.req.url));
-  return c.redirect(`/dashboard/webhooks/deliveries/${id}?done=sent`, 303);
+webhookPages.get("/webhooks", async (c) => {
+  const { account, mode } = c.var;
+  const filter: DeliveryListFilter = {
+    status: DeliveryStatus.safeParse(c.req.query("status")).data,
+    jobId: c.req.query("job_id")?.trim().slice(0, 100) || undefined,
+  };
+  const query = { mode, ...filter, limit: DELIVERIES_PER_PAGE, offset: readOffset(c) };
+  const [endpoints, page] = await Promise.all([
+    listShownEndpoints(c),
+    callAccount(c.env, account, (stub) => stub.listDeliveries(query)),
+  ]);
+  const done = { deleted: "The endpoint was deleted.", redelivered: toRedeliveredText(c) };
+  return c.render(
+    <>
+      <DoneNotice word={c.req.query("done")} texts={done} />
+      <EndpointsCard endpoints={endpoints} />
+      <VerificationCard />
+      <DeliveriesCard filter={filter} offset={query.offset} {...page} />
+    </>,
+    {
+      title: "Webhooks",
+      lead: (
+        <>
+          The webhook settings and deliveries for your <strong>{mode}</strong> jobs.
+        </>
+      ),
+      section: "webhooks",
+    },
+  );
 });
 
 webhookPages.post("/webhooks/deliveries/redeliver", async (c) => {
-  const { hours } = await readModeForm(c, ["hours"]);
+  const { hours } = await readFormFields(c, ["hours"]);
   assertNotSuspended(c.var.account);
   await consumeRateLimit(c);
   const [chosen] = REDELIVERY_PERIODS.find(([value]) => value === hours) ?? ["24"];
@@ -107,19 +91,13 @@ webhookPages.post("/webhooks/deliveries/redeliver", async (c) => {
   return c.redirect(`/dashboard/webhooks?${query}`, 303);
 });
 
-webhookPages.get("/webhooks/deliveries/redeliver", (c) => c.redirect("/dashboard/webhooks", 303));
-
 webhookPages.get("/webhooks/deliveries/:id/payload", async (c) => {
-  const { payload } = await mustRead(c, c.req.param("id"));
+  const { payload } = await expectDelivery(c, c.req.param("id"));
   if (payload === null) throw new AppError("not_found", "The payload was deleted with the job's result.");
-  return c.body(payload, 200, {
-    "content-type": "application/json",
-    "content-disposition": `attachment; filename="${PAYLOAD_FILE}"`,
-    "x-content-type-options": "nosniff",
-  });
+  return c.body(payload, 200, toDownloadHeaders(PAYLOAD_FILE, "application/json"));
 });
 
-webhookPages.get("/webhooks/deliveries/:id", (c) => renderDelivery(c));
+webhookPages.get("/webhooks/deliveries/:id", (c) => renderDelivery(c, c.req.param("id")));
 
 webhookPages.post("/webhooks/deliveries/:id/redeliver", async (c) => {
   assertNotSuspended(c.var.account);
@@ -127,23 +105,16 @@ webhookPages.post("/webhooks/deliveries/:id/redeliver", async (c) => {
   const text = (await readFormFields(c, ["url"])).url;
   const id = c.req.param("id");
   try {
-    const url = text === "" ? null : toUrl(text);
+    const url = text === "" ? null : parseWith(WebhookSettingsRequest, { url: text }).url;
     await redeliver(c.env, toOwner(c), id, { url, origin: toOrigin(c.env, c.req.url) });
   } catch (error) {
-    return await renderDelivery(c, { draft: text, errors: toFormErrors(c, error) });
+    return await renderDelivery(c, id, { draft: text, errors: refuseForm(c, error) });
   }
   return c.redirect(`/dashboard/webhooks/deliveries/${encodeURIComponent(id)}?done=again`, 303);
 });
 
-webhookPages.get("/webhooks/deliveries/:id/redeliver", (c) =>
-  c.redirect(`/dashboard/webhooks/deliveries/${encodeURIComponent(c.req.param("id"))}`, 303),
-);
-
-async function renderDelivery(
-  c: Context<DashboardEnv, "/webhooks/deliveries/:id">,
-  refused: { draft?: string; errors?: FormErrors } = {},
-) {
-  const { delivery, payload } = await mustRead(c, c.req.param("id"));
+async function renderDelivery(c: DashboardContext, id: string, refused: { draft?: string; errors?: FormErrors } = {}) {
+  const { delivery, payload } = await expectDelivery(c, id);
   return c.render(
     <>
       <DoneNotice word={c.req.query("done")} texts={DELIVERY_DONE} />
@@ -164,18 +135,17 @@ async function renderDelivery(
 }
 
 /** Returns a delivery and its payload. Throws AppError if the mode has no such delivery. */
-async function mustRead(c: Context<DashboardEnv>, id: string): Promise<{ delivery: Delivery; payload: string | null }> {
+async function expectDelivery(
+  c: DashboardContext,
+  id: string,
+): Promise<{ delivery: Delivery; payload: string | null }> {
   const found = await readDelivery(c.env, toOwner(c), id);
-  if (found !== null) return found;
-  const other = c.var.mode === "live" ? "test" : "live";
-  throw new AppError(
-    "not_found",
-    `Your ${c.var.mode} data doesn't contain this delivery. If it's a ${other} delivery, switch to ${other} data at the top of the page.`,
-  );
+  if (found === null) throw notInMode(c, "delivery");
+  return found;
 }
 
 /** Returns the notice after a bulk redelivery. */
-function toRedeliveredText(c: Context<DashboardEnv>): string {
+function toRedeliveredText(c: DashboardContext): string {
   const [count, skipped] = ["count", "skipped"].map((name) => Number(c.req.query(name)) || 0);
   if (count === 0 && skipped === 0) return "There are no failed events in this period.";
   const events = count === 1 ? "1 event is" : `${(count ?? 0).toLocaleString("en")} events are`;
@@ -185,57 +155,15 @@ function toRedeliveredText(c: Context<DashboardEnv>): string {
   return `${events} being sent again.${rest}${more}`;
 }
 
-async function renderPage(c: Context<DashboardEnv>, refused: { draft?: string; errors?: FormErrors } = {}) {
-  const { account, mode } = c.var;
-  const settings = await readSettingsIfPossible(c.env, toOwner(c));
-  return c.render(
-    <>
-      <DoneNotice word={c.req.query("done")} texts={{ ...DONE, redelivered: toRedeliveredText(c) }} />
-      <div class="grid two">
-        {settings === null ? null : (
-          <ReceiverCard mode={mode} url={settings.url} allowsHttp={isStartedLocally(c.env)} {...refused} />
-        )}
-        {hasRole(c.var.role, "member") ? (
-          <SecretCard
-            mode={mode}
-            settings={settings}
-            action="/dashboard/webhooks/rotate"
-            title={`Signing secret for ${mode} jobs`}
-          />
-        ) : null}
-      </div>
-      <EndpointsCard endpoints={await callAccount(c.env, account, (stub) => stub.listEndpoints(mode))} />
-      <VerificationCard />
-      <DeliveriesCard mode={mode} {...(await readDeliveries(c))} />
-    </>,
-    {
-      title: "Webhooks",
-      lead: (
-        <>
-          The webhook settings and deliveries for your <strong>{mode}</strong> jobs.
-        </>
-      ),
-      section: "webhooks",
-    },
-  );
+interface DeliveriesCardProps {
+  filter: DeliveryListFilter;
+  offset: number;
+  deliveries: Delivery[];
+  total: number;
+  totalIsEstimate: boolean;
 }
 
-async function readDeliveries(c: Context<DashboardEnv>) {
-  const filter: DeliveryListFilter = {
-    status: DeliveryStatus.safeParse(c.req.query("status")).data,
-    jobId: c.req.query("job_id")?.trim().slice(0, 100) || undefined,
-  };
-  const offset = readOffset(c);
-  const { account, mode } = c.var;
-  const page = await callAccount(c.env, account, (stub) =>
-    stub.listDeliveries({ mode, ...filter, limit: DELIVERIES_PER_PAGE, offset }),
-  );
-  return { filter, offset, ...page };
-}
-
-type Listed = Awaited<ReturnType<typeof readDeliveries>>;
-
-function DeliveriesCard({ mode, filter, offset, deliveries, total, totalIsEstimate }: Listed & { mode: Mode }) {
+function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: DeliveriesCardProps) {
   const href = (to: number) => {
     const query = new URLSearchParams({ offset: String(to) });
     if (filter.status !== undefined) query.set("status", filter.status);
@@ -252,7 +180,7 @@ function DeliveriesCard({ mode, filter, offset, deliveries, total, totalIsEstima
   const isBusy = deliveries.some(({ status }) => status === "pending");
   return (
     <Card title="Deliveries">
-      <RedeliveryForm mode={mode} />
+      <RedeliveryForm />
       <DeliveryFilterForm filter={filter} />
       <AutoRefresh id="deliveries" src={href(offset)} busy={isBusy} {...toRefreshInterval(deliveries, now())}>
         {deliveries.length === 0 ? (
@@ -264,21 +192,4 @@ function DeliveriesCard({ mode, filter, offset, deliveries, total, totalIsEstima
       <Pagination total={total} atLeast={totalIsEstimate} limit={DELIVERIES_PER_PAGE} offset={offset} href={href} />
     </Card>
   );
-}
-
-/** Returns the settings, or null if the secret can't be decrypted. In that case, the user can rotate the secret. */
-async function readSettingsIfPossible(env: Env, owner: Owner): Promise<WebhookConfig | null> {
-  try {
-    return await readSettings(env, owner, now());
-  } catch (error) {
-    if (error instanceof AppError && error.code === "unavailable") return null;
-    throw error;
-  }
-}
-
-/** Validates the URL with the API's schema and returns it. Throws AppError if it is invalid. */
-function toUrl(text: string): string | null {
-  const parsed = WebhookSettingsRequest.safeParse({ url: text });
-  if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
-  return parsed.data.url;
 }
