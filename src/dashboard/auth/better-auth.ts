@@ -23,53 +23,41 @@ const MAX_WRONG_CODES = 10;
  */
 const CALLERS_OF_A_SHARED_ADDRESS = 100;
 
-/** Maps better-auth's models to the table and column names in `schema.sql`. */
+/** Maps better-auth's names of columns, such as `userId`, to those of `schema.sql`, such as `user_id`. */
+function toColumns<const Name extends string>(...names: Name[]): Record<Name, string> {
+  const entries = names.map((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]);
+  return Object.fromEntries(entries) as Record<Name, string>;
+}
+
+/** The tables of better-auth's models, and the columns whose names differ. */
 const TABLES = {
-  user: {
-    modelName: "users",
-    fields: { emailVerified: "email_verified", createdAt: "created_at", updatedAt: "updated_at" },
-  },
+  user: { modelName: "users", fields: toColumns("emailVerified", "createdAt", "updatedAt") },
   session: {
     modelName: "sessions",
-    fields: {
-      userId: "user_id",
-      ipAddress: "ip_address",
-      userAgent: "user_agent",
-      expiresAt: "expires_at",
-      createdAt: "created_at",
-      updatedAt: "updated_at",
-    },
+    fields: toColumns("userId", "ipAddress", "userAgent", "expiresAt", "createdAt", "updatedAt"),
   },
   account: {
     modelName: "identities",
-    fields: {
-      userId: "user_id",
-      providerId: "provider_id",
-      accountId: "account_id",
-      accessToken: "access_token",
-      refreshToken: "refresh_token",
-      idToken: "id_token",
-      accessTokenExpiresAt: "access_token_expires_at",
-      refreshTokenExpiresAt: "refresh_token_expires_at",
-      createdAt: "created_at",
-      updatedAt: "updated_at",
-    },
+    fields: toColumns(
+      "userId",
+      "providerId",
+      "accountId",
+      "accessToken",
+      "refreshToken",
+      "idToken",
+      "accessTokenExpiresAt",
+      "refreshTokenExpiresAt",
+      "createdAt",
+      "updatedAt",
+    ),
   },
-  verification: {
-    modelName: "verifications",
-    fields: { expiresAt: "expires_at", createdAt: "created_at", updatedAt: "updated_at" },
-  },
+  verification: { modelName: "verifications", fields: toColumns("expiresAt", "createdAt", "updatedAt") },
   twoFactor: {
     modelName: "two_factors",
-    fields: {
-      userId: "user_id",
-      backupCodes: "backup_codes",
-      failedVerificationCount: "failed_verification_count",
-      lockedUntil: "locked_until",
-    },
+    fields: toColumns("userId", "backupCodes", "failedVerificationCount", "lockedUntil"),
   },
-  rateLimit: { modelName: "sign_in_attempts", fields: { lastRequest: "last_request" } },
-} as const;
+  rateLimit: { modelName: "sign_in_attempts", fields: toColumns("lastRequest") },
+};
 
 export interface AuthOptions {
   db: D1Database;

@@ -1,4 +1,5 @@
-import { ScrapeRequest } from "../../contract/scrape";
+import { type ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
+import { FORMATS } from "../../endpoints/scrape/formats";
 import type { Job } from "../../model/job";
 import { FILE_TYPES, type ScreenshotType } from "../../model/page-files";
 import type { Table } from "./result-tables";
@@ -17,39 +18,25 @@ interface DownloadsProps {
 
 /** The links that download the result of a completed job: as JSON, and in each format that the result can have. */
 export function Downloads({ job, data, tables }: DownloadsProps) {
-  const formats = data === null ? readFormats(job) : toFormats(data, job);
-  const path = `/dashboard/jobs/${job.id}/result`;
+  const formats = readFormats(job, data);
+  const files: (readonly [path: string, label: string] | null)[] = [
+    ["", "JSON"],
+    formats.hasMarkdown ? ["/markdown", "Markdown"] : null,
+    formats.hasScreenshot ? ["/screenshot", `Screenshot (${FILE_TYPES[formats.screenshotType].label})`] : null,
+    formats.hasPdf ? ["/pdf", "PDF"] : null,
+    ...tables.slice(0, MAX_TABLE_LINKS).map(({ name }, index) => [`/csv?table=${index}`, `${name} (CSV)`] as const),
+    tables.length > 1 || data === null ? [`/csv?table=${ALL_TABLES}`, "All tables (CSV)"] : null,
+  ];
   return (
     <p class="row small downloads">
       <span class="muted">Download</span>
-      <a href={path} download>
-        JSON
-      </a>
-      {formats.hasMarkdown ? (
-        <a href={`${path}/markdown`} download>
-          Markdown
-        </a>
-      ) : null}
-      {formats.hasScreenshot ? (
-        <a href={`${path}/screenshot`} download>
-          Screenshot ({FILE_TYPES[formats.screenshotType].label})
-        </a>
-      ) : null}
-      {formats.hasPdf ? (
-        <a href={`${path}/pdf`} download>
-          PDF
-        </a>
-      ) : null}
-      {tables.slice(0, MAX_TABLE_LINKS).map(({ name }, index) => (
-        <a href={`${path}/csv?table=${index}`} download>
-          {name} (CSV)
-        </a>
-      ))}
-      {tables.length > 1 || data === null ? (
-        <a href={`${path}/csv?table=${ALL_TABLES}`} download>
-          All tables (CSV)
-        </a>
-      ) : null}
+      {files.map((file) =>
+        file === null ? null : (
+          <a href={`/dashboard/jobs/${job.id}/result${file[0]}`} download>
+            {file[1]}
+          </a>
+        ),
+      )}
     </p>
   );
 }
@@ -61,26 +48,19 @@ interface Formats {
   hasPdf: boolean;
 }
 
-function toFormats({ markdown, screenshot_url, pdf_url }: Record<string, unknown>, job: Job): Formats {
-  return {
-    ...readFormats(job),
-    hasMarkdown: typeof markdown === "string",
-    hasScreenshot: typeof screenshot_url === "string",
-    hasPdf: typeof pdf_url === "string",
-  };
-}
-
 /**
- * Reads the formats from the request, because the result may be too large to read, and doesn't name the file format.
+ * Reads the formats from the result, or from the request if the result is too large to be read. Only the request has the
+ * file format of the screenshot.
  */
-function readFormats({ endpoint, request }: Job): Formats {
+function readFormats({ endpoint, request }: Job, data: Record<string, unknown> | null): Formats {
   const body =
     endpoint === "scrape" && request !== null ? ScrapeRequest.safeParse(JSON.parse(request)).data : undefined;
-  const formats = body?.formats ?? [];
+  const has = (format: ScrapeFormat) =>
+    data === null ? (body?.formats.includes(format) ?? false) : typeof data[FORMATS[format].field] === "string";
   return {
-    hasMarkdown: formats.includes("markdown"),
-    hasScreenshot: formats.includes("screenshot"),
+    hasMarkdown: has("markdown"),
+    hasScreenshot: has("screenshot"),
     screenshotType: body?.screenshot?.format ?? "png",
-    hasPdf: formats.includes("pdf"),
+    hasPdf: has("pdf"),
   };
 }

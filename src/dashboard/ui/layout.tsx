@@ -224,7 +224,8 @@ export function VerifyNotice() {
   );
 }
 
-const VIEWS = [
+/** The pages of a customer's account that an admin can view. */
+export const VIEWS = [
   ["jobs", "Jobs"],
   ["batches", "Batches"],
   ["keys", "API keys"],

@@ -11,45 +11,34 @@ export function readOffset(c: Context<DashboardEnv>): number {
   return /^\d{1,6}$/.test(offset) ? Math.min(Number(offset), MAX_OFFSET) : 0;
 }
 
-interface UncountedProps {
+interface PaginationProps {
   limit: number;
   offset: number;
   /** Returns the URL of the page that begins at an offset. */
   href: (offset: number) => string;
-}
-
-interface PaginationProps extends UncountedProps {
-  total: number;
+  /** The number of items on this page. */
+  shown?: number;
+  /** The number of items of all pages. Undefined if it isn't known. */
+  total?: number;
   /** True if the list may have more than `total` items, because counting stopped there. */
   atLeast?: boolean;
+  /** True if there is a next page. */
+  more: boolean;
 }
 
-/** The position in a list, and links to the next and previous page. Empty if the list has only one page. */
-export function Pagination({ total, atLeast = false, ...page }: PaginationProps) {
-  const { limit, offset } = page;
-  const last = Math.min(offset + limit, total);
-  return (
-    <UncountedPagination {...page} more={last < total}>
-      <span>
-        {(offset + 1).toLocaleString("en")}–{last.toLocaleString("en")} of {atLeast ? "at least " : ""}
-        {total.toLocaleString("en")}
-      </span>
-    </UncountedPagination>
-  );
-}
-
-/** The links to the next and previous page of a list. Empty if the list has only one page. */
-export function UncountedPagination({ limit, offset, href, more, children }: UncountedProps & MoreProps) {
+/** The links to the next and previous page, and the position if the total is known. Empty if there is only one page. */
+export function Pagination({ limit, offset, href, shown = 0, total, atLeast = false, more }: PaginationProps) {
+  const number = (value: number) => value.toLocaleString("en");
   return (
     <PageLinks newer={offset > 0 ? href(Math.max(0, offset - limit)) : null} older={more ? href(offset + limit) : null}>
-      {children}
+      {total === undefined ? null : (
+        <span>
+          {number(offset + 1)}–{number(offset + shown)} of {atLeast ? "at least " : ""}
+          {number(total)}
+        </span>
+      )}
     </PageLinks>
   );
-}
-
-interface MoreProps {
-  more: boolean;
-  children?: Child;
 }
 
 interface PageLinksProps {

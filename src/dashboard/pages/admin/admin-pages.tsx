@@ -14,7 +14,8 @@ import { listMembers, type Member } from "../../../store/memberships";
 import { Card, DoneNotice, EmptyState, Facts, LinkButton, Stats, StatusBadge, Time } from "../../ui/components";
 import { type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { readFormFields } from "../../ui/form-data";
-import { MAX_OFFSET, readOffset, UncountedPagination } from "../../ui/pagination";
+import { VIEWS } from "../../ui/layout";
+import { MAX_OFFSET, Pagination, readOffset } from "../../ui/pagination";
 import { PostButton, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
 import { AuditLog } from "./audit-log";
@@ -175,12 +176,7 @@ function AccountList({ accounts, search, limit, offset }: AccountListProps) {
           />
         )}
         <p class="small muted">Balances can be up to 15 minutes old. An account's page shows its current balance.</p>
-        <UncountedPagination
-          offset={offset}
-          limit={limit}
-          href={href}
-          more={accounts.length > limit && offset < MAX_OFFSET}
-        />
+        <Pagination offset={offset} limit={limit} href={href} more={accounts.length > limit && offset < MAX_OFFSET} />
       </Card>
       <Card title="Invite a user">
         <p class="muted">
@@ -214,17 +210,6 @@ interface AccountCredits {
   period: { end: number; granted: number; used: number };
 }
 
-/** The pages about an account. */
-const PAGES = [
-  ["jobs", "Jobs"],
-  ["batches", "Batches"],
-  ["keys", "API keys"],
-  ["webhooks", "Webhooks"],
-  ["usage", "Usage"],
-  ["deny-list", "Deny list"],
-] as const;
-const AUDIT_SHOWN = 50;
-
 /** The settings, users and audit log of an account. The only change on this page is the suspension. */
 function AccountPage({ account, credits, members, entries, done }: AccountView) {
   const at = toAccountPath(account.id);
@@ -234,10 +219,8 @@ function AccountPage({ account, credits, members, entries, done }: AccountView) 
       <Card>
         <CreditStats credits={credits} />
         <nav class="row" aria-label="Pages of the account">
-          {PAGES.map(([page, label]) => (
-            <a class="button quiet small" href={`${at}/${page}`}>
-              {label}
-            </a>
+          {[...VIEWS, ["deny-list", "Deny list"] as const].map(([page, label]) => (
+            <LinkButton href={`${at}/${page}`} tone="quiet" small label={label} />
           ))}
         </nav>
         <Facts
@@ -267,7 +250,13 @@ function AccountPage({ account, credits, members, entries, done }: AccountView) 
           ]}
         />
       </Card>
-      <AuditLog entries={entries} limit={AUDIT_SHOWN} accountId={account.id} withAccount={false} title="Audit log" />
+      <AuditLog
+        entries={entries}
+        limit={ENTRIES_PER_PAGE}
+        accountId={account.id}
+        withAccount={false}
+        title="Audit log"
+      />
     </>
   );
 }

@@ -15,7 +15,7 @@ import { AutoRefresh, Card, EmptyState, LinkButton, RelativeTime, StatusBadge } 
 import type { DashboardContext, DashboardEnv } from "../../ui/env";
 import { shortenTarget, toKeyLabel, toProcessingTime, toRecordPath } from "../../ui/format";
 import { OutcomeBadge } from "../../ui/job-parts";
-import { MAX_OFFSET, PageLinks, UncountedPagination } from "../../ui/pagination";
+import { MAX_OFFSET, PageLinks, Pagination } from "../../ui/pagination";
 import { PostButton } from "../../ui/post-form";
 import { LinkedRows } from "../../ui/table";
 import { expectJob } from "./find-job";
@@ -184,15 +184,17 @@ function JobPages({ conditions, page, limit, place: { offset, cursor } }: JobPag
   if (cursor === undefined) {
     const needsCursor = offset + limit > MAX_OFFSET || page.items.length < limit;
     const href = (at: number) => (at > offset && needsCursor ? (older ?? "") : toJobsHref(conditions, { offset: at }));
-    const last = offset + page.items.length;
     if (offset === 0 && older === null) return <p class="pages">{toCount(page.total, "job")}</p>;
     return (
-      <UncountedPagination limit={limit} offset={offset} href={href} more={older !== null}>
-        <span>
-          {(offset + 1).toLocaleString("en")}–{last.toLocaleString("en")} of {page.isEstimate ? "at least " : ""}
-          {page.total.toLocaleString("en")}
-        </span>
-      </UncountedPagination>
+      <Pagination
+        limit={limit}
+        offset={offset}
+        href={href}
+        shown={page.items.length}
+        total={page.total}
+        atLeast={page.isEstimate}
+        more={older !== null}
+      />
     );
   }
   return <PageLinks newer={toJobsHref(conditions)} older={older} labels={["Newest", "Older"]} />;

@@ -58,7 +58,9 @@ keyPages.get("/keys", async (c) => {
           </p>
           <KeyTable keys={keys} used={credits.used} now={at} />
           <Pagination
+            shown={keys.length}
             total={total}
+            more={offset + KEYS_PER_PAGE < total}
             limit={KEYS_PER_PAGE}
             offset={offset}
             href={(to) => `/dashboard/keys?offset=${to}`}

@@ -1,7 +1,7 @@
 import { toText } from "../../../lib/env";
 import type { Mode } from "../../../model/api-key";
 import table from "./examples.json";
-import type { Operation } from "./operations";
+import { isBatchKind, type Operation } from "./operations";
 
 /** An example request. Its link fills the form. */
 export interface Example {
@@ -24,7 +24,7 @@ export function listExamples(operation: Operation, local: string | null): Exampl
 
 /** Returns the simulated outcomes of an endpoint. Empty in live mode, and for batches and crawls. */
 export function listSimulated(operation: Operation, mode: Mode): Example[] {
-  if (mode === "live" || operation === "batch" || operation === "crawl") return [];
+  if (mode === "live" || isBatchKind(operation)) return [];
   const parameter = operation === "serp" ? "query" : "URL";
   return SIMULATED.map(({ word, label, note, change }) => {
     const target = `${word}.test`;

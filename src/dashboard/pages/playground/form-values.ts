@@ -11,7 +11,14 @@ import { AppError, type ErrorDetail } from "../../../model/errors";
 import type { Prices } from "../../../model/prices";
 import { totalOf } from "../../../model/receipt";
 import { type Field, fieldsOf, type Operation, OTHER_FIELD } from "./operations";
-import { readCookieLines, readCredentials, readHeaderLines, toCookieLines, toHeaderLines } from "./session-values";
+import {
+  readCookieLines,
+  readCredentials,
+  readHeaderLines,
+  toCookieLines,
+  toHeaderLines,
+  toLines,
+} from "./session-values";
 
 /**
  * The playground's form fields as text, by parameter name. Links that fill the form have the same names in their query.
@@ -96,18 +103,16 @@ export function toBody(operation: Operation, values: FormValues): RequestBody {
   if (isJsonView(values)) return readBody(values);
   const fields = fieldsOf(operation);
   const other = readOther(fields, values);
-  const own = [...fields.values()].map((field) => [
-    field.name,
-    field.kind === "other" ? other[field.name] : readField(values, field),
-  ]);
+  const body: RequestBody = {};
+  for (const field of fields.values()) {
+    const { name, kind, defaultValue } = field;
+    const value = kind === "other" ? other[name] : readField(values, field);
+    const isDefault = kind !== "other" && JSON.stringify(value) === JSON.stringify(defaultValue);
+    if (value !== undefined && !isDefault) body[name] = value;
+  }
   // Unknown parameters are kept, because the validation refuses them and suggests the right names.
-  const unknown = Object.entries(other).filter(([name]) => !fields.has(name));
-  const entries = [...(own as [string, unknown][]), ...unknown].filter(([name, value]) => {
-    const field = fields.get(name);
-    const isDefault = field?.kind !== "other" && JSON.stringify(value) === JSON.stringify(field?.defaultValue);
-    return value !== undefined && !isDefault;
-  });
-  return Object.fromEntries(entries);
+  for (const [name, value] of Object.entries(other)) if (!fields.has(name)) body[name] = value;
+  return body;
 }
 
 /** Reads the request as JSON. */
@@ -259,13 +264,6 @@ function readField(values: FormValues, { name, kind, defaultValue }: Field): unk
     case "requests":
       return toLines(text).map((line) => (line.startsWith("{") ? readJson(name, line) : { url: addScheme(line) }));
   }
-}
-
-function toLines(text: string): string[] {
-  return text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter(Boolean);
 }
 
 /**

@@ -10,6 +10,11 @@ import type { Endpoint } from "../../../model/endpoint";
 /** An operation that the playground runs. */
 export type Operation = Endpoint | BatchKind;
 
+/** Returns true for batches and crawls, which have their own pages and many jobs. */
+export function isBatchKind(operation: Operation): operation is BatchKind {
+  return operation === "batch" || operation === "crawl";
+}
+
 /** The schema of each operation's body. */
 export const REQUESTS = {
   scrape: ENDPOINT_SCHEMAS.scrape.request,

@@ -40,7 +40,7 @@ import {
   toFieldDetails,
   toFormValues,
 } from "./form-values";
-import { type Operation, REQUESTS } from "./operations";
+import { isBatchKind, type Operation, REQUESTS } from "./operations";
 import { FormView, JsonView, RequestForm, SchemaCheck, ShareLinkLine } from "./request-form";
 import { toPlaygroundPath } from "./share-link";
 import {
@@ -94,18 +94,13 @@ for (const path of ["/playground", "/playground/batch", "/playground/crawl"]) {
     }
     const values = syncViews(operation, given);
     const view = { operation, values, models: listModels(c) };
-    const isEndpoint = operation !== "batch" && operation !== "crawl";
-    const price = isEndpoint ? (
-      <Price c={c} values={values} endpoint={operation} />
-    ) : (
-      await renderPagesPrice(c, operation, values)
-    );
+    const price = await readPrice(c, operation, values);
     return await renderParts(
       c,
       <>
         <SampleTabs operation={operation} values={values} mode={c.var.mode} origin={toOrigin(c.env, c.req.url)} />
-        {price}
-        {isEndpoint ? <ShareLinkLine operation={operation} values={values} /> : null}
+        <Price text={price} />
+        {isBatchKind(operation) ? null : <ShareLinkLine operation={operation} values={values} />}
         {check}
         {isJsonView(values) ? <FormView {...view} /> : <JsonView values={values} />}
       </>,
@@ -156,8 +151,7 @@ async function renderPage(c: DashboardContext, { operation, values, errors, resp
   const { account, mode, role } = c.var;
   const origin = toOrigin(c.env, c.req.url);
   const { balance, history } = await readAccountParts(c, operation);
-  const isEndpoint = operation !== "batch" && operation !== "crawl";
-  const price = isEndpoint ? <Price c={c} values={values} endpoint={operation} /> : <PagesPrice text={null} />;
+  const isPages = isBatchKind(operation);
   return await c.render(
     <>
       <OperationTabs current={operation} />
@@ -175,12 +169,12 @@ async function renderPage(c: DashboardContext, { operation, values, errors, resp
           canRun={account.suspendedAt === null && hasRole(role, "member")}
           price={
             <>
-              {price} {isEndpoint ? balance : null}
+              <Price text={isPages ? PAGES_PRICE : toPriceText(c, operation, values)} /> {isPages ? null : balance}
             </>
           }
         />
         <div class="playground-side">
-          {isEndpoint ? <AnswerCard response={response} /> : null}
+          {isPages ? null : <AnswerCard response={response} />}
           <SamplesCard operation={operation} values={values} origin={origin} mode={mode} />
           <HistoryCard history={history} />
         </div>
@@ -234,37 +228,38 @@ function ExampleLinks({ title, operation, examples }: ExampleLinksProps) {
   );
 }
 
-/** The price of a request to an endpoint. */
-function Price({ c, endpoint, values }: { c: DashboardContext; endpoint: Endpoint; values: FormValues }) {
-  const { least, most } = toCredits(toPrices(c.env, c.var.account.prices), endpoint, values);
-  const price = least >= most ? toCount(least, "credit") : `${least} or ${toCount(most, "credit")}`;
-  const limit = most < least ? ` Your limit is ${toCount(most, "credit")}.` : "";
-  const text = c.var.mode === "test" ? "Test requests are free." : `This request costs ${price}.${limit}`;
-  return <span id="price">{text}</span>;
-}
+const PAGES_PRICE = "The credits of a page are reserved when it starts.";
 
-/** The highest price of all pages of a batch or crawl. A script updates it while the user edits the form. */
-function PagesPrice({ text }: { text: string | null }) {
+/** The price of the request. A script updates it while the user edits the form. */
+function Price({ text }: { text: string }) {
   return (
-    <span id="price" class="muted" role="status">
-      {text ?? "The credits of a page are reserved when it starts."}
+    <span id="price" role="status">
+      {text}
     </span>
   );
 }
 
-/** Renders the price, and responds with an error if the request is invalid. */
-async function renderPagesPrice(c: DashboardContext, operation: BatchKind, values: FormValues): Promise<Child> {
+/** Returns the price of the form's request. Responds with an error if the request of a batch or crawl is invalid. */
+async function readPrice(c: DashboardContext, operation: Operation, values: FormValues): Promise<string> {
+  if (!isBatchKind(operation)) return toPriceText(c, operation, values);
   try {
     const submission = await submitPages(c, operation, { ...toBody(operation, values), dry_run: true });
     if (submission.kind !== "dry_run") throw new Error(`A dry run has created a ${operation}.`);
-    return <PagesPrice text={toPriceText(c, operation, submission.data)} />;
+    return toPagesPriceText(c, operation, submission.data);
   } catch (error) {
     refuseForm(c, error);
-    return <PagesPrice text={null} />;
+    return PAGES_PRICE;
   }
 }
 
-function toPriceText(c: DashboardContext, kind: BatchKind, data: BatchDryRun): string {
+function toPriceText(c: DashboardContext, endpoint: Endpoint, values: FormValues): string {
+  if (c.var.mode === "test") return "Test requests are free.";
+  const { least, most } = toCredits(toPrices(c.env, c.var.account.prices), endpoint, values);
+  const price = least >= most ? toCount(least, "credit") : `${least} or ${toCount(most, "credit")}`;
+  return `This request costs ${price}.${most < least ? ` Your limit is ${toCount(most, "credit")}.` : ""}`;
+}
+
+function toPagesPriceText(c: DashboardContext, kind: BatchKind, data: BatchDryRun): string {
   const { pages, max_credits: credits, balance, invalid = [] } = data;
   const count = toCount(pages, "page");
   const omitted =
@@ -302,7 +297,7 @@ async function readAccountParts(c: DashboardContext, operation: Operation): Prom
 
 async function readHistory(c: DashboardContext, operation: Operation): Promise<PlaygroundHistory> {
   const { account, mode } = c.var;
-  if (operation !== "batch" && operation !== "crawl") {
+  if (!isBatchKind(operation)) {
     const filter = { mode, keyId: DASHBOARD_CALLER, limit: HISTORY_LENGTH, offset: 0 };
     return { jobs: (await callAccount(c.env, account, (stub) => stub.listLines(filter))).items };
   }
@@ -337,8 +332,7 @@ async function readView(c: DashboardContext): Promise<PlaygroundView> {
   const { job: shown, from } = c.req.query();
   const id = shown ?? from;
   if (id === undefined) return { operation, values: syncViews(operation, readLinkValues(c, operation)) };
-  if (operation === "batch" || operation === "crawl")
-    return { operation, values: toNewForm(operation, await readPagesRequest(c, id)) };
+  if (isBatchKind(operation)) return { operation, values: toNewForm(operation, await readPagesRequest(c, id)) };
   const job = await expectJob(c, id);
   const values = toNewForm(job.endpoint, (await readRequest(c.env, job)) ?? {});
   if (shown === undefined) return { operation: job.endpoint, values };
@@ -402,7 +396,7 @@ async function run(c: DashboardContext, operation: Operation, values: FormValues
   assertShownMode(c, operation, values.get("mode"));
   await consumeRateLimit(c);
   const body = toBody(operation, values);
-  if (operation === "batch" || operation === "crawl") {
+  if (isBatchKind(operation)) {
     const submission = await submitPages(c, operation, body);
     if (submission.kind !== "accepted") throw new Error(`The ${operation} wasn't created.`);
     return c.redirect(`/dashboard/batches/${submission.batch.id}`, 303);
@@ -422,7 +416,7 @@ async function run(c: DashboardContext, operation: Operation, values: FormValues
  */
 function assertShownMode({ var: { mode } }: DashboardContext, operation: Operation, shown: string | null): void {
   if ((shown ?? mode) === mode) return;
-  const isPages = operation === "batch" || operation === "crawl";
+  const isPages = isBatchKind(operation);
   const refused = isPages ? `The ${operation} wasn't started` : "The request wasn't run";
   const button = isPages ? `Start ${operation}` : "Run request";
   const message = `${refused}, because you switched to ${mode} data in another tab. Select “${button}” again to use ${mode} data.`;

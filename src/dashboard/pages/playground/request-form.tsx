@@ -17,7 +17,7 @@ import {
 import { ShownAccount } from "../../ui/post-form";
 import { textOf, toOptionLabel } from "./field-texts";
 import { BODY_FIELD, type FormValues, hasNonDefault, isJsonView, type RequestBody, tryToBody } from "./form-values";
-import { type Field, fieldsOf, layoutOf, type Operation, OTHER_FIELD } from "./operations";
+import { type Field, fieldsOf, isBatchKind, layoutOf, type Operation, OTHER_FIELD } from "./operations";
 import { toShareLink } from "./share-link";
 
 interface FieldsProps {
@@ -38,7 +38,7 @@ interface RequestFormProps extends FieldsProps {
 
 /** Returns the path to which the form of an operation is sent. */
 function toFormPath(operation: Operation, action = ""): string {
-  if (operation === "batch" || operation === "crawl") return `/dashboard/playground/${operation}${action}`;
+  if (isBatchKind(operation)) return `/dashboard/playground/${operation}${action}`;
   return `/dashboard/playground${action}?endpoint=${operation}`;
 }
 
@@ -48,7 +48,7 @@ function toFormPath(operation: Operation, action = ""): string {
  */
 export function RequestForm({ errors, mode, canRun, price, ...fields }: RequestFormProps) {
   const { operation, values } = fields;
-  const opensPage = operation === "batch" || operation === "crawl";
+  const opensPage = isBatchKind(operation);
   return (
     <form
       id="request"

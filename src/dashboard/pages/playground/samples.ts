@@ -19,7 +19,6 @@ export interface Samples {
 const MAX_SAMPLE_STRING_CHARS = 2_000;
 const KEPT_STRING_CHARS = 200;
 const MAX_SAMPLE_ITEMS = 20;
-const ON_ONE_LINE_CHARS = 80;
 /** The timeout of the Python sample. The service holds a synchronous request for up to 60 seconds. */
 const PYTHON_TIMEOUT_S = 70;
 
@@ -61,7 +60,7 @@ function toCurl(request: SampleRequest): string {
     `curl ${quoteForShell(toAddress(request))}`,
     `-H "Authorization: Bearer $EXTRACTION_API_KEY"`,
     `-H 'Content-Type: application/json'`,
-    `-d ${quoteForShell(toLiteral(request.body, JSON_TEXT, 0))}`,
+    `-d ${quoteForShell(JSON.stringify(request.body, null, 2))}`,
   ].join(" \\\n  ");
 }
 
@@ -77,7 +76,7 @@ ${toMethodCall(request)}
 }
 
 function toMethodCall({ operation, body }: SampleRequest): string {
-  const request = toLiteral(body, TYPESCRIPT, 0);
+  const request = toTypeScript(body);
   if (operation === "batch" || operation === "crawl")
     return `for await (const page of client.${operation}(${request})) {\n  console.log(page.url, page.error?.code ?? page.outcome);\n}`;
   if (isAsync(body)) return `const job = await client.${START_METHODS[operation]}(${request});\nconsole.log(job.id);`;
@@ -91,7 +90,7 @@ import requests
 response = requests.post(
     ${JSON.stringify(toAddress(request))},
     headers={"Authorization": f"Bearer {os.environ['EXTRACTION_API_KEY']}"},
-    json=${toLiteral(request.body, PYTHON, 4)},
+    json=${toPythonValue(request.body)},
     timeout=${PYTHON_TIMEOUT_S},
 )
 print(response.json())
@@ -112,71 +111,19 @@ function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-interface Language {
-  indent: number;
-  words: { true: string; false: string; null: string };
-  key: (name: string) => string;
-  /** The space inside the braces of an object on one line. */
-  padding: "" | " ";
-  hasTrailingComma: boolean;
-}
-
-const JSON_TEXT: Language = {
-  indent: 2,
-  words: { true: "true", false: "false", null: "null" },
-  key: (name) => JSON.stringify(name),
-  padding: "",
-  hasTrailingComma: false,
-};
-
-const TYPESCRIPT: Language = {
-  indent: 2,
-  words: { true: "true", false: "false", null: "null" },
-  key: (name) => {
-    // `__proto__: value` in an object literal would set the object's prototype instead of a property.
-    if (name === "__proto__") return '["__proto__"]';
-    return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
-  },
-  padding: " ",
-  hasTrailingComma: true,
-};
-
-const PYTHON: Language = {
-  indent: 4,
-  words: { true: "True", false: "False", null: "None" },
-  key: (name) => JSON.stringify(name),
-  padding: "",
-  hasTrailingComma: true,
-};
-
-/** Converts a JSON value to a literal of the language. Strings and numbers have the same syntax as in JSON. */
-function toLiteral(value: unknown, language: Language, margin: number): string {
-  if (value === null) return language.words.null;
-  if (typeof value === "boolean") return language.words[`${value}`];
-  if (typeof value !== "object") return JSON.stringify(value);
-  const inner = margin + language.indent;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => toLiteral(item, language, inner));
-    return toBlock("[]", items, { margin, language, padding: "" });
-  }
-  const members = Object.entries(value).map(
-    ([name, member]) => `${language.key(name)}: ${toLiteral(member, language, inner)}`,
+/** Returns the body as a literal of TypeScript: JSON whose names have quotes only if necessary. */
+function toTypeScript(body: Record<string, unknown>): string {
+  return JSON.stringify(body, null, 2).replace(/^( *)"([A-Za-z_$][\w$]*)":/gm, (_, margin: string, name: string) =>
+    // `__proto__: value` would set the object's prototype instead of a property.
+    name === "__proto__" ? `${margin}["__proto__"]:` : `${margin}${name}:`,
   );
-  return toBlock("{}", members, { margin, language, padding: language.padding });
 }
 
-interface BlockOptions {
-  margin: number;
-  language: Language;
-  padding: string;
-}
+const PYTHON_WORDS: Record<string, string> = { true: "True", false: "False", null: "None" };
 
-function toBlock(brackets: "[]" | "{}", items: string[], options: BlockOptions): string {
-  const { margin, language, padding } = options;
-  const [open = "", close = ""] = brackets;
-  if (items.length === 0) return brackets;
-  const line = `${open}${padding}${items.join(", ")}${padding}${close}`;
-  if (line.length <= ON_ONE_LINE_CHARS && !line.includes("\n")) return line;
-  const lines = items.map((item) => `${" ".repeat(margin + language.indent)}${item}`).join(",\n");
-  return `${open}\n${lines}${language.hasTrailingComma ? "," : ""}\n${" ".repeat(margin)}${close}`;
+/** Returns the body as a literal of Python. Strings and numbers have the same syntax as in JSON. */
+function toPythonValue(body: Record<string, unknown>): string {
+  return JSON.stringify(body, null, 4)
+    .replace(/"(?:[^"\\]|\\.)*"|true|false|null/g, (token) => PYTHON_WORDS[token] ?? token)
+    .replaceAll("\n", "\n    ");
 }

@@ -30,10 +30,12 @@ export function toCookieLines(cookies: readonly { [Name in keyof Cookie]?: unkno
     .map(({ name, value, domain, path, secure }) =>
       [
         `${name}=${value}`,
-        ...(domain === undefined ? [] : [`Domain=${domain}`]),
-        ...(path === undefined ? [] : [`Path=${path}`]),
-        ...(secure === undefined ? [] : [secure ? "Secure" : "Secure=false"]),
-      ].join("; "),
+        domain === undefined ? null : `Domain=${domain}`,
+        path === undefined ? null : `Path=${path}`,
+        secure === undefined ? null : secure ? "Secure" : "Secure=false",
+      ]
+        .filter((part) => part !== null)
+        .join("; "),
     )
     .join("\n");
 }
@@ -67,7 +69,8 @@ export function readCredentials(text: string): { username: string; password: str
   return { username, password: password.join(":") };
 }
 
-function toLines(text: string): string[] {
+/** Returns the lines that aren't empty, without the white space around them. */
+export function toLines(text: string): string[] {
   return text
     .split("\n")
     .map((line) => line.trim())

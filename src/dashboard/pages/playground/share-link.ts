@@ -1,6 +1,6 @@
 import { REDACTED, splitSecrets } from "../../../contract/secret-fields";
 import { toFormValues } from "./form-values";
-import type { Operation } from "./operations";
+import { isBatchKind, type Operation } from "./operations";
 
 /** The maximum length of a share link. Browsers and mail programs break longer URLs. */
 const MAX_LINK_CHARS = 8_000;
@@ -54,7 +54,7 @@ export function toShareLink(operation: Operation, body: Record<string, unknown>)
 /** Returns the path of the playground with this request in its form. JSON isn't indented, because links should be short. */
 export function toPlaygroundPath(operation: Operation, body: object): string {
   const values = toFormValues(operation, body, 0);
-  if (operation === "batch" || operation === "crawl") return `/dashboard/playground/${operation}?${values}`;
+  if (isBatchKind(operation)) return `/dashboard/playground/${operation}?${values}`;
   return `/dashboard/playground?${new URLSearchParams([["endpoint", operation], ...values])}`;
 }
 

@@ -189,7 +189,15 @@ function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: 
           <DeliveryTable deliveries={deliveries} now={now()} />
         )}
       </AutoRefresh>
-      <Pagination total={total} atLeast={totalIsEstimate} limit={DELIVERIES_PER_PAGE} offset={offset} href={href} />
+      <Pagination
+        limit={DELIVERIES_PER_PAGE}
+        offset={offset}
+        href={href}
+        shown={deliveries.length}
+        total={total}
+        atLeast={totalIsEstimate}
+        more={offset + DELIVERIES_PER_PAGE < total}
+      />
     </Card>
   );
 }
