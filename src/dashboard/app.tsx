@@ -139,7 +139,7 @@ dashboard.notFound((c) => {
   const url = new URL(c.req.url);
   if (c.req.method === "GET" && url.pathname.endsWith("/"))
     return c.redirect(`${url.pathname.replace(/\/+$/, "")}${url.search}`, 303);
-  const formPage = c.req.method === "GET" ? findFormPage(url.pathname) : null;
+  const formPage = c.req.method === "GET" ? findPageOfForm(url.pathname) : null;
   if (formPage !== null) return c.redirect(formPage, 303);
   c.status(404);
   return c.render(<ErrorPage title="Page not found" message="Check the URL, or go to the overview." />, {
@@ -151,7 +151,7 @@ dashboard.notFound((c) => {
  * Returns the page above a path that accepts only POST, or null. A form with errors is rendered at the path of its POST.
  * If the user opens this URL again or signs in there, the browser requests it with GET.
  */
-function findFormPage(path: string): string | null {
+function findPageOfForm(path: string): string | null {
   if (hasRoute("GET", path) || !hasRoute("POST", path)) return null;
   let page = path;
   do page = page.slice(0, page.lastIndexOf("/"));

@@ -17,13 +17,15 @@ export function toCurl({
   payload: string;
 }): string {
   const data =
-    payload.length <= MAX_INLINE_PAYLOAD_CHARS ? `--data-raw ${quote(payload)}` : `--data-binary @${PAYLOAD_FILE}`;
-  const lines = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
+    payload.length <= MAX_INLINE_PAYLOAD_CHARS
+      ? `--data-raw ${quoteForShell(payload)}`
+      : `--data-binary @${PAYLOAD_FILE}`;
+  const lines = Object.entries(headers).map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`);
   // Without -g, curl would expand brackets and braces in the URL.
-  return [`curl -g -X POST ${quote(url)}`, ...lines, data].join(" \\\n  ");
+  return [`curl -g -X POST ${quoteForShell(url)}`, ...lines, data].join(" \\\n  ");
 }
 
 /** Quotes text for a POSIX shell. */
-function quote(text: string): string {
+export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -37,7 +37,7 @@ describe("creating a key", () => {
     const secret = /sk_live_\w{38}/.exec(html)?.[0] ?? "";
     expect(html).toContain("won&#39;t be shown again");
     expect(html).toContain("If you lose the key, revoke it and create another.");
-    expect(html).toContain(`curl -s &quot;${ORIGIN}/v1/scrape?wait=true&quot;`);
+    expect(html).toContain(`curl &#39;${ORIGIN}/v1/scrape?wait=true&#39;`);
     expect(html).toContain(`Authorization: Bearer ${secret}`);
     expect(html).toContain('href="/dashboard/playground"');
     expect(await call(secret)).toEqual({ status: 200, code: undefined });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { toChartDays, toTicks } from "../../src/dashboard/ui/usage-chart";
+import { chooseTicks, toChartDays } from "../../src/dashboard/ui/usage-chart";
 import { DAY_MS } from "../../src/model/limits";
 import { createClient, page, refOf, waitForAllJobs } from "../support/client";
 import { completeJob } from "../support/complete-job";
@@ -191,7 +191,7 @@ describe("the chart", () => {
     [330, [0, 100, 200, 300, 400]],
     [12_345, [0, 5_000, 10_000, 15_000]],
   ])("has round ticks up to at least %d", (max, ticks) => {
-    expect(toTicks(max)).toEqual(ticks);
+    expect(chooseTicks(max)).toEqual(ticks);
   });
 
   it("contains every day of the period and no older day", () => {

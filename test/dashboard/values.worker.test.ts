@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Endpoint } from "../../src/contract/common";
-import { toReturnPath } from "../../src/dashboard/auth/session";
+import { chooseReturnPath } from "../../src/dashboard/auth/session";
 import { readJobsQuery, toJobsHref } from "../../src/dashboard/pages/jobs/job-filter";
 import {
+  computeCredits,
   fillForm,
   hasNonDefault,
   toBody,
-  toCredits,
   toFormValues,
 } from "../../src/dashboard/pages/playground/form-values";
-import { toChartDays, toTicks } from "../../src/dashboard/ui/usage-chart";
+import { chooseTicks, toChartDays } from "../../src/dashboard/ui/usage-chart";
 import { toPrices } from "../../src/model/prices";
 
 describe("the chart", () => {
@@ -41,7 +41,7 @@ describe("the chart", () => {
     [41, [0, 20, 40, 60]],
     [1_000, [0, 500, 1_000]],
   ])("for a maximum of %i has the ticks %j", (max, ticks) => {
-    expect(toTicks(max)).toEqual(ticks);
+    expect(chooseTicks(max)).toEqual(ticks);
   });
 });
 
@@ -109,7 +109,7 @@ describe("the path after the sign-in", () => {
     ["/\\evil.example/dashboard", "/dashboard"],
     ["", "/dashboard"],
   ])("for %j is %j", (to, path) => {
-    expect(toReturnPath(to)).toBe(path);
+    expect(chooseReturnPath(to)).toBe(path);
   });
 });
 
@@ -185,8 +185,11 @@ describe("the form of the playground", () => {
   });
 
   it("costs more if the page must be rendered", () => {
-    expect(toCredits(toPrices({}), "scrape", values("formats=markdown&wait_for= "))).toEqual({ least: 1, most: 1 });
-    expect(toCredits(toPrices({}), "scrape", values("render=auto"))).toEqual({ least: 1, most: 2 });
+    expect(computeCredits(toPrices({}), "scrape", values("formats=markdown&wait_for= "))).toEqual({
+      least: 1,
+      most: 1,
+    });
+    expect(computeCredits(toPrices({}), "scrape", values("render=auto"))).toEqual({ least: 1, most: 2 });
     const own = toPrices({}, { scrape: 3, rendering: 4 });
     for (const [limit, most] of [
       ["7", 7],
@@ -194,9 +197,9 @@ describe("the form of the playground", () => {
       ["3", 3],
       ["2", 2],
     ] as const)
-      expect(toCredits(own, "scrape", values(`render=auto&max_credits=${limit}`))).toEqual({ least: 3, most });
+      expect(computeCredits(own, "scrape", values(`render=auto&max_credits=${limit}`))).toEqual({ least: 3, most });
     for (const query of ["render=always", "wait_for=.x", "render=auto&formats=text&formats=screenshot"])
-      expect(toCredits(toPrices({}), "scrape", values(query))).toEqual({ least: 2, most: 2 });
-    expect(toCredits(toPrices({}), "parse", values("url=a"))).toEqual({ least: 5, most: 5 });
+      expect(computeCredits(toPrices({}), "scrape", values(query))).toEqual({ least: 2, most: 2 });
+    expect(computeCredits(toPrices({}), "parse", values("url=a"))).toEqual({ least: 5, most: 5 });
   });
 });

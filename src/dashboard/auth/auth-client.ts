@@ -1,4 +1,3 @@
-import type { Context } from "hono";
 import { z } from "zod";
 import { hasSharedAddress } from "../../keys/errors";
 import { toOrigin, toText } from "../../lib/env";
@@ -6,7 +5,7 @@ import { lazyModule } from "../../lib/lazy";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { canSendEmail } from "../../net/email";
 import { rateLimiter } from "../../store/namespaces";
-import { type DashboardEnv, requireSignedIn } from "../ui/env";
+import { type DashboardContext, requireSignedIn } from "../ui/env";
 import { FormErrors } from "../ui/form";
 import { readAuthSecrets } from "./auth-secrets";
 import type { Auth, AuthOptions } from "./better-auth";
@@ -23,7 +22,7 @@ const PASSWORDS_PER_MINUTE = 10;
 const RATE_LIMITED = { code: "RATE_LIMITED", message: "", retryAfterSeconds: 60 };
 
 /** Returns better-auth, configured for this request. Imports it on the first use, so that API requests start faster. */
-async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptions> = {}): Promise<Auth> {
+async function openAuth(c: DashboardContext, more: Partial<AuthOptions> = {}): Promise<Auth> {
   const { createAuth } = await loadBetterAuth();
   const clientId = toText(c.env.GITHUB_CLIENT_ID);
   const clientSecret = toText(c.env.GITHUB_CLIENT_SECRET);
@@ -90,7 +89,7 @@ export interface AuthResult {
  * there is a body, otherwise a GET request. Copies the cookies of its response to our response.
  */
 export async function callAuth(
-  c: Context<DashboardEnv>,
+  c: DashboardContext,
   path: string,
   body?: Record<string, unknown>,
   options?: Partial<AuthOptions>,
@@ -108,7 +107,7 @@ export async function callAuth(
  * Sets the first password of a user. Calls the function of better-auth, because it has no HTTP path for setting a first
  * password.
  */
-export async function setPassword(c: Context<DashboardEnv>, newPassword: string): Promise<AuthResult> {
+export async function setPassword(c: DashboardContext, newPassword: string): Promise<AuthResult> {
   const { api } = await openAuth(c);
   const response = await api.setPassword({ body: { newPassword }, headers: toHeaders(c), asResponse: true });
   return await toResult(c, response);
@@ -118,7 +117,7 @@ export async function setPassword(c: Context<DashboardEnv>, newPassword: string)
  * Checks the password of the signed-in user, before an action that a stolen session must not suffice for. Counts the
  * attempts of each user. Returns the form's errors, or null if the password is right.
  */
-export async function checkPassword(c: Context<DashboardEnv>, password: string): Promise<FormErrors | null> {
+export async function checkPassword(c: DashboardContext, password: string): Promise<FormErrors | null> {
   const user = requireSignedIn(c);
   const limiter = rateLimiter(c.env, `password:${user.id}`);
   const { allowed } = await limiter.consume(PASSWORDS_PER_MINUTE);
@@ -127,14 +126,13 @@ export async function checkPassword(c: Context<DashboardEnv>, password: string):
     await limiter.refund();
     return null;
   }
-  setErrorStatus(c, error, 400);
-  const errors = toFormErrors(error);
+  const errors = refuseAuth(c, error);
   if (error.code === "RATE_LIMITED") return errors;
   return FormErrors.ofField("current", errors.message ?? "");
 }
 
 /** Returns the session of the request's cookie, or null. Copies a renewed or deleted cookie to our response. */
-export async function getSession(c: Context<DashboardEnv>) {
+export async function getSession(c: DashboardContext) {
   const { api } = await openAuth(c);
   const { response, headers } = await api.getSession({ headers: toHeaders(c), returnHeaders: true });
   copyCookies(c, headers);
@@ -142,36 +140,36 @@ export async function getSession(c: Context<DashboardEnv>) {
 }
 
 /** Returns the active sessions of the signed-in user. Their tokens are secrets and must not be sent to the browser. */
-export async function listSessions(c: Context<DashboardEnv>) {
+export async function listSessions(c: DashboardContext) {
   const { api } = await openAuth(c);
   return await api.listSessions({ headers: toHeaders(c) });
 }
 
 /** Returns the signed-in user's sign-in methods: `credential` for a password, otherwise the provider's name. */
-export async function listSignInMethods(c: Context<DashboardEnv>): Promise<string[]> {
+export async function listSignInMethods(c: DashboardContext): Promise<string[]> {
   const { api } = await openAuth(c);
   return (await api.listUserAccounts({ headers: toHeaders(c) })).map(({ providerId }) => providerId);
 }
 
 /** Returns true if the signed-in user has a password. Users of GitHub and of sign-in links may have none. */
-export async function hasPassword(c: Context<DashboardEnv>): Promise<boolean> {
+export async function hasPassword(c: DashboardContext): Promise<boolean> {
   return (await listSignInMethods(c)).includes("credential");
 }
 
 /** Returns the backup codes of a user who has just turned on two-factor sign-in. */
-export async function viewBackupCodes(c: Context<DashboardEnv>, userId: string): Promise<string[]> {
+export async function viewBackupCodes(c: DashboardContext, userId: string): Promise<string[]> {
   const { api } = await openAuth(c);
   return (await api.viewBackupCodes({ body: { userId } })).backupCodes;
 }
 
 /** Calls the function of better-auth, because it has no HTTP path for checking a password. */
-async function verifyPassword(c: Context<DashboardEnv>, password: string): Promise<AuthResult["error"]> {
+async function verifyPassword(c: DashboardContext, password: string): Promise<AuthResult["error"]> {
   const { api } = await openAuth(c);
   const response = await api.verifyPassword({ body: { password }, headers: toHeaders(c), asResponse: true });
   return (await toResult(c, response)).error;
 }
 
-function toHeaders(c: Context<DashboardEnv>): Headers {
+function toHeaders(c: DashboardContext): Headers {
   // better-auth stores the User-Agent with the session. Its beginning is enough to recognize the device.
   const userAgent = (c.req.header("user-agent") ?? "").slice(0, MAX_USER_AGENT_CHARS);
   const headers = new Headers({ origin: toOrigin(c.env, c.req.url), "user-agent": userAgent });
@@ -182,7 +180,7 @@ function toHeaders(c: Context<DashboardEnv>): Headers {
   return headers;
 }
 
-async function toResult(c: Context<DashboardEnv>, response: Response): Promise<AuthResult> {
+async function toResult(c: DashboardContext, response: Response): Promise<AuthResult> {
   // Throws for 5xx. Otherwise, the form would say that the password is wrong when the database has failed.
   if (response.status >= 500) throw new Error(`better-auth responded with status ${response.status}.`);
   copyCookies(c, response.headers);
@@ -191,7 +189,7 @@ async function toResult(c: Context<DashboardEnv>, response: Response): Promise<A
   return { response, body, error: toAuthError(response, body) };
 }
 
-function copyCookies(c: Context<DashboardEnv>, headers: Headers): void {
+function copyCookies(c: DashboardContext, headers: Headers): void {
   for (const value of headers.getSetCookie()) c.header("set-cookie", value, { append: true });
 }
 
@@ -206,31 +204,30 @@ function toAuthError(response: Response, body: Record<string, unknown>): AuthRes
   };
 }
 
-type AuthError = NonNullable<AuthResult["error"]>;
+export type AuthError = NonNullable<AuthResult["error"]>;
 
-/**
- * Sets the response's status: 429 with a Retry-After header if there were too many attempts, or else the status
- * `otherwise`.
- */
-export function setErrorStatus(c: Context<DashboardEnv>, error: AuthError, otherwise: 400 | 401): void {
-  const isRateLimited = error.code === "RATE_LIMITED";
-  c.status(isRateLimited ? 429 : otherwise);
-  if (isRateLimited) c.header("Retry-After", String(error.retryAfterSeconds ?? 60));
+interface Refusal {
+  /** Default: 400. */
+  status?: 400 | 401;
+  /** Replaces every message except "Too many attempts". */
+  message?: string;
 }
 
 /**
- * Returns the form's message for an error of better-auth. `otherwise` replaces every message except "Too many
- * attempts".
+ * Returns the form's message for an error of better-auth, and sets the response's status. After too many attempts, the
+ * status is 429 with a Retry-After header.
  */
-export function toFormErrors(error: AuthError, otherwise?: string): FormErrors {
-  if (error.code === "RATE_LIMITED") {
-    const wait = error.retryAfterSeconds ?? 60;
-    return new FormErrors(
-      `There were too many attempts. Try again in ${wait < 90 ? `${wait} seconds` : `${Math.ceil(wait / 60)} minutes`}.`,
-    );
+export function refuseAuth(c: DashboardContext, error: AuthError, { status = 400, message }: Refusal = {}): FormErrors {
+  if (error.code !== "RATE_LIMITED") {
+    c.status(status);
+    return new FormErrors(message ?? (MESSAGES[error.code] || `${error.message.replace(/\.$/, "")}.`));
   }
-  const message = otherwise ?? (MESSAGES[error.code] || `${error.message.replace(/\.$/, "")}.`);
-  return new FormErrors(message);
+  const wait = error.retryAfterSeconds ?? 60;
+  c.status(429);
+  c.header("Retry-After", String(wait));
+  return new FormErrors(
+    `There were too many attempts. Try again in ${wait < 90 ? `${wait} seconds` : `${Math.ceil(wait / 60)} minutes`}.`,
+  );
 }
 
 /** The messages for better-auth's error codes. */

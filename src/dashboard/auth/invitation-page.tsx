@@ -9,7 +9,7 @@ import { readFormFields } from "../ui/form-data";
 import { PostButton, PostForm } from "../ui/post-form";
 import { isSignUpOpen } from "./auth-client";
 import { INVITATION_PATH, toInvitationPath } from "./constants";
-import { setAccountCookie, toReturnPath } from "./session";
+import { chooseReturnPath, setAccountCookie } from "./session";
 import { renderSignPage, toSignPath } from "./sign-page";
 
 /** The page of an invitation's link. It comes before `requireUser`, which would create an account for a new user. */
@@ -109,8 +109,8 @@ export type NamedInvitation = Invitation & { accountName: string };
  * Returns the token in `to` if `to` is the path of an invitation's page. Otherwise returns null. `to` is the path to
  * which a sign-up redirects.
  */
-export function toInvitationToken(to: string): string | null {
-  const [path, query] = toReturnPath(to).split("?");
+export function readInvitationToken(to: string): string | null {
+  const [path, query] = chooseReturnPath(to).split("?");
   return path === INVITATION_PATH ? readToken(new URLSearchParams(query).get("token") ?? "") : null;
 }
 

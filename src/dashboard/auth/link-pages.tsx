@@ -6,7 +6,7 @@ import type { DashboardContext, DashboardEnv } from "../ui/env";
 import { FormErrors, NewPasswordField, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
 import { PostForm } from "../ui/post-form";
-import { callAuth, readVerificationToken, setErrorStatus, toFormErrors } from "./auth-client";
+import { callAuth, readVerificationToken, refuseAuth } from "./auth-client";
 import { createEmailSender } from "./emails";
 import { acceptInvitation, findNamedInvitation, readToken } from "./invitation-page";
 import { createSignInLimiter } from "./sign-in-limiter";
@@ -31,12 +31,9 @@ linkRoutes.post("/link", async (c) => {
     if (user?.email_verified === 0) return await renderAccountRecovered(c);
     return c.redirect("/dashboard", 303);
   }
+  const message = "This link was already used or has expired. Request a new one.";
   if (error === null) c.status(400);
-  else setErrorStatus(c, error, 400);
-  const errors =
-    error?.code === "RATE_LIMITED"
-      ? toFormErrors(error)
-      : new FormErrors("This link was already used or has expired. Request a new one.");
+  const errors = error === null ? new FormErrors(message) : refuseAuth(c, error, { message });
   return await renderLinkForm(c, undefined, errors);
 });
 
@@ -46,11 +43,11 @@ linkRoutes.post("/reset", async (c) => {
   const { token, password } = await readFormFields(c, ["token", "password"]);
   const { error } = await callAuth(c, "/reset-password", { token, newPassword: password });
   if (error === null) return c.redirect("/dashboard/sign-in?done=reset", 303);
-  setErrorStatus(c, error, 400);
+  const errors = refuseAuth(c, error);
   // If the link is invalid, omits the token. The form then has no password field, because another password would fail
   // too.
   const isLinkInvalid = !/^(?:PASSWORD_|RATE_LIMITED)/.test(error.code);
-  return await renderResetForm(c, isLinkInvalid ? undefined : token, toFormErrors(error));
+  return await renderResetForm(c, isLinkInvalid ? undefined : token, errors);
 });
 
 // The link alone doesn't verify an address. A stranger may have signed up with it, and its owner may open the link by
@@ -93,8 +90,8 @@ linkRoutes.post("/verify", async (c) => {
     const { error } = result;
     member = needsSecondStep(result) ? null : (result.body.user as { id: string; email: string });
     if (error !== null) {
-      setErrorStatus(c, error, 401);
-      const errors = toFormErrors(error, "That's not the password that you chose when you signed up. Try again.");
+      const message = "That's not the password that you chose when you signed up. Try again.";
+      const errors = refuseAuth(c, error, { status: 401, message });
       return await renderVerify(c, { token, email, needsPassword: true, invitation, errors });
     }
   }

@@ -4,19 +4,20 @@ import { openAccount } from "../../directory/accounts";
 import type { CallerPlace } from "../../directory/location";
 import { tagRequestId } from "../../keys/errors";
 import { now } from "../../lib/clock";
+import type { Mode } from "../../model/api-key";
 import { AppError } from "../../model/errors";
 import { DAY_MS, SECOND_MS } from "../../model/limits";
 import { hasRole, ROLE_LABELS } from "../../model/role";
 import { prepareDenied } from "../../net/denied";
 import type { DashboardContext, DashboardEnv, User } from "../ui/env";
 import { readFormData, readFormFields, UNTRIMMED_FIELDS } from "../ui/form-data";
-import { toRequiredRole } from "../ui/permissions";
+import { findRequiredRole } from "../ui/permissions";
 import { ACCOUNT_FIELD, MODE_FIELD, PostForm } from "../ui/post-form";
 import { getSession } from "./auth-client";
 import { renderNoAccount } from "./no-account-page";
 import { renderSignPage, toSignPath } from "./sign-page";
 
-export const MODE_COOKIE = "extraction.mode";
+const MODE_COOKIE = "extraction.mode";
 /** The id of the account that the user selected. It has an effect only if the user is a member of the account. */
 const ACCOUNT_COOKIE = "extraction.account";
 const ACCOUNT_COOKIE_MS = 365 * DAY_MS;
@@ -37,13 +38,17 @@ export const readSession = createMiddleware<DashboardEnv>(async (c, next) => {
 
 /** Stores the user's choice of an account in a cookie. */
 export function setAccountCookie(c: DashboardContext, accountId: string): void {
-  setCookie(c, ACCOUNT_COOKIE, accountId, {
-    path: "/dashboard",
-    httpOnly: true,
-    sameSite: "Lax",
-    maxAge: ACCOUNT_COOKIE_MS / SECOND_MS,
-    secure: new URL(c.req.url).protocol === "https:",
-  });
+  setDashboardCookie(c, ACCOUNT_COOKIE, accountId, { maxAge: ACCOUNT_COOKIE_MS / SECOND_MS });
+}
+
+/** Stores the mode of the shown data in a cookie, until the browser is closed. */
+export function setModeCookie(c: DashboardContext, mode: Mode): void {
+  setDashboardCookie(c, MODE_COOKIE, mode);
+}
+
+function setDashboardCookie(c: DashboardContext, name: string, value: string, more: { maxAge?: number } = {}): void {
+  const secure = new URL(c.req.url).protocol === "https:";
+  setCookie(c, name, value, { path: "/dashboard", httpOnly: true, sameSite: "Lax", secure, ...more });
 }
 
 /** Requires a signed-in user. Redirects other visitors to the sign-in page, which redirects back after the sign-in. */
@@ -119,7 +124,7 @@ async function renderSessionEnded(c: DashboardContext, action: string): Promise<
 }
 
 /** Returns the path for the redirect after the sign-in. A path outside of the dashboard is replaced by the overview. */
-export function toReturnPath(to: string): string {
+export function chooseReturnPath(to: string): string {
   // Parses the path as a browser does. A string comparison would accept `//evil.example` or `/dashboard/../x`.
   const url = URL.parse(to, PLACEHOLDER_ORIGIN);
   if (url === null || url.origin !== PLACEHOLDER_ORIGIN || !/^\/dashboard(?:\/|$)/.test(url.pathname))
@@ -150,7 +155,7 @@ export const requireRole = createMiddleware<DashboardEnv>(async (c, next) => {
         `Nothing was changed, because you switched to ${mode} data in another tab. Reload the page and try again.`,
       );
   }
-  const required = toRequiredRole(c.req.method, c.req.path);
+  const required = findRequiredRole(c.req.method, c.req.path);
   if (required !== null && !hasRole(role, required)) {
     const least = required === "owner" ? "Only an owner can do this" : "This requires the role member";
     throw new AppError(

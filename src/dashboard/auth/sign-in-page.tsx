@@ -6,14 +6,14 @@ import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { canSendEmail } from "../../net/email";
 import { DoneNotice } from "../ui/components";
 import type { DashboardContext, DashboardEnv } from "../ui/env";
-import { FormErrors, NewPasswordField, TextField } from "../ui/form";
+import { EmailField, FormErrors, NewPasswordField, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
 import { Operator } from "../ui/operator";
 import { PostForm } from "../ui/post-form";
-import { type AuthResult, callAuth, hasGitHub, isSignUpOpen, setErrorStatus, toFormErrors } from "./auth-client";
+import { type AuthResult, callAuth, hasGitHub, isSignUpOpen, refuseAuth } from "./auth-client";
 import { AUTH_PATH, GITHUB_FAILED_PATH, MIN_RESPONSE_MS } from "./constants";
-import { acceptInvitation, findNamedInvitation, type NamedInvitation, toInvitationToken } from "./invitation-page";
-import { toReturnPath } from "./session";
+import { acceptInvitation, findNamedInvitation, type NamedInvitation, readInvitationToken } from "./invitation-page";
+import { chooseReturnPath } from "./session";
 import { renderSignPage, toSignPath } from "./sign-page";
 import { needsSecondStep, toSecondStep } from "./two-factor-step";
 
@@ -26,44 +26,43 @@ export const signInRoutes = new Hono<DashboardEnv>();
 
 signInRoutes.get("/sign-in", async (c) => {
   const { to, done, error } = c.req.query();
-  if (c.var.user !== null) return c.redirect(toReturnPath(to ?? ""), 303);
+  if (c.var.user !== null) return c.redirect(chooseReturnPath(to ?? ""), 303);
   return await renderSignIn(c, { to, done, refusal: error });
 });
 
 signInRoutes.post("/sign-in", async (c) => {
   const { email, password, to } = await readFormFields(c, ["email", "password", "to"]);
   // An unverified user gets another link to verify the address.
-  const result = await callAuth(c, "/sign-in/email", { email, password }, { invitation: toInvitationToken(to) });
+  const result = await callAuth(c, "/sign-in/email", { email, password }, { invitation: readInvitationToken(to) });
   const { error } = result;
   if (needsSecondStep(result)) return c.redirect(toSecondStep(to), 303);
-  if (error === null) return c.redirect(toReturnPath(to), 303);
-  setErrorStatus(c, error, 401);
+  if (error === null) return c.redirect(chooseReturnPath(to), 303);
   // The message is the same for an unverified user. Another message would reveal that the address was new at the
   // sign-up.
-  const errors = toFormErrors(error, canSendEmail(c.env) ? WRONG_PASSWORD_OR_UNVERIFIED : WRONG_PASSWORD);
+  const message = canSendEmail(c.env) ? WRONG_PASSWORD_OR_UNVERIFIED : WRONG_PASSWORD;
+  const errors = refuseAuth(c, error, { status: 401, message });
   return await renderSignIn(c, { email, to, errors });
 });
 
 signInRoutes.get("/sign-up", async (c) => {
   const { to } = c.req.query();
-  if (c.var.user !== null) return c.redirect(toReturnPath(to ?? ""), 303);
-  const invitation = await findNamedInvitation(c, toInvitationToken(to ?? ""));
+  if (c.var.user !== null) return c.redirect(chooseReturnPath(to ?? ""), 303);
+  const invitation = await findNamedInvitation(c, readInvitationToken(to ?? ""));
   return await renderSignUp(c, { to, invitation, email: invitation?.email ?? undefined });
 });
 
 signInRoutes.post("/sign-up", async (c) => {
   const { email, password, to } = await readFormFields(c, ["email", "password", "to"]);
-  const token = toInvitationToken(to);
+  const token = readInvitationToken(to);
   const invitation = await findNamedInvitation(c, token);
   const { error, body } = await signUp(c, { email, password, invitation, token });
   if (error !== null) {
-    setErrorStatus(c, error, 400);
-    return await renderSignUp(c, { email, to, invitation, errors: toFormErrors(error) });
+    return await renderSignUp(c, { email, to, invitation, errors: refuseAuth(c, error) });
   }
   if (canSendEmail(c.env)) return await renderCheckEmail(c, email);
   const user = NewUser.safeParse(body.user).data;
   if (token !== null && user !== undefined) return c.redirect(await acceptInvitation(c, { token, user }), 303);
-  return c.redirect(to === "" ? "/dashboard?done=welcome" : toReturnPath(to), 303);
+  return c.redirect(to === "" ? "/dashboard?done=welcome" : chooseReturnPath(to), 303);
 });
 
 const NewUser = z.object({ id: z.string(), email: z.string() });
@@ -99,7 +98,7 @@ function refuse(code: string, message = ""): Pick<AuthResult, "error" | "body"> 
 
 signInRoutes.post("/sign-in/github", async (c) => {
   const { to } = await readFormFields(c, ["to"]);
-  const body = { provider: "github", callbackURL: toReturnPath(to), errorCallbackURL: GITHUB_FAILED_PATH };
+  const body = { provider: "github", callbackURL: chooseReturnPath(to), errorCallbackURL: GITHUB_FAILED_PATH };
   const result = await callAuth(c, "/sign-in/social", body);
   const url = result.body.url;
   return c.redirect(typeof url === "string" ? url : GITHUB_FAILED_PATH, 303);
@@ -111,7 +110,7 @@ signInRoutes.get("/auth/callback/github", async (c) => {
   const path = `${url.pathname.slice(AUTH_PATH.length)}${url.search}`;
   const { response } = await callAuth(c, path);
   const location = URL.parse(response.headers.get("location") ?? GITHUB_FAILED_PATH, url.origin);
-  return c.redirect(toReturnPath(location === null ? "" : `${location.pathname}${location.search}`), 303);
+  return c.redirect(chooseReturnPath(location === null ? "" : `${location.pathname}${location.search}`), 303);
 });
 
 signInRoutes.post("/sign-out", async (c) => {
@@ -128,8 +127,7 @@ signInRoutes.post("/forgot", async (c) => {
   const call = callAuth(c, "/request-password-reset", { email });
   const [{ error }] = await Promise.all([call, sleep(MIN_RESPONSE_MS)]);
   if (error === null) return await renderForgot(c, { sentTo: email });
-  setErrorStatus(c, error, 400);
-  const errors = toFormErrors(error, "This is not a valid email address. Please check it.");
+  const errors = refuseAuth(c, error, { message: "This is not a valid email address. Please check it." });
   return await renderForgot(c, { email, errors });
 });
 
@@ -180,7 +178,7 @@ async function renderSignIn(c: DashboardContext, { email, to, done, refusal = ""
     <>
       <DoneNotice word={done} texts={DONE_TEXTS} />
       <PostForm action="/dashboard/sign-in" hidden={{ to }} wide submit="Sign in">
-        <EmailField email={email} />
+        <EmailField required autocomplete="username" value={email} />
         <TextField name="password" label="Password" type="password" required autocomplete="current-password" />
       </PostForm>
       <GitHubButton shown={hasGitHub(c.env)} to={to} />
@@ -216,7 +214,7 @@ async function renderSignUp(c: DashboardContext, { email, errors, to, invitation
         </p>
       )}
       <PostForm action="/dashboard/sign-up" hidden={{ to }} wide submit="Sign up">
-        <EmailField email={email} />
+        <EmailField required autocomplete="username" value={email} />
         <NewPasswordField label="Password" hint={hint} />
       </PostForm>
       <GitHubButton shown={hasGitHub(c.env)} to={to} />
@@ -264,23 +262,9 @@ async function renderForgot(c: DashboardContext, { sentTo, email, errors }: Forg
       <p role="status">If {sentTo} is registered, we sent a password reset link to it. The link expires in 1 hour.</p>
     ) : (
       <PostForm action="/dashboard/forgot" wide submit="Send reset link">
-        <EmailField email={email} />
+        <EmailField required autocomplete="username" value={email} />
       </PostForm>
     ),
-  );
-}
-
-function EmailField({ email }: { email?: string | undefined }) {
-  return (
-    <TextField
-      name="email"
-      label="Email"
-      type="email"
-      required
-      autocomplete="username"
-      value={email}
-      inputmode="email"
-    />
   );
 }
 

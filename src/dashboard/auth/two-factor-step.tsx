@@ -3,9 +3,9 @@ import type { DashboardContext, DashboardEnv } from "../ui/env";
 import { FormErrors, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
 import { PostForm } from "../ui/post-form";
-import { type AuthResult, callAuth, setErrorStatus, toFormErrors } from "./auth-client";
+import { type AuthResult, callAuth, refuseAuth } from "./auth-client";
 import { LOCKED_MINUTES } from "./constants";
-import { toReturnPath } from "./session";
+import { chooseReturnPath } from "./session";
 import { renderSignPage } from "./sign-page";
 
 /** The methods of the second step: the authenticator app and backup codes. */
@@ -20,7 +20,7 @@ export const twoFactorRoutes = new Hono<DashboardEnv>();
 
 for (const method of ["app", "backup"] as const) {
   twoFactorRoutes.get(METHODS[method].path, async (c) => {
-    const to = toReturnPath(c.req.query("to") ?? "");
+    const to = chooseReturnPath(c.req.query("to") ?? "");
     return c.var.user === null ? await renderForm(c, method, to) : c.redirect(to, 303);
   });
 
@@ -29,13 +29,14 @@ for (const method of ["app", "backup"] as const) {
     const body = { code: method === "app" ? toCode(code) : code };
     const path = METHODS[method].authPath;
     const { error, body: reply } = await callAuth(c, path, body);
-    if (error === null) return c.redirect(toReturnPath(to), 303);
+    if (error === null) return c.redirect(chooseReturnPath(to), 303);
     const isOver = ["INVALID_TWO_FACTOR_COOKIE", "TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE"].includes(error.code);
     if (isOver) return c.redirect("/dashboard/sign-in?done=second-step", 303);
     const isLocked = reply.code === "ACCOUNT_TEMPORARILY_LOCKED";
     const refusal = isLocked ? { ...error, retryAfterSeconds: LOCKED_MINUTES * 60 } : error;
-    setErrorStatus(c, refusal, 401);
-    return await renderForm(c, method, toReturnPath(to), toErrors(refusal, method));
+    const errors = refuseAuth(c, refusal, { status: 401 });
+    const shown = refusal.code === "RATE_LIMITED" ? errors : FormErrors.ofField("code", WRONG_CODES[method]);
+    return await renderForm(c, method, chooseReturnPath(to), shown);
   });
 }
 
@@ -46,7 +47,7 @@ export function needsSecondStep({ body }: AuthResult): boolean {
 
 /** Returns the path of the second step. `to` is the path for the redirect after the sign-in. */
 export function toSecondStep(to: string): string {
-  return `/dashboard${METHODS.app.path}?to=${encodeURIComponent(toReturnPath(to))}`;
+  return `/dashboard${METHODS.app.path}?to=${encodeURIComponent(chooseReturnPath(to))}`;
 }
 
 /** Removes the white space that some apps show in the middle of a code. */
@@ -54,14 +55,10 @@ export function toCode(text: string): string {
   return text.replace(/\s/g, "");
 }
 
-function toErrors(error: NonNullable<AuthResult["error"]>, method: Method): FormErrors {
-  if (error.code === "RATE_LIMITED") return toFormErrors(error);
-  const message =
-    method === "app"
-      ? "This code is wrong, has expired or was already used. Wait until the app shows a new code, and enter that code."
-      : "This backup code is wrong or was already used.";
-  return FormErrors.ofField("code", message);
-}
+const WRONG_CODES: Record<Method, string> = {
+  app: "This code is wrong, has expired or was already used. Wait until the app shows a new code, and enter that code.",
+  backup: "This backup code is wrong or was already used.",
+};
 
 /** Renders the form for a code. `to` is the path for the redirect after the sign-in. */
 async function renderForm(c: DashboardContext, method: Method, to: string, errors?: FormErrors): Promise<Response> {

@@ -96,10 +96,10 @@ function createBoundedTokenizer(Tokenizer: typeof TokenizerClass): TokenizerClas
       return table;
     }
     override lheading(source: string): Tokens.Heading | undefined {
-      return super.lheading(toParagraphs(source));
+      return super.lheading(takeParagraphs(source));
     }
     override paragraph(source: string): Tokens.Paragraph | undefined {
-      return super.paragraph(toParagraphs(source));
+      return super.paragraph(takeParagraphs(source));
     }
     override def(source: string): Tokens.Def | undefined {
       return /^ {0,3}\[\^/.test(source) ? undefined : super.def(source);
@@ -109,7 +109,7 @@ function createBoundedTokenizer(Tokenizer: typeof TokenizerClass): TokenizerClas
 }
 
 /** Returns the source up to the first empty line, or up to MAX_PARAGRAPH_CHARS, in whole lines if possible. */
-function toParagraphs(source: string): string {
+function takeParagraphs(source: string): string {
   const head = source.slice(0, MAX_PARAGRAPH_CHARS);
   const blank = /\n[ \t]*\n/.exec(head);
   if (blank !== null) return head.slice(0, blank.index + blank[0].length);

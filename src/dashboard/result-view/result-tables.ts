@@ -124,7 +124,7 @@ function toSections(markdown: string): string[] {
   let code: string[] = [];
   let fence: string | null = null;
   for (const part of markdown.split(SECTION_END)) {
-    fence = toOpenFence(part, fence);
+    fence = findOpenFence(part, fence);
     code.push(part);
     if (fence !== null) continue;
     sections.push(code.join("\n\n"));
@@ -154,7 +154,7 @@ function toBatches(sections: readonly string[]): string[] {
  * Returns the fence of the code block that is open at the end of the text, or null. `fence` is the fence that is open
  * at the start of the text.
  */
-function toOpenFence(text: string, fence: string | null): string | null {
+function findOpenFence(text: string, fence: string | null): string | null {
   let open = fence;
   for (const [, marks = "", rest = ""] of text.matchAll(FENCE)) {
     if (open === null) open = marks;

@@ -277,7 +277,7 @@ export function ExternalLink({ href, title, children }: { href: string; title?: 
 /** An error message with a link to the overview. If a form was refused, it also has a link to the form's page. */
 export function ErrorPage({ title, message }: { title: string; message: string }) {
   const { req } = useRequestContext();
-  const formPage = toFormPage(req.method, req.header("referer"));
+  const formPage = findReferringPage(req.method, req.header("referer"));
   return (
     <div class="card narrow">
       <h2>{title}</h2>
@@ -297,7 +297,7 @@ export function ErrorPage({ title, message }: { title: string; message: string }
 }
 
 /** Returns the path of the dashboard's page from which a form was sent, or null. */
-function toFormPage(method: string, referrer: string | undefined): string | null {
+function findReferringPage(method: string, referrer: string | undefined): string | null {
   const page = method === "POST" ? URL.parse(referrer ?? "") : null;
   return page?.pathname.startsWith("/dashboard") ? page.pathname + page.search : null;
 }

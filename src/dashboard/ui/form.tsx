@@ -1,6 +1,6 @@
 import { type Child, createContext, useContext } from "hono/jsx";
 import type { AppError, ErrorDetail } from "../../model/errors";
-import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
+import { MAX_EMAIL_CHARS, MAX_PASSWORD_CHARS, MAX_URL_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 
 /** The errors of a form, by field name. */
 export class FormErrors {
@@ -117,6 +117,27 @@ export function TextField({ name, label, hint, ...input }: InputProps) {
     <Field name={name} label={label} hint={hint}>
       <input {...useAttributes({ name, hint })} type="text" {...input} />
     </Field>
+  );
+}
+
+/** The field for an email address, with the name `email`. */
+export function EmailField({ label = "Email", ...input }: Omit<InputProps, "name" | "label"> & { label?: string }) {
+  return <TextField {...input} name="email" label={label} type="email" inputmode="email" maxlength={MAX_EMAIL_CHARS} />;
+}
+
+/** The field for the URL of a webhook receiver, with the name `url`. */
+export function ReceiverField(props: { label: string; hint: string; value: string }) {
+  return (
+    <TextField
+      {...props}
+      name="url"
+      type="url"
+      inputmode="url"
+      placeholder="https://example.org/hooks/extraction"
+      required
+      maxlength={MAX_URL_CHARS}
+      autocomplete="off"
+    />
   );
 }
 

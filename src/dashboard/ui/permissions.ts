@@ -23,7 +23,7 @@ const FORM_PAGES: readonly (readonly [path: RegExp, role: Role])[] = [
 const USER_ACTIONS = /^\/dashboard\/(?:mode|sign-out|account\/switch|admin\/.+|settings(?:\/.*)?)$/;
 
 /** Returns the role that a request requires, or null if it requires none. */
-export function toRequiredRole(method: string, path: string): Role | null {
+export function findRequiredRole(method: string, path: string): Role | null {
   const rules = method === "GET" || method === "HEAD" ? FORM_PAGES : RULES;
   const rule = rules.find(([pattern]) => pattern.test(path));
   if (rule !== undefined) return rule[1];
@@ -33,7 +33,7 @@ export function toRequiredRole(method: string, path: string): Role | null {
 /** Returns true if the role may send a form to the action. `role` is undefined on pages without an account. */
 export function maySend(role: Role | undefined, action: string): boolean {
   const [path = ""] = action.split("?");
-  const required = toRequiredRole("POST", path);
+  const required = findRequiredRole("POST", path);
   return role === undefined || required === null || hasRole(role, required);
 }
 

@@ -39,7 +39,7 @@ interface ChartProps {
 export function UsageChart({ days, measure, unit = "day" }: ChartProps) {
   const dateEvery = days.length > 14 ? 7 : days.length > 7 ? 2 : 1;
   const peak = days.reduce((highest, day) => (day.total > highest.total ? day : highest));
-  const ticks = toTicks(peak.total);
+  const ticks = chooseTicks(peak.total);
   const top = ticks.at(-1) ?? 1;
   const toHeight = (value: number) => round((value / top) * PLOT_HEIGHT);
   return (
@@ -299,7 +299,7 @@ function sum(values: readonly number[]): number {
  * Returns the labels of the axis: from 0 to `max`, or to the next step above `max`. A step is 1, 2 or 5 times a power
  * of ten.
  */
-export function toTicks(max: number): number[] {
+export function chooseTicks(max: number): number[] {
   const rough = Math.max(max, 1) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = Math.max(1, [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough);

@@ -1,9 +1,9 @@
-import { MAX_ACCOUNT_NAME_CHARS, MAX_EMAIL_CHARS } from "../../../model/limits";
+import { MAX_ACCOUNT_NAME_CHARS } from "../../../model/limits";
 import { ROLE_LABELS, ROLES, type Role } from "../../../model/role";
 import type { Invitation } from "../../../store/invitations";
 import type { Member } from "../../../store/memberships";
 import { Card, CopyButton, ListedItem, SubmitButton, Time } from "../../ui/components";
-import { type FormErrors, SelectField, TextField } from "../../ui/form";
+import { EmailField, type FormErrors, SelectField, TextField } from "../../ui/form";
 import { PostButton, PostForm } from "../../ui/post-form";
 import { PasswordForm } from "../settings/password-form";
 
@@ -183,11 +183,7 @@ export function MembersCard({ members, userId, isOwner }: MembersCardProps) {
                 {mayChange(id) ? null : <span class="status muted">{ROLE_LABELS[role]}</span>}
               </>
             }
-            note={
-              <>
-                joined <Time at={joinedAt} />
-              </>
-            }
+            note={["joined ", <Time at={joinedAt} />]}
           >
             {mayChange(id) ? <MemberForms id={id} email={email} role={role} isSelf={id === userId} /> : null}
           </ListedItem>
@@ -254,13 +250,9 @@ export function InvitationsCard({ invitations, sendsEmail, email, role = "member
         errors={errors}
         submit={sendsEmail ? "Invite" : "Create link"}
       >
-        <TextField
-          name="email"
+        <EmailField
           label="Email address (optional)"
-          type="email"
-          inputmode="email"
           autocomplete="off"
-          maxlength={MAX_EMAIL_CHARS}
           value={email}
           hint={
             sendsEmail
@@ -284,11 +276,7 @@ export function InvitationsCard({ invitations, sendsEmail, email, role = "member
               <ListedItem
                 title={<strong>{to ?? "Any user with the link"}</strong>}
                 badge={<span class="status muted">{ROLE_LABELS[invitedRole]}</span>}
-                note={
-                  <>
-                    expires <Time at={expiresAt} />
-                  </>
-                }
+                note={["expires ", <Time at={expiresAt} />]}
               >
                 <PostButton
                   action={`/dashboard/account/invitations/${id}/revoke`}

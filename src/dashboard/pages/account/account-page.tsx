@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { setCookie } from "hono/cookie";
 import { callAccount } from "../../../account/client";
 import { eraseAccount } from "../../../account/restore-account";
 import { changeAccount } from "../../../directory/accounts";
@@ -19,7 +18,7 @@ import { rateLimiter } from "../../../store/namespaces";
 import { getUser } from "../../../store/users";
 import { callAuth, checkPassword, hasPassword } from "../../auth/auth-client";
 import { createEmailSender } from "../../auth/emails";
-import { MODE_COOKIE, setAccountCookie, toReturnPath } from "../../auth/session";
+import { chooseReturnPath, setAccountCookie, setModeCookie } from "../../auth/session";
 import { Card, DoneNotice } from "../../ui/components";
 import { toDownloadHeaders } from "../../ui/download";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
@@ -269,17 +268,11 @@ async function renderAccountPage(c: DashboardContext, forms: AccountForms = {}):
 // Switches between live and test data, and redirects to the page that the user came from.
 account.post("/mode", async (c) => {
   const { mode } = await readFormFields(c, ["mode"]);
-  const secure = new URL(c.req.url).protocol === "https:";
-  setCookie(c, MODE_COOKIE, mode === "test" ? "test" : "live", {
-    path: "/dashboard",
-    httpOnly: true,
-    sameSite: "Lax",
-    secure,
-  });
+  setModeCookie(c, mode === "test" ? "test" : "live");
   const referer = URL.parse(c.req.header("referer") ?? "");
   if (referer === null) return c.redirect("/dashboard", 303);
   // Removes parameters that apply only to the previous mode: the confirmation of a change, the ids of jobs, and the
   // mode itself.
   for (const name of ["done", "job", "from", "mode"]) referer.searchParams.delete(name);
-  return c.redirect(toReturnPath(`${referer.pathname}${referer.search}`), 303);
+  return c.redirect(chooseReturnPath(`${referer.pathname}${referer.search}`), 303);
 });

@@ -3,11 +3,12 @@ import { invalidParameter } from "../../../contract/invalid-request";
 import { getOwnJobOfAnyMode } from "../../../jobs/read";
 import { now } from "../../../lib/clock";
 import { redactUrl } from "../../../lib/redact";
+import { AppError } from "../../../model/errors";
 import type { Job } from "../../../model/job";
 import type { Account } from "../../../store/accounts";
 import { insertAudit } from "../../../store/audit";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
-import { Card, ErrorPage, SubmitButton } from "../../ui/components";
+import { Card, SubmitButton } from "../../ui/components";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { FormErrors, TextField } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
@@ -73,11 +74,7 @@ interface JobPage {
 async function renderJob(c: DashboardContext, id: string, { showsResult = false, errors }: JobPage = {}) {
   const { account } = c.var;
   const job = await getOwnJobOfAnyMode(c.env, account, id);
-  if (job === null) {
-    c.status(404);
-    const message = "The account has no job with this ID, or the job was deleted.";
-    return c.render(<ErrorPage title="Job not found" message={message} />, { title: "Not found", section: "jobs" });
-  }
+  if (job === null) throw new AppError("not_found", "The account has no job with this ID, or the job was deleted.");
   const parts = await readJobParts(c.env, job);
   const result = showsResult ? (
     <Card title="Result">{await renderResult(job, await readResultPreview(c.env, job))}</Card>

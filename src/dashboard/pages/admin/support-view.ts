@@ -1,13 +1,11 @@
-import { setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import { now } from "../../../lib/clock";
-import type { Mode } from "../../../model/api-key";
 import { AppError } from "../../../model/errors";
 import { MINUTE_MS } from "../../../model/limits";
 import { getAccount } from "../../../store/accounts";
 import { insertAuditSince } from "../../../store/audit";
-import { MODE_COOKIE } from "../../auth/session";
-import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
+import { setModeCookie } from "../../auth/session";
+import { type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { holdUntilChanged } from "../../ui/live";
 
 /**
@@ -58,7 +56,10 @@ export const openView = createMiddleware<DashboardEnv>(async (c, next) => {
   c.set("account", account);
   c.set("role", "read_only");
   const mode = c.req.query("mode");
-  if (mode === "live" || mode === "test") setMode(c, mode);
+  if (mode === "live" || mode === "test") {
+    c.set("mode", mode);
+    setModeCookie(c, mode);
+  }
   await next();
   const location = c.res.headers.get("location");
   if (location !== null) c.header("location", toViewedPath(location, base) ?? location);
@@ -78,12 +79,6 @@ export const recordView = createMiddleware<DashboardEnv>(async (c, next) => {
   await insertAuditSince(c.env.DB, { ...entry, detail: { page } }, at - AUDIT_INTERVAL_MS);
   return await holdUntilChanged(c, next);
 });
-
-function setMode(c: DashboardContext, mode: Mode): void {
-  c.set("mode", mode);
-  const secure = new URL(c.req.url).protocol === "https:";
-  setCookie(c, MODE_COOKIE, mode, { path: "/dashboard", httpOnly: true, sameSite: "Lax", secure });
-}
 
 /**
  * Changes the links of the customer's page, so that they lead to the pages of the view. Removes links to other pages,

@@ -33,7 +33,7 @@ export function ProgressCard({ batch, hasArchived }: { batch: Batch; hasArchived
   const { counts, credits, endedAt, error, kind } = batch;
   const ended = counts.completed + counts.failed - countUntried(counts);
   const isCut = kind === "crawl" && (endedAt === null || error !== null);
-  const limit = isCut ? Math.max(counts.total, toLimit(batch)) : counts.total;
+  const limit = isCut ? Math.max(counts.total, readLimit(batch)) : counts.total;
   const number = (value: number) => value.toLocaleString("en");
   return (
     <Card title="Progress">
@@ -65,7 +65,7 @@ function countUntried({ byCode }: Batch["counts"]): number {
 }
 
 /** Returns the maximum number of pages of a crawl, or 0 for a batch. */
-function toLimit({ kind, request }: Batch): number {
+function readLimit({ kind, request }: Batch): number {
   const limit = kind === "crawl" && request !== null ? (JSON.parse(request).limit ?? 0) : 0;
   return typeof limit === "number" ? limit : 0;
 }
@@ -273,7 +273,7 @@ export function PageList({ batch, pages, hasArchived, next, shown }: PageListPro
     <>
       <nav class="tabs" aria-label="Pages by status">
         {Object.entries(VIEWS).map(([id, { label }]) => {
-          const count = toViewCount(batch, id as View);
+          const count = countPages(batch, id as View);
           if (id !== "all" && id !== view && count === 0) return null;
           if (hasArchived && (id === "completed" || id === "failed")) return null;
           const isCurrent = id === view && code === undefined;
@@ -303,7 +303,7 @@ export function PageList({ batch, pages, hasArchived, next, shown }: PageListPro
   );
 }
 
-function toViewCount({ counts }: Batch, view: View): number {
+function countPages({ counts }: Batch, view: View): number {
   return view === "all" ? counts.total : counts[view];
 }
 

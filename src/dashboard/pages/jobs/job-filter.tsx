@@ -64,7 +64,7 @@ export function readJobsQuery(query: Record<string, string>): JobsQuery {
 }
 
 /** Returns the id in the search box, or null if it contains another text. */
-export function toSearchedId({ q = "" }: JobConditions): string | null {
+export function findSearchedId({ q = "" }: JobConditions): string | null {
   const id = q.toLowerCase();
   return isId(id) ? id : null;
 }

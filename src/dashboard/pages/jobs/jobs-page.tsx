@@ -21,12 +21,12 @@ import { LinkedRows } from "../../ui/table";
 import { expectJob } from "./find-job";
 import { type JobParts, JobView, readJobParts } from "./job-cards";
 import {
+  findSearchedId,
   type JobConditions,
   JobFilterForm,
   type PagePlace,
   readJobsQuery,
   toJobsHref,
-  toSearchedId,
 } from "./job-filter";
 
 const JOBS_PER_PAGE = 25;
@@ -36,7 +36,7 @@ export const jobs = new Hono<DashboardEnv>();
 jobs.get("/jobs", async (c) => {
   const { account, mode, support } = c.var;
   const { conditions, parsed, hasEmpty } = readJobsQuery(c.req.query());
-  const id = toSearchedId(conditions);
+  const id = findSearchedId(conditions);
   const record = id === null ? null : await findRecord(c, id);
   if (record !== null && support !== undefined) return c.redirect(`${toRecordPath(record)}?mode=${record.mode}`, 303);
   if (record?.mode === mode) return c.redirect(toRecordPath(record), 303);

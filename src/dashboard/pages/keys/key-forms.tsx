@@ -1,6 +1,7 @@
 import type { IssuedKey } from "../../../keys/issue";
 import { type ListedKey, type Mode, SCOPES, type Scope } from "../../../model/api-key";
 import { GRACE_PERIOD_DEFAULT_S, MAX_ALLOWED_IPS, MAX_KEY_NAME_CHARS } from "../../../model/limits";
+import { toApiCommand } from "../../ui/api-command";
 import { Card, CodeBlock, CopyButton, Facts, LinkButton, Time } from "../../ui/components";
 import { CheckboxGroup, type FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
 import { PostForm } from "../../ui/post-form";
@@ -176,6 +177,7 @@ interface CreatedKeyProps {
 
 /** The page after a key was created or rotated. No other page shows the secret. */
 export function CreatedKeyPage({ issued: { key, secret }, origin, isRotated = false }: CreatedKeyProps) {
+  const { path, body } = FIRST_CALLS[key.scopes[0] ?? "jobs"];
   return (
     <>
       <Card>
@@ -203,7 +205,7 @@ export function CreatedKeyPage({ issued: { key, secret }, origin, isRotated = fa
       </Card>
       <Card title="First request">
         <CodeBlock id="first-call" label="First request with curl">
-          {toFirstCall(origin, secret, key.scopes)}
+          {toApiCommand(`${origin}${path}`, secret, body)}
         </CodeBlock>
         <div class="row">
           <LinkButton href="/dashboard/playground" tone="primary" label="Open playground" />
@@ -212,14 +214,4 @@ export function CreatedKeyPage({ issued: { key, secret }, origin, isRotated = fa
       </Card>
     </>
   );
-}
-
-/** Returns a curl command that works with this key. */
-function toFirstCall(origin: string, secret: string, [scope = "jobs"]: readonly Scope[]): string {
-  const { path, body } = FIRST_CALLS[scope];
-  return [
-    `curl -s "${origin}${path}"`,
-    `-H "Authorization: Bearer ${secret}"`,
-    ...(body === undefined ? [] : [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(body)}'`]),
-  ].join(" \\\n  ");
 }

@@ -12,6 +12,7 @@ import type { Mode } from "../../../model/api-key";
 import { ERROR_HINTS } from "../../../model/error-hints";
 import { DAY_MS } from "../../../model/limits";
 import { countActiveKeys } from "../../../store/keys";
+import { toApiCommand } from "../../ui/api-command";
 import { Card, CodeBlock, DoneNotice, EmptyState, LinkButton, Stats } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { toDuration, toPercent } from "../../ui/format";
@@ -182,19 +183,12 @@ export function FirstStepsCard({ progress, mode, origin }: FirstStepsCardProps) 
             Replace <code>sk_{mode}_…</code> with your API key and run this command in a terminal.
           </p>
           <CodeBlock id="first-call" label="First request with curl">
-            {toFirstCall(origin, mode)}
+            {toApiCommand(`${origin}/v1/scrape?wait=true`, `sk_${mode}_…`, { url: "https://example.com/" })}
           </CodeBlock>
         </li>
       </ol>
     </Card>
   );
-}
-
-function toFirstCall(origin: string, mode: Mode): string {
-  return `curl '${origin}/v1/scrape?wait=true' \\
-  -H 'Authorization: Bearer sk_${mode}_…' \\
-  -H 'Content-Type: application/json' \\
-  -d '{"url": "https://example.com/"}'`;
 }
 
 /** The latest jobs of the mode. */

@@ -10,7 +10,7 @@ import { Card, Limits, Stats } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { Operator } from "../../ui/operator";
 import { Figures } from "../../ui/table";
-import { toLimitGroups } from "./service-limits";
+import { listServiceLimits } from "./service-limits";
 
 export const plan = new Hono<DashboardEnv>();
 
@@ -28,7 +28,7 @@ plan.get("/plan", (c) => {
             )}
           />
         </Card>
-        {toLimitGroups(c.env).map(({ title, limits }) => (
+        {listServiceLimits(c.env).map(({ title, limits }) => (
           <Card title={title}>
             <Limits of={limits} />
           </Card>

@@ -46,7 +46,7 @@ export interface LimitGroup {
 const LARGER_RESULT = "If the result is larger, get the job by its ID.";
 
 /** Returns the limits that are the same for every plan, with the values of this deployment. */
-export function toLimitGroups(env: Env): LimitGroup[] {
+export function listServiceLimits(env: Env): LimitGroup[] {
   const count = (value: number) => value.toLocaleString("en");
   const characters = (value: number) => `${count(value)} characters`;
   const retention = toDuration(toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT) * DAY_MS);

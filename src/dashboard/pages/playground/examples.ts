@@ -38,7 +38,7 @@ export function listSimulated(operation: Operation, mode: Mode): Example[] {
 }
 
 /** Returns the URL of the sample page that `npm start` serves, or null if the service isn't local. */
-export function toLocalPage(env: Pick<Env, "ALLOWED_PRIVATE_HOSTS">, origin: string): string | null {
+export function findLocalPage(env: Pick<Env, "ALLOWED_PRIVATE_HOSTS">, origin: string): string | null {
   if (!/^(?:127\.0\.0\.1|localhost|\[::1\])$/.test(new URL(origin).hostname)) return null;
   const host = toText(env.ALLOWED_PRIVATE_HOSTS.split(",")[0]);
   return host === null ? null : `http://${host}/`;

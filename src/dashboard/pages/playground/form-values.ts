@@ -213,7 +213,11 @@ const RENDER_PARAMETERS = [
  * Returns the lowest and the highest price of the request with a live key, in credits. `most` is lower than `least` if
  * the limit `max_credits` doesn't allow the request. Invalid values have no effect, because the body isn't validated.
  */
-export function toCredits(prices: Prices, endpoint: Endpoint, values: FormValues): { least: number; most: number } {
+export function computeCredits(
+  prices: Prices,
+  endpoint: Endpoint,
+  values: FormValues,
+): { least: number; most: number } {
   const tried = tryToBody(endpoint, values);
   const body = typeof tried === "string" ? {} : tried;
   const given = Array.isArray(body.formats) ? body.formats : [];

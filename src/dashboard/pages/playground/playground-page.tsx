@@ -28,15 +28,15 @@ import { parseWith, readFormData, refuseForm } from "../../ui/form-data";
 import { renderParts } from "../../ui/post-form";
 import { expectBatch } from "../batches/find-batch";
 import { expectJob } from "../jobs/find-job";
-import { type Example, listExamples, listSimulated, toLocalPage } from "./examples";
+import { type Example, findLocalPage, listExamples, listSimulated } from "./examples";
 import {
+  computeCredits,
   type FormValues,
   fillForm,
   isJsonView,
   type RequestBody,
   syncViews,
   toBody,
-  toCredits,
   toFieldDetails,
   toFormValues,
 } from "./form-values";
@@ -254,7 +254,7 @@ async function readPrice(c: DashboardContext, operation: Operation, values: Form
 
 function toPriceText(c: DashboardContext, endpoint: Endpoint, values: FormValues): string {
   if (c.var.mode === "test") return "Test requests are free.";
-  const { least, most } = toCredits(toPrices(c.env, c.var.account.prices), endpoint, values);
+  const { least, most } = computeCredits(toPrices(c.env, c.var.account.prices), endpoint, values);
   const price = least >= most ? toCount(least, "credit") : `${least} or ${toCount(most, "credit")}`;
   return `This request costs ${price}.${most < least ? ` Your limit is ${toCount(most, "credit")}.` : ""}`;
 }
@@ -312,7 +312,7 @@ function listModels(c: DashboardContext): readonly string[] {
 }
 
 function readLocalPage(c: DashboardContext): string | null {
-  return c.var.mode === "live" ? toLocalPage(c.env, toOrigin(c.env, c.req.url)) : null;
+  return c.var.mode === "live" ? findLocalPage(c.env, toOrigin(c.env, c.req.url)) : null;
 }
 
 /** Returns true if the page's script sent the request. The response then replaces parts of the page. */

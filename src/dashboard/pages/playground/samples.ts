@@ -1,4 +1,5 @@
 import type { Endpoint } from "../../../model/endpoint.ts";
+import { toApiCommand } from "../../ui/api-command.ts";
 
 /** The request that the samples send. */
 export interface SampleRequest {
@@ -36,7 +37,7 @@ const START_METHODS: { [E in Endpoint]: string } = {
  */
 export function toSamples(request: SampleRequest): Samples {
   return {
-    curl: toCurl(request),
+    curl: toApiCommand(toAddress(request), "$EXTRACTION_API_KEY", request.body),
     client: toClientCall(request),
     python: toPython(request),
   };
@@ -53,15 +54,6 @@ export function toReadable(body: Record<string, unknown>): { body: Record<string
     return [name, `${value.slice(0, KEPT_STRING_CHARS)}…`];
   });
   return { body: Object.fromEntries(entries), cut };
-}
-
-function toCurl(request: SampleRequest): string {
-  return [
-    `curl ${quoteForShell(toAddress(request))}`,
-    `-H "Authorization: Bearer $EXTRACTION_API_KEY"`,
-    `-H 'Content-Type: application/json'`,
-    `-d ${quoteForShell(JSON.stringify(request.body, null, 2))}`,
-  ].join(" \\\n  ");
 }
 
 function toClientCall(request: SampleRequest): string {
@@ -104,11 +96,6 @@ function toAddress({ origin, operation, body }: SampleRequest): string {
 
 function isAsync(body: Record<string, unknown>): boolean {
   return body.webhook_url !== undefined;
-}
-
-/** Quotes a string as one word of a POSIX shell. */
-function quoteForShell(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Returns the body as a literal of TypeScript: JSON whose names have quotes only if necessary. */

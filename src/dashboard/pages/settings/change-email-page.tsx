@@ -1,14 +1,13 @@
 import { Hono } from "hono";
 import { isEmail } from "../../../directory/users";
 import { now, sleep } from "../../../lib/clock";
-import { MAX_EMAIL_CHARS } from "../../../model/limits";
 import { canSendEmail } from "../../../net/email";
 import { deleteLinksOfUser, setEmail } from "../../../store/users";
-import { callAuth, checkPassword, hasPassword, setErrorStatus, toFormErrors } from "../../auth/auth-client";
+import { callAuth, checkPassword, hasPassword, refuseAuth } from "../../auth/auth-client";
 import { MIN_RESPONSE_MS } from "../../auth/constants";
 import { Card } from "../../ui/components";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
-import { FormErrors, TextField } from "../../ui/form";
+import { EmailField, FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
 import { PasswordForm } from "./password-form";
 
@@ -41,9 +40,7 @@ async function submit(
   if (canSendEmail(c.env)) {
     const call = callAuth(c, "/change-email", { newEmail: email });
     const [{ error }] = await Promise.all([call, sleep(MIN_RESPONSE_MS)]);
-    if (error === null) return null;
-    setErrorStatus(c, error, 400);
-    return toFormErrors(error);
+    return error === null ? null : refuseAuth(c, error);
   }
   const isFree = await setEmail(c.env.DB, { userId: user.id, email, now: now() });
   if (!isFree) return FormErrors.ofField("email", "This email address is already registered.");
@@ -68,17 +65,7 @@ async function renderPage(c: DashboardContext, { email, errors }: { email?: stri
         submit="Change email address"
         cancel="/dashboard/settings"
       >
-        <TextField
-          name="email"
-          label="New email address"
-          type="email"
-          required
-          autocomplete="email"
-          maxlength={MAX_EMAIL_CHARS}
-          value={email}
-          inputmode="email"
-          hint={hint}
-        />
+        <EmailField label="New email address" required autocomplete="email" value={email} hint={hint} />
       </PasswordForm>
     </Card>,
     { title: "Change your email address", section: "settings" },

@@ -3,14 +3,13 @@ import { AppError } from "../../../model/errors";
 import { MIN_PASSWORD_CHARS } from "../../../model/limits";
 import { canSendEmail } from "../../../net/email";
 import {
-  type AuthResult,
+  type AuthError,
   callAuth,
   hasPassword,
   listSessions,
   listSignInMethods,
-  setErrorStatus,
+  refuseAuth,
   setPassword,
-  toFormErrors,
 } from "../../auth/auth-client";
 import { Card, DoneNotice, Limits, ListedItem, Time } from "../../ui/components";
 import { type DashboardEnv, requireSignedIn, type User } from "../../ui/env";
@@ -42,7 +41,7 @@ settings.post("/settings/verify", async (c) => {
   if (c.var.user?.emailVerified) return c.redirect("/dashboard/settings", 303);
   const { error } = await callAuth(c, "/send-verification-email", body);
   if (error === null) return c.redirect("/dashboard/settings?done=sent", 303);
-  return await refuse(c, error, { pageErrors: toFormErrors(error) });
+  return await renderPage(c, { pageErrors: refuseAuth(c, error) });
 });
 
 settings.post("/settings/password", async (c) => {
@@ -50,7 +49,7 @@ settings.post("/settings/password", async (c) => {
   const isChange = await hasPassword(c);
   const body = { currentPassword: current, newPassword: password, revokeOtherSessions: true };
   const { error } = isChange ? await callAuth(c, "/change-password", body) : await setPassword(c, password);
-  if (error !== null) return await refuse(c, error, { errors: toPasswordErrors(error) });
+  if (error !== null) return await renderPage(c, { errors: toPasswordErrors(error, refuseAuth(c, error)) });
   // Ends the other sessions after `setPassword`. `/change-password` has already ended them.
   if (!isChange) await callAuth(c, "/revoke-other-sessions", {});
   return c.redirect("/dashboard/settings?done=password", 303);
@@ -82,11 +81,6 @@ interface Refusal {
   pageErrors?: FormErrors;
 }
 
-async function refuse(c: Context<DashboardEnv>, error: NonNullable<AuthResult["error"]>, refusal: Refusal) {
-  setErrorStatus(c, error, 400);
-  return await renderPage(c, refusal);
-}
-
 async function renderPage(c: Context<DashboardEnv>, { errors, pageErrors }: Refusal = {}) {
   const user = requireSignedIn(c);
   const [sessions, signInMethods] = await Promise.all([listSessions(c), listSignInMethods(c)]);
@@ -106,8 +100,7 @@ async function renderPage(c: Context<DashboardEnv>, { errors, pageErrors }: Refu
 }
 
 /** Converts an error to the message of its field. An error without a field is shown at the top of the form. */
-function toPasswordErrors(error: NonNullable<AuthResult["error"]>): FormErrors {
-  const errors = toFormErrors(error);
+function toPasswordErrors(error: AuthError, errors: FormErrors): FormErrors {
   const path = error.code === "INVALID_PASSWORD" ? "current" : /^PASSWORD_TOO_/.test(error.code) ? "password" : null;
   return path === null ? errors : FormErrors.ofField(path, errors.message ?? "");
 }
@@ -269,11 +262,7 @@ function SessionLine({ session, isCurrent }: { session: Session; isCurrent: bool
     <ListedItem
       title={<strong title={userAgent}>{device}</strong>}
       badge={isCurrent ? <span class="status good">current</span> : null}
-      note={
-        <>
-          {ipAddress || "unknown IP address"} · signed in <Time at={createdAt.getTime()} />
-        </>
-      }
+      note={[`${ipAddress || "unknown IP address"} · signed in `, <Time at={createdAt.getTime()} />]}
     >
       {isCurrent ? null : (
         <PostButton action={`/dashboard/settings/sessions/${id}/sign-out`} label="Sign out" about={device} />

@@ -7,8 +7,7 @@ import {
   checkPassword,
   hasPassword,
   listSessions,
-  setErrorStatus,
-  toFormErrors,
+  refuseAuth,
   viewBackupCodes,
 } from "../../auth/auth-client";
 import { createEmailSender } from "../../auth/emails";
@@ -44,12 +43,10 @@ twoFactor.post(`${PATH}/verify`, async (c) => {
   const sessions = await listSessions(c);
   const { error } = await callAuth(c, "/two-factor/verify-totp", { code: toCode(code) });
   if (error !== null) {
-    if (!uri.startsWith("otpauth://totp/")) return await refuse(c, error);
-    setErrorStatus(c, error, 400);
+    const refused = refuseAuth(c, error);
+    if (!uri.startsWith("otpauth://totp/")) return await renderPage(c, refused);
     const errors =
-      error.code === "INVALID_CODE"
-        ? FormErrors.ofField("code", "Enter the code that the app shows now.")
-        : toFormErrors(error);
+      error.code === "INVALID_CODE" ? FormErrors.ofField("code", "Enter the code that the app shows now.") : refused;
     return await c.render(<SetupCard uri={uri} errors={errors} />, HEAD);
   }
   // Ends the sessions that began without a code. better-auth has already replaced the current session.
@@ -84,18 +81,13 @@ async function callWithPassword(c: DashboardContext, path: string): Promise<Pass
   const wrong = await checkPassword(c, current);
   if (wrong !== null) return { body: null, refused: await renderPage(c, wrong) };
   const { body, error } = await callAuth(c, path, { password: current });
-  return { body, refused: error === null ? null : await refuse(c, error) };
+  return { body, refused: error === null ? null : await renderPage(c, refuseAuth(c, error)) };
 }
 
 /** Informs the user by email, because a stranger with a session and the password could make the change. */
 function inform(c: DashboardContext, to: string, isOn: boolean): void {
   const send = createEmailSender(c.env);
   if (send !== null) c.executionCtx.waitUntil(send({ to, kind: "two-factor", isOn }));
-}
-
-async function refuse(c: DashboardContext, error: Parameters<typeof toFormErrors>[0]) {
-  setErrorStatus(c, error, 400);
-  return await renderPage(c, toFormErrors(error));
 }
 
 async function renderPage(c: DashboardContext, errors?: FormErrors) {

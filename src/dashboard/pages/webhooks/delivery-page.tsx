@@ -1,7 +1,7 @@
 import { countAttempts } from "../../../account/deliveries/delivery-rules";
 import { DeliveryStatus as DeliveryStatusSchema } from "../../../contract/webhooks";
 import type { Attempt, Delivery, DeliveryStatus } from "../../../model/delivery";
-import { MAX_URL_CHARS, MINUTE_MS, SECOND_MS, WEBHOOK_ATTEMPTS } from "../../../model/limits";
+import { MINUTE_MS, SECOND_MS, WEBHOOK_ATTEMPTS } from "../../../model/limits";
 import { MAX_INLINE_PAYLOAD_CHARS, PAYLOAD_FILE, toCurl } from "../../../webhooks/curl";
 import {
   AutoRefresh,
@@ -15,46 +15,60 @@ import {
   Time,
   TimeUntil,
 } from "../../ui/components";
-import { type FormErrors, SelectField, TextField } from "../../ui/form";
+import { type FormErrors, ReceiverField, SelectField, TextField } from "../../ui/form";
 import { toRecordPath } from "../../ui/format";
 import { Permitted, PostButton, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
 
-/** The page of a delivery, with its attempts and their responses. */
-export function DeliveryPage({
-  delivery,
-  payload,
-  hidesPayload,
-  now,
-  draft,
-  errors,
-}: {
+interface DeliveryView {
   delivery: Delivery;
   /** The body of the event's requests. Null if the job's result was deleted. */
   payload: string | null;
   /** True if the viewer may not see the payload, which contains the job's result. */
   hidesPayload: boolean;
+}
+
+interface DeliveryPageProps extends DeliveryView {
   now: number;
   /** The URL that the user submitted, if the form has an error. */
   draft?: string;
   errors?: FormErrors;
-}) {
+}
+
+/** The page of a delivery, with its attempts and their responses. */
+export function DeliveryPage({ now, draft, errors, ...view }: DeliveryPageProps) {
+  const { delivery } = view;
   const href = `/dashboard/webhooks/deliveries/${delivery.id}`;
   const { status, attempts, earlierAttempts } = delivery;
   return (
-    <AutoRefresh id="delivery" src={href} busy={status === "pending"} {...toRefreshInterval([delivery], now)}>
+    <AutoRefresh id="delivery" src={href} busy={status === "pending"} {...chooseRefreshInterval([delivery], now)}>
       <div class="stack">
         <Card>
           <DeliveryFacts of={delivery} />
-          <p>{toNextStep(delivery)}</p>
+          <p>{describeNextStep(delivery)}</p>
           <Permitted action={`${href}/redeliver`}>
             <div>
               <PostButton action={`${href}/redeliver`} label="Redeliver event" small={false} />
             </div>
-            <OtherUrlForm action={`${href}/redeliver`} draft={draft} errors={errors} />
+            <details open={errors !== undefined}>
+              <summary>Redeliver to another URL</summary>
+              <PostForm
+                action={`${href}/redeliver`}
+                class="fields disclosed"
+                errors={errors}
+                tone="plain"
+                submit="Redeliver"
+              >
+                <ReceiverField
+                  label="URL"
+                  hint="This round of attempts is sent to this URL. The settings stay the same."
+                  value={draft ?? ""}
+                />
+              </PostForm>
+            </details>
           </Permitted>
         </Card>
-        <RequestCard delivery={delivery} payload={payload} hidesPayload={hidesPayload} />
+        <RequestCard {...view} />
         <Card title={earlierAttempts.length === 0 ? "Attempts" : "Attempts in this round"}>
           {attempts.length === 0 ? (
             <p class="muted">No attempt has ended yet.</p>
@@ -72,42 +86,17 @@ export function DeliveryPage({
   );
 }
 
-/** The form that redelivers the event to another URL. */
-function OtherUrlForm(props: { action: string; draft: string | undefined; errors: FormErrors | undefined }) {
-  const { action, draft, errors } = props;
-  return (
-    <details open={errors !== undefined}>
-      <summary>Redeliver to another URL</summary>
-      <PostForm action={action} class="fields disclosed" errors={errors} tone="plain" submit="Redeliver">
-        <TextField
-          name="url"
-          label="URL"
-          type="url"
-          inputmode="url"
-          hint="This round of attempts is sent to this URL. The settings stay the same."
-          placeholder="https://example.org/hooks/extraction"
-          required
-          maxlength={MAX_URL_CHARS}
-          autocomplete="off"
-          value={draft ?? ""}
-        />
-      </PostForm>
-    </details>
-  );
-}
-
 const RECORD_LABELS = { job: "Job", batch: "Batch", crawl: "Crawl" };
 
 function DeliveryFacts({ of: delivery }: { of: Delivery }) {
   const { id, status, event, url, createdAt, nextAttemptAt } = delivery;
-  const record = toRecord(delivery);
-  const none = event === "webhook.test" ? "none (test)" : "none";
+  const record = findRecord(delivery);
   return (
     <Facts
       of={[
         ["Status", <StatusBadge is={status} />],
         ["Event", event],
-        [RECORD_LABELS[record?.kind ?? "job"], record === null ? none : <a href={toRecordPath(record)}>{record.id}</a>],
+        [RECORD_LABELS[record?.kind ?? "job"], <RecordLink of={delivery} />],
         ["Receiver", <span class="mono breakable">{url}</span>],
         ["X-Webhook-ID", <span class="mono breakable">{id}</span>],
         ["Created", <Time at={createdAt} />],
@@ -118,7 +107,7 @@ function DeliveryFacts({ of: delivery }: { of: Delivery }) {
 }
 
 /** Returns a sentence with the next step of the delivery or of the user. */
-function toNextStep({ status, event, attempts }: Delivery): string {
+function describeNextStep({ status, event, attempts }: Delivery): string {
   if (status === "succeeded") return "The receiver accepted the event.";
   if (status === "pending") {
     return event === "webhook.test"
@@ -169,15 +158,7 @@ function Attempts({ of: attempts, url, numbered = false }: { of: Attempt[]; url:
 }
 
 /** The request of the last attempt: its URL, headers, payload and curl command. */
-function RequestCard({
-  delivery,
-  payload,
-  hidesPayload,
-}: {
-  delivery: Delivery;
-  payload: string | null;
-  hidesPayload: boolean;
-}) {
+function RequestCard({ delivery, payload, hidesPayload }: DeliveryView) {
   const attempts = [...delivery.earlierAttempts, ...delivery.attempts];
   const last = attempts.findLast(({ request_headers }) => request_headers !== undefined);
   const headers = last?.request_headers;
@@ -306,7 +287,7 @@ export function DeliveryTable({ deliveries, now }: { deliveries: Delivery[]; now
         { label: "Receiver", cell: ({ url }) => URL.parse(url)?.host ?? url },
         { label: "Attempts", cell: ({ attempts }) => attempts.length },
         { label: "Last response", cell: (delivery) => <LastResponse of={delivery} now={now} /> },
-        { label: "Job or batch", cell: (delivery) => <RecordLink of={delivery} /> },
+        { label: "Job or batch", cell: (delivery) => <RecordLink of={delivery} isShort /> },
         { label: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} now={now} /> },
       ]}
     />
@@ -327,29 +308,25 @@ function LastResponse({ of: { attempts, nextAttemptAt }, now }: { of: Delivery; 
   );
 }
 
-function RecordLink({ of: delivery }: { of: Delivery }) {
-  const record = toRecord(delivery);
+/** The link to the record of the event. The beginning of an id, which contains the time, differs from that of others. */
+function RecordLink({ of: delivery, isShort = false }: { of: Delivery; isShort?: boolean }) {
+  const record = findRecord(delivery);
   if (record === null) return <span class="muted">{delivery.event === "webhook.test" ? "none (test)" : "none"}</span>;
-  return (
+  return isShort ? (
     <a href={toRecordPath(record)} class="mono nowrap">
-      {toShortId(record.id)}
+      {record.id.slice(0, 13)}…
     </a>
+  ) : (
+    <a href={toRecordPath(record)}>{record.id}</a>
   );
 }
 
 /** Returns the job, batch or crawl that the event is about. Null for a test and for an alert about usage. */
-function toRecord({ jobId, payload }: Delivery): { kind: "job" | "batch" | "crawl"; id: string } | null {
+function findRecord({ jobId, payload }: Delivery): { kind: "job" | "batch" | "crawl"; id: string } | null {
   if (jobId !== null) return { kind: "job", id: jobId };
   const { batch_id, crawl_id }: { batch_id?: string; crawl_id?: string } = JSON.parse(payload ?? "{}");
   if (batch_id !== undefined) return { kind: "batch", id: batch_id };
   return crawl_id === undefined ? null : { kind: "crawl", id: crawl_id };
-}
-
-/**
- * Returns the beginning of an id, which contains the time. The ids of all records of an account have the same end.
- */
-function toShortId(id: string): string {
-  return `${id.slice(0, 13)}…`;
 }
 
 /** Returns a short description of the response to an attempt. */
@@ -358,7 +335,7 @@ function toResponseText({ status_code }: Attempt): string {
 }
 
 /** Returns a longer refresh interval if no attempt is due within a minute. */
-export function toRefreshInterval(deliveries: Delivery[], now: number): { every?: number } {
+export function chooseRefreshInterval(deliveries: Delivery[], now: number): { every?: number } {
   const isSoon = deliveries.some(
     ({ status, nextAttemptAt }) => status === "pending" && (nextAttemptAt ?? now) < now + MINUTE_MS,
   );

@@ -6,7 +6,7 @@ import { now } from "../../../lib/clock";
 import { isStartedLocally, toOrigin } from "../../../lib/env";
 import { ACCOUNT_ENDPOINT, DEFAULT_EVENTS, WEBHOOK_EVENTS, type WebhookEvent } from "../../../model/delivery";
 import { AppError } from "../../../model/errors";
-import { MAX_URL_CHARS, MAX_WEBHOOK_ENDPOINTS } from "../../../model/limits";
+import { MAX_WEBHOOK_ENDPOINTS } from "../../../model/limits";
 import { hasRole } from "../../../model/role";
 import { sendTest } from "../../../webhooks/deliveries";
 import {
@@ -27,7 +27,7 @@ import {
 import { assertNotSuspended, consumeRateLimit } from "../../auth/caller";
 import { Card, CopyButton, DoneNotice, Facts, LinkButton, SubmitButton, Time } from "../../ui/components";
 import type { DashboardContext, DashboardEnv } from "../../ui/env";
-import { CheckboxGroup, type FormErrors, TextField } from "../../ui/form";
+import { CheckboxGroup, type FormErrors, ReceiverField } from "../../ui/form";
 import { parseWith, readChecked, readFormFields, refuseForm } from "../../ui/form-data";
 import { Permitted, PostButton, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
@@ -139,11 +139,21 @@ async function renderEndpoint(c: DashboardContext, id: string, refused?: Refused
   if (found === undefined) throw endpointNotFound(id);
   const draft = refused?.draft ?? { url: found.url, events: found.events ?? DEFAULT_EVENTS };
   const action = `${ENDPOINTS}/${id}`;
+  const facts = (
+    <Card>
+      <Facts
+        of={[
+          ["URL", <span class="mono breakable">{draft.url}</span>],
+          ["Events", draft.events.join(", ")],
+        ]}
+      />
+    </Card>
+  );
   return await c.render(
     <>
       <DoneNotice word={c.req.query("done")} texts={DONE} />
       <div class="stack">
-        <Permitted action={action} otherwise={<EndpointFacts {...draft} />}>
+        <Permitted action={action} otherwise={facts}>
           <EndpointForm id={id} draft={draft} errors={refused?.errors} />
           {found.url === "" ? null : (
             <Card title="Actions">
@@ -247,17 +257,10 @@ function EndpointForm({ id, draft, errors }: EndpointFormProps) {
   const local = isStartedLocally(c.env) ? " A host in ALLOWED_PRIVATE_HOSTS may also use http://." : "";
   return (
     <PostForm action={`${ENDPOINTS}/${id ?? "new"}`} class="card fields narrow" errors={errors}>
-      <TextField
-        name="url"
+      <ReceiverField
         label={id === ACCOUNT_ENDPOINT ? "Webhook URL" : "URL"}
-        type="url"
-        inputmode="url"
         hint={`${hint}The URL must be public and begin with https://.${local}`}
         value={draft.url}
-        placeholder="https://example.org/hooks/failures"
-        required
-        maxlength={MAX_URL_CHARS}
-        autocomplete="off"
       />
       <CheckboxGroup
         name="events"
@@ -275,20 +278,6 @@ function EndpointForm({ id, draft, errors }: EndpointFormProps) {
         <LinkButton href="/dashboard/webhooks" tone="quiet" label={id === null ? "Cancel" : "Show all endpoints"} />
       </div>
     </PostForm>
-  );
-}
-
-/** An endpoint for users who can't change it. */
-function EndpointFacts({ url, events }: EndpointDraft) {
-  return (
-    <Card>
-      <Facts
-        of={[
-          ["URL", <span class="mono breakable">{url}</span>],
-          ["Events", events.join(", ")],
-        ]}
-      />
-    </Card>
   );
 }
 

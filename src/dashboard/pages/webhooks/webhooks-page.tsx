@@ -16,6 +16,7 @@ import type { FormErrors } from "../../ui/form";
 import { parseWith, readFormFields, refuseForm } from "../../ui/form-data";
 import { Pagination, readOffset } from "../../ui/pagination";
 import {
+  chooseRefreshInterval,
   DeliveryFilterForm,
   type DeliveryListFilter,
   DeliveryPage,
@@ -23,7 +24,6 @@ import {
   hasDeliveryFilter,
   REDELIVERY_PERIODS,
   RedeliveryForm,
-  toRefreshInterval,
 } from "./delivery-page";
 import { VerificationCard } from "./verification-card";
 import { EndpointsCard, listShownEndpoints, toOwner } from "./webhook-endpoint-page";
@@ -182,7 +182,7 @@ function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: 
     <Card title="Deliveries">
       <RedeliveryForm />
       <DeliveryFilterForm filter={filter} />
-      <AutoRefresh id="deliveries" src={href(offset)} busy={isBusy} {...toRefreshInterval(deliveries, now())}>
+      <AutoRefresh id="deliveries" src={href(offset)} busy={isBusy} {...chooseRefreshInterval(deliveries, now())}>
         {deliveries.length === 0 ? (
           <p class="muted">No matching deliveries</p>
         ) : (
