@@ -1,4 +1,4 @@
-import { quoteForShell } from "../../webhooks/curl";
+import { quoteForShell } from "../../webhooks/curl.ts";
 
 /** Returns a curl command that calls the API. The key can be a variable of the shell. Without a body, it sends GET. */
 export function toApiCommand(url: string, key: string, body?: object): string {
