@@ -5,8 +5,9 @@ import { now, sleep } from "../lib/clock";
 import { type KeyPress, parseKey, toCharPress } from "../lib/keyboard";
 import { formatSeconds } from "../lib/time-limit";
 import { ACTION_ELEMENT_MS, SCROLL_END_MAX_MS } from "../model/page-limits";
-import { abortable, evaluate, PAGE_COMMAND, toExpression } from "./evaluate";
+import { evaluate, toExpression } from "./evaluate";
 import { checkReached, checkResponse } from "./navigation-errors";
+import type { ElementNeeds } from "./page-scripts/shared/script-types";
 import { type ActionOutcome, RenderError } from "./protocol";
 import type { RenderDeadline } from "./render-deadline";
 import { takeActionScreenshot } from "./screenshot";
@@ -18,14 +19,11 @@ import { waitForElement } from "./wait-for";
 const MAX_ACTION_URL_CHARS = 8_192;
 
 interface ActionContext {
-  /** The global name of the page function that waits until the page is quiet. */
-  quietName: string;
   tallScreenshots: Semaphore;
   /** The shared limit for the bytes of all screenshots and texts of the render. */
   bytes: Budget;
   deadline: RenderDeadline;
   maxHtmlBytes: number;
-  signal: AbortSignal;
 }
 
 /**
@@ -71,21 +69,21 @@ export async function performActions(
     const startedAt = now();
     tab.action = `Action ${index} (${action.type})`;
     try {
-      const result = await new ActionRun(tab, context).perform(action);
+      const result = await perform(tab, action, context);
       checkResponse(tab);
       const href = `location.href.slice(0, ${MAX_ACTION_URL_CHARS})`;
-      const url = String((await evaluate(tab, href, context.signal, { isolated: true })) ?? "");
+      const url = String((await evaluate(tab, href)) ?? "");
       outcomes.push({ index, type: action.type, durationMs: now() - startedAt, url, ...result });
     } catch (error) {
-      throw toRenderError(error, { index, action, startedAt });
+      throw describeFailure(error, { index, action, startedAt });
     }
   }
   tab.action = null;
   return outcomes;
 }
 
-/** Converts the error of an action. Returns an error that the caller can't fix unchanged. */
-function toRenderError(error: unknown, at: { index: number; action: Action; startedAt: number }): unknown {
+/** Returns the error of an action with the action's name. Returns an error that the caller can't fix unchanged. */
+function describeFailure(error: unknown, at: { index: number; action: Action; startedAt: number }): unknown {
   const name = `Action ${at.index} (${at.action.type})`;
   const path = `actions.${at.index}`;
   if (error instanceof ActionError) {
@@ -104,147 +102,128 @@ function toRenderError(error: unknown, at: { index: number; action: Action; star
 /** The outputs of an action. */
 type ActionOutput = Pick<ActionOutcome, "html" | "screenshot" | "endReached">;
 
-/** One run of an action. */
-class ActionRun {
-  readonly #tab: Tab;
-  readonly #context: ActionContext;
-
-  constructor(tab: Tab, context: ActionContext) {
-    this.#tab = tab;
-    this.#context = context;
-  }
-
-  async perform(action: Action): Promise<ActionOutput> {
-    const { quietName, signal } = this.#context;
-    switch (action.type) {
-      case "html":
-        return { html: await this.#readHtml() };
-      case "screenshot":
-        return { screenshot: await this.#takeScreenshot(action.full_page ?? false) };
-      case "wait":
-        await this.#wait(action);
-        return {};
-      case "scroll":
-        return await this.#scroll(action);
-      default: {
-        const before = this.#tab.navigated;
-        await this.#input(action);
-        await settleBriefly(this.#tab, { quietName, before, signal });
-        return {};
-      }
+async function perform(tab: Tab, action: Action, context: ActionContext): Promise<ActionOutput> {
+  switch (action.type) {
+    case "html":
+      return { html: await readHtml(tab, context) };
+    case "screenshot":
+      await waitUntilQuiet(tab);
+      return { screenshot: await takeActionScreenshot(tab, { ...context, isFullPage: action.full_page ?? false }) };
+    case "wait":
+      await wait(tab, action);
+      return {};
+    case "scroll":
+      return await scroll(tab, action, context.deadline);
+    default: {
+      const before = tab.navigated;
+      await input(tab, action);
+      await settleBriefly(tab, before);
+      return {};
     }
   }
+}
 
-  async #input(action: Extract<Action, { type: "click" | "type" | "press" | "select" | "hover" }>): Promise<void> {
-    const { signal } = this.#context;
-    switch (action.type) {
-      case "click":
-        return await clickAt(this.#tab, await this.#locate(action.selector, { isClickable: true }), signal);
-      case "hover":
-        return await hoverAt(this.#tab, await this.#locate(action.selector, { isClickable: true }), signal);
-      case "press":
-        if (action.selector !== undefined) await this.#focus(action.selector);
-        return await pressKey(this.#tab, action.key, signal);
-      case "select":
-        return await this.#select(action.selector, { value: action.value ?? null, label: action.label ?? null });
-      case "type":
-        return await this.#type(action);
-    }
-  }
+type InputAction = Extract<Action, { type: "click" | "type" | "press" | "select" | "hover" }>;
 
-  async #type({ selector, text, clear = false }: Extract<Action, { type: "type" }>): Promise<void> {
-    const { signal } = this.#context;
-    await clickAt(this.#tab, await this.#locate(selector, { isClickable: true, isEditable: true }), signal);
-    const expression = toExpression("prepareField", selector, text, clear);
-    const state = await evaluate(this.#tab, expression, signal, { isolated: true });
-    if (state === "done") return;
-    if (state !== "ready") throw notUsable(selector, typeof state === "string" ? state : "was removed by the page");
-    if (clear) await pressKey(this.#tab, "Delete", signal);
-    if (!(await typeText(this.#tab, text, signal)))
-      throw new ActionError("the page began to load another page before the whole text was typed", "text");
+async function input(tab: Tab, action: InputAction): Promise<void> {
+  switch (action.type) {
+    case "click":
+      return await clickAt(tab, await locate(tab, action.selector, { isClickable: true }));
+    case "hover":
+      return await hoverAt(tab, await locate(tab, action.selector, { isClickable: true }));
+    case "press":
+      if (action.selector !== undefined) await focus(tab, action.selector);
+      return await pressKey(tab, action.key);
+    case "select":
+      return await select(tab, action.selector, { value: action.value ?? null, label: action.label ?? null });
+    case "type":
+      return await type(tab, action);
   }
+}
 
-  async #select(selector: string, choice: { value: string | null; label: string | null }): Promise<void> {
-    const result = await this.#retry(selector, (ms) => toExpression("selectOption", selector, choice, ms));
-    if (result === true) return;
-    const problem = String(result ?? "doesn't exist");
-    const isAboutOption = /^has /.test(problem);
-    throw notUsable(selector, problem, isAboutOption ? (choice.value === null ? "label" : "value") : "selector");
-  }
+async function type(tab: Tab, { selector, text, clear = false }: Extract<Action, { type: "type" }>): Promise<void> {
+  await clickAt(tab, await locate(tab, selector, { isClickable: true, isEditable: true }));
+  const state = await evaluate(tab, toExpression("prepareField", selector, text, clear));
+  if (state === "done") return;
+  if (state !== "ready") throw notUsable(selector, typeof state === "string" ? state : "was removed by the page");
+  if (clear) await pressKey(tab, "Delete");
+  if (!(await typeText(tab, text)))
+    throw new ActionError("the page began to load another page before the whole text was typed", "text");
+}
 
-  /** Focuses an element without a click, because a click may activate it. */
-  async #focus(selector: string): Promise<void> {
-    await this.#locate(selector, {});
-    const { signal } = this.#context;
-    const expression = `HTMLElement.prototype.focus.call(Document.prototype.querySelector.call(document, ${JSON.stringify(selector)}))`;
-    await evaluate(this.#tab, expression, signal, { isolated: true });
-  }
+async function select(
+  tab: Tab,
+  selector: string,
+  choice: { value: string | null; label: string | null },
+): Promise<void> {
+  const result = await evaluateInTime(tab, selector, (ms) => toExpression("selectOption", selector, choice, ms));
+  if (result === true) return;
+  const problem = String(result ?? "doesn't exist");
+  const isAboutOption = /^has /.test(problem);
+  throw notUsable(selector, problem, isAboutOption ? (choice.value === null ? "label" : "value") : "selector");
+}
 
-  /** Returns a point of the element. Waits up to ACTION_ELEMENT_MS for it. */
-  async #locate(
-    selector: string,
-    needs: { isClickable?: boolean; isEditable?: boolean },
-  ): Promise<{ x: number; y: number }> {
-    const result = await this.#retry(selector, (ms) => toExpression("locateElement", selector, needs, ms));
-    const { x, y, problem = "doesn't exist" } = (result ?? {}) as { x?: number; y?: number; problem?: string };
-    if (x === undefined || y === undefined) throw notUsable(selector, problem);
-    return { x, y };
-  }
+/** Focuses an element without a click, because a click may activate it. */
+async function focus(tab: Tab, selector: string): Promise<void> {
+  await locate(tab, selector, {});
+  const element = `Document.prototype.querySelector.call(document, ${JSON.stringify(selector)})`;
+  await evaluate(tab, `HTMLElement.prototype.focus.call(${element})`);
+}
 
-  /**
-   * Evaluates an expression until the time limit of the action. Repeats the evaluation if the page navigates in the
-   * meantime.
-   */
-  async #retry(selector: string, toText: (ms: number) => string): Promise<unknown> {
-    const { signal } = this.#context;
-    const end = now() + ACTION_ELEMENT_MS;
-    for (;;) {
-      checkReached(this.#tab);
-      const result = await evaluate(this.#tab, toText(Math.max(0, end - now())), signal, { isolated: true });
-      // A page script throws nothing except the SyntaxError of a selector such as `:has-text("Go")`.
-      if (result === null) throw refusedSelector(selector);
-      if (result !== undefined || now() >= end) return result;
-      await this.#tab.until(() => this.#tab.main.isReady || this.#tab.main.unreachable !== null, signal);
-    }
-  }
+/** Returns a point of the element. Waits up to ACTION_ELEMENT_MS for it. */
+async function locate(tab: Tab, selector: string, needs: ElementNeeds): Promise<Point> {
+  const result = await evaluateInTime(tab, selector, (ms) => toExpression("locateElement", selector, needs, ms));
+  const { x, y, problem = "doesn't exist" } = (result ?? {}) as Partial<Point> & { problem?: string };
+  if (x === undefined || y === undefined) throw notUsable(selector, problem);
+  return { x, y };
+}
 
-  async #wait({ ms, selector }: Extract<Action, { type: "wait" }>): Promise<void> {
-    const { signal } = this.#context;
-    if (ms !== undefined) {
-      const failed = this.#tab.until(() => false, signal);
-      await Promise.race([sleep(ms, signal), failed]);
-    } else if (selector !== undefined) {
-      const found = waitForElement(this.#tab, selector, ACTION_ELEMENT_MS, signal).catch((error: unknown) => {
-        if (error instanceof RenderError && error.code === "selector_not_found") throw refusedSelector(selector);
-        throw error;
-      });
-      if (!(await found)) throw notUsable(selector, "doesn't exist");
-    }
+/**
+ * Evaluates an expression until the time limit of the action. Repeats the evaluation if the page navigates in the
+ * meantime.
+ */
+async function evaluateInTime(tab: Tab, selector: string, toText: (ms: number) => string): Promise<unknown> {
+  const end = now() + ACTION_ELEMENT_MS;
+  for (;;) {
+    checkReached(tab);
+    const result = await evaluate(tab, toText(Math.max(0, end - now())));
+    // A page script throws nothing except the SyntaxError of a selector such as `:has-text("Go")`.
+    if (result === null) throw refusedSelector(selector);
+    if (result !== undefined || now() >= end) return result;
+    await tab.until(() => tab.main.isReady || tab.main.unreachable !== null);
   }
+}
 
-  async #scroll({ selector, by, to }: Extract<Action, { type: "scroll" }>): Promise<ActionOutput> {
-    const { quietName, deadline, signal } = this.#context;
-    if (to === "end") return { endReached: await scrollToEnd(this.#tab, { quietName, deadline, signal }) };
-    const before = this.#tab.navigated;
-    if (selector !== undefined) await this.#locate(selector, {});
-    else await evaluate(this.#tab, toExpression("scrollPage", to ?? by ?? 0), signal, { isolated: true });
-    await settleBriefly(this.#tab, { quietName, before, signal });
-    return {};
+async function wait(tab: Tab, { ms, selector }: Extract<Action, { type: "wait" }>): Promise<void> {
+  if (ms !== undefined) {
+    await tab.race(sleep(ms, tab.signal));
+  } else if (selector !== undefined) {
+    const found = waitForElement(tab, selector, ACTION_ELEMENT_MS).catch((error: unknown) => {
+      if (error instanceof RenderError && error.code === "selector_not_found") throw refusedSelector(selector);
+      throw error;
+    });
+    if (!(await found)) throw notUsable(selector, "doesn't exist");
   }
+}
 
-  async #readHtml(): Promise<string> {
-    const { quietName, maxHtmlBytes, signal } = this.#context;
-    await waitUntilQuiet(this.#tab, quietName, signal);
-    const { html } = await takeSnapshot(this.#tab, maxHtmlBytes, signal);
-    if (this.#context.bytes.spend(2 * html.length)) return html;
-    throw new ActionError("the screenshots and the HTML of the actions are too large in total", "type");
-  }
+async function scroll(
+  tab: Tab,
+  { selector, by, to }: Extract<Action, { type: "scroll" }>,
+  deadline: RenderDeadline,
+): Promise<ActionOutput> {
+  if (to === "end") return { endReached: await scrollToEnd(tab, deadline) };
+  const before = tab.navigated;
+  if (selector !== undefined) await locate(tab, selector, {});
+  else await evaluate(tab, toExpression("scrollPage", to ?? by ?? 0));
+  await settleBriefly(tab, before);
+  return {};
+}
 
-  async #takeScreenshot(isFullPage: boolean): Promise<Uint8Array[]> {
-    const { quietName, tallScreenshots, bytes, signal } = this.#context;
-    await waitUntilQuiet(this.#tab, quietName, signal);
-    return await takeActionScreenshot(this.#tab, { tallScreenshots, bytes, isFullPage, signal });
-  }
+async function readHtml(tab: Tab, { maxHtmlBytes, bytes }: ActionContext): Promise<string> {
+  await waitUntilQuiet(tab);
+  const { html } = await takeSnapshot(tab, maxHtmlBytes);
+  if (bytes.spend(2 * html.length)) return html;
+  throw new ActionError("the screenshots and the HTML of the actions are too large in total", "type");
 }
 
 function refusedSelector(selector: string): ActionError {
@@ -263,18 +242,15 @@ function notUsable(selector: string, problem: string, member?: string): ActionEr
  * Scrolls down until neither the page's height nor the number of its requests changes. Returns false if the page still
  * grows after SCROLL_END_MAX_MS, or after half of the remaining time. The other half is for the actions that follow.
  */
-async function scrollToEnd(
-  tab: Tab,
-  { quietName, deadline, signal }: { quietName: string; deadline: RenderDeadline; signal: AbortSignal },
-): Promise<boolean> {
+async function scrollToEnd(tab: Tab, deadline: RenderDeadline): Promise<boolean> {
   const end = now() + Math.min(SCROLL_END_MAX_MS, deadline.remainingMs / 2);
   let last = { height: -1, requests: -1 };
   for (let still = 0; still < STILL_SCROLLS; ) {
     if (now() >= end) return false;
     const before = tab.navigated;
-    await evaluate(tab, toExpression("scrollPage", "end"), signal, { isolated: true });
-    await settleBriefly(tab, { quietName, before, signal });
-    const height = Number(await evaluate(tab, toExpression("scrollPage", 0), signal, { isolated: true }));
+    await evaluate(tab, toExpression("scrollPage", "end"));
+    await settleBriefly(tab, before);
+    const height = Number(await evaluate(tab, toExpression("scrollPage", 0)));
     const { requests } = tab.activity;
     still = height === last.height && requests === last.requests ? still + 1 : 0;
     last = { height, requests };
@@ -283,25 +259,23 @@ async function scrollToEnd(
 }
 
 /** Clicks with trusted mouse events. */
-async function clickAt(tab: Tab, { x, y }: Point, signal: AbortSignal): Promise<void> {
-  const button = { x, y, button: "left", clickCount: 1 } as const;
-  await sendAll(tab, signal, [
-    () => tab.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y }, PAGE_COMMAND),
-    () => tab.send("Input.dispatchMouseEvent", { type: "mousePressed", ...button }, PAGE_COMMAND),
-    () => tab.send("Input.dispatchMouseEvent", { type: "mouseReleased", ...button }, PAGE_COMMAND),
-  ]);
+async function clickAt(tab: Tab, point: Point): Promise<void> {
+  const button = { ...point, button: "left", clickCount: 1 } as const;
+  await hoverAt(tab, point);
+  await tab.sendToPage("Input.dispatchMouseEvent", { type: "mousePressed", ...button });
+  await tab.sendToPage("Input.dispatchMouseEvent", { type: "mouseReleased", ...button });
 }
 
 /** Moves the mouse to a point. It stays there until the next action. */
-async function hoverAt(tab: Tab, { x, y }: Point, signal: AbortSignal): Promise<void> {
-  await sendAll(tab, signal, [() => tab.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y }, PAGE_COMMAND)]);
+async function hoverAt(tab: Tab, point: Point): Promise<void> {
+  await tab.sendToPage("Input.dispatchMouseEvent", { type: "mouseMoved", ...point });
 }
 
 /** Presses and releases a key of the keyboard, such as `Enter` or `Shift+Tab`. */
-async function pressKey(tab: Tab, name: string, signal: AbortSignal): Promise<void> {
+async function pressKey(tab: Tab, name: string): Promise<void> {
   const key = parseKey(name);
   if (key === null) throw new Error(`The key '${name}' doesn't exist.`);
-  await sendAll(tab, signal, toEvents(tab, key));
+  await press(tab, key);
 }
 
 /**
@@ -309,10 +283,10 @@ async function pressKey(tab: Tab, name: string, signal: AbortSignal): Promise<vo
  * the page begins to load another page before the end of the text. That page may belong to another site, so it must not
  * receive the remaining characters.
  */
-async function typeText(tab: Tab, text: string, signal: AbortSignal): Promise<boolean> {
+async function typeText(tab: Tab, text: string): Promise<boolean> {
   if (text === "") return true;
   if (text.length > MAX_TYPED_CHARS || /\p{Cc}/u.test(text)) {
-    await sendAll(tab, signal, [() => tab.send("Input.insertText", { text }, PAGE_COMMAND)]);
+    await tab.sendToPage("Input.insertText", { text });
     return true;
   }
   const { navigations } = tab.activity;
@@ -320,24 +294,13 @@ async function typeText(tab: Tab, text: string, signal: AbortSignal): Promise<bo
   const { count } = main;
   for (const char of text) {
     if (tab.activity.navigations !== navigations || main.count !== count) return false;
-    await sendAll(tab, signal, toEvents(tab, toCharPress(char)));
+    await press(tab, toCharPress(char));
   }
   return true;
 }
 
-function toEvents(tab: Tab, { text, ...key }: KeyPress): (() => Promise<unknown>)[] {
-  const down = {
-    type: text === undefined ? "rawKeyDown" : "keyDown",
-    ...key,
-    ...(text !== undefined && { text }),
-  } as const;
-  return [
-    () => tab.send("Input.dispatchKeyEvent", down, PAGE_COMMAND),
-    () => tab.send("Input.dispatchKeyEvent", { type: "keyUp", ...key }, PAGE_COMMAND),
-  ];
-}
-
-/** Sends commands one after another. Rejects if the page fails or the signal is aborted. */
-async function sendAll(tab: Tab, signal: AbortSignal, commands: readonly (() => Promise<unknown>)[]): Promise<void> {
-  for (const command of commands) await abortable(command(), tab, signal);
+async function press(tab: Tab, { text, ...key }: KeyPress): Promise<void> {
+  const down = text === undefined ? { type: "rawKeyDown" as const } : { type: "keyDown" as const, text };
+  await tab.sendToPage("Input.dispatchKeyEvent", { ...key, ...down });
+  await tab.sendToPage("Input.dispatchKeyEvent", { type: "keyUp", ...key });
 }

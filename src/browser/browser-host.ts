@@ -201,6 +201,7 @@ export class BrowserHost extends DurableObject<Env> {
       // Actions need the complete layout, because an image can be the only content of a link.
       const showsImages = request.screenshot || request.outputs?.pdf !== undefined || request.actions !== undefined;
       tab.begin(toRenderPolicy(request), {
+        signal,
         hasScreenshot: showsImages,
         maxBytes: request.maxHtmlBytes,
         proxy: this.#toPageProxy(request, AbortSignal.any([signal, over.signal])),
@@ -210,10 +211,8 @@ export class BrowserHost extends DurableObject<Env> {
       });
       await prepareTab(running, tab, request, { isPainted: showsImages });
       return await render(tab, request, {
-        quietName: running.browser.quietName,
         tallScreenshots: this.#tallScreenshots,
         deadline,
-        signal,
         onShown: () => running?.openSpare(),
       });
     } catch (error) {

@@ -190,6 +190,7 @@ export class Browser {
       const { session, targetId } = await Promise.race([opened, created.then(() => opened)]);
       const tab = new Tab(session, browserContextId, targetId, {
         isIsolated: isolated,
+        quietName: this.quietName,
         skipsByUrl: this.#network === "public" && !isolated,
         // Behind a proxy, the remote address is the address of the proxy, so it isn't checked.
         checksAddress: !isolated && proxy === "" && this.#network === "checked" && this.#hasResolver,

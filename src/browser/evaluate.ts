@@ -1,18 +1,11 @@
 import type { Protocol } from "devtools-protocol";
-import { TIMEOUT_MAX_MS } from "../model/limits";
+import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping";
+import { now } from "../lib/clock";
+import { formatSeconds } from "../lib/time-limit";
 import type { PageScripts } from "./page-scripts/shared/script-types";
 import { PAGE_SCRIPTS } from "./page-scripts.generated.mjs";
+import { RenderError } from "./protocol";
 import type { Tab } from "./tab";
-
-/** The options for commands that a page may delay. The render's signal can end the wait before this timeout. */
-export const PAGE_COMMAND = { timeout: TIMEOUT_MAX_MS };
-
-/**
- * Returns true if the error is a timeout of a CDP command. Matches the message, because Puppeteer's error has no code.
- */
-export function isCdpTimeout(error: unknown): boolean {
-  return error instanceof Error && /timed out/i.test(error.message);
-}
 
 /** Returns a JavaScript expression that calls a page script with the parameters. */
 export function toExpression<Name extends keyof PageScripts>(
@@ -23,49 +16,68 @@ export function toExpression<Name extends keyof PageScripts>(
 }
 
 /**
- * Evaluates an expression in the page and returns its value. Returns null if the expression throws, and undefined if
- * the page has navigated in the meantime. With `isolated`, the page's scripts and changed built-ins can't affect the
- * expression.
+ * Evaluates an expression and returns its value. Returns null if the expression throws, and undefined if the page has
+ * navigated in the meantime. The expression runs in an isolated world, where the page's scripts and changed built-ins
+ * can't affect it.
  */
-export async function evaluate(
-  tab: Tab,
-  expression: string,
-  signal: AbortSignal,
-  { isolated = false } = {},
-): Promise<unknown> {
-  const run = async () => {
-    const script = { expression, awaitPromise: true, returnByValue: true };
-    if (!isolated) return await tab.send("Runtime.evaluate", script, PAGE_COMMAND);
-    const world = await tab.send("Page.createIsolatedWorld", { frameId: tab.frameId }, PAGE_COMMAND);
-    return await tab.send("Runtime.evaluate", { ...script, contextId: world.executionContextId }, PAGE_COMMAND);
-  };
+export async function evaluate(tab: Tab, expression: string, signal = tab.signal): Promise<unknown> {
+  return await toValue(async () => {
+    const world = await tab.sendToPage("Page.createIsolatedWorld", { frameId: tab.frameId }, signal);
+    return await runScript(tab, { expression, contextId: world.executionContextId }, signal);
+  });
+}
+
+/** Evaluates an expression as `evaluate` does, but in the world of the page's own scripts. */
+export async function evaluateInPage(tab: Tab, expression: string, signal: AbortSignal): Promise<unknown> {
+  return await toValue(async () => await runScript(tab, { expression }, signal));
+}
+
+async function runScript(tab: Tab, script: Protocol.Runtime.EvaluateRequest, signal: AbortSignal) {
+  return await tab.sendToPage("Runtime.evaluate", { ...script, awaitPromise: true, returnByValue: true }, signal);
+}
+
+async function toValue(run: () => Promise<Protocol.Runtime.EvaluateResponse>): Promise<unknown> {
   try {
-    const { result, exceptionDetails } = await abortable(run(), tab, signal);
+    const { result, exceptionDetails } = await run();
     return exceptionDetails === undefined ? (result.value ?? null) : null;
   } catch (error) {
-    if (
-      error instanceof Error &&
-      /context was destroyed|Cannot find context|navigated or closed|collected/i.test(error.message)
-    ) {
-      return undefined;
-    }
+    const gone = /context was destroyed|Cannot find context|navigated or closed|collected/i;
+    if (error instanceof Error && gone.test(error.message)) return undefined;
     throw error;
   }
 }
 
-/**
- * Waits for the response to a command. Rejects if the page fails or the signal is aborted, because a page that hangs
- * never responds.
- */
-export async function abortable<T>(response: Promise<T>, tab: Tab, signal: AbortSignal): Promise<T> {
-  const ended = new AbortController();
-  try {
-    return await Promise.race([
-      response,
-      tab.until(() => false, AbortSignal.any([signal, ended.signal])) as Promise<never>,
-    ]);
-  } finally {
-    ended.abort();
+/** Sends commands that together may take `ms`. The time between the commands doesn't count. */
+export class TimedSender {
+  readonly #tab: Tab;
+  readonly #ms: number;
+  readonly #what: string;
+  #remainingMs: number;
+
+  /** `what` completes the sentence "The page could not be …" in the error for a page that takes longer. */
+  constructor(tab: Tab, ms: number, what: string) {
+    this.#tab = tab;
+    this.#ms = ms;
+    this.#what = what;
+    this.#remainingMs = ms;
+  }
+
+  /** Sends a command. Throws RenderError `render_failed` if the page blocks the browser until the time is over. */
+  async send<T extends keyof ProtocolMapping.Commands>(
+    method: T,
+    parameters?: ProtocolMapping.Commands[T]["paramsType"][0],
+  ): Promise<ProtocolMapping.Commands[T]["returnType"]> {
+    const startedAt = now();
+    try {
+      const timeout = Math.max(1, this.#remainingMs);
+      return await this.#tab.race(this.#tab.send(method, parameters, { timeout }));
+    } catch (error) {
+      // Matches the message of a command's timeout, because Puppeteer's error has no code.
+      if (!(error instanceof Error && /timed out/i.test(error.message))) throw error;
+      throw new RenderError("render_failed", `The page could not be ${this.#what} within ${formatSeconds(this.#ms)}.`);
+    } finally {
+      this.#remainingMs -= now() - startedAt;
+    }
   }
 }
 
@@ -73,15 +85,12 @@ export async function abortable<T>(response: Promise<T>, tab: Tab, signal: Abort
  * Returns the received body of the current main document, as text or base64. Returns null if the browser has discarded
  * it.
  */
-export async function readResponseBody(
-  tab: Tab,
-  signal: AbortSignal,
-): Promise<Protocol.Network.GetResponseBodyResponse | null> {
+export async function readResponseBody(tab: Tab): Promise<Protocol.Network.GetResponseBodyResponse | null> {
   const { requestId = "" } = tab.main.response ?? {};
   try {
-    return await abortable(tab.send("Network.getResponseBody", { requestId }, PAGE_COMMAND), tab, signal);
+    return await tab.sendToPage("Network.getResponseBody", { requestId });
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (tab.signal.aborted) throw error;
     return null;
   }
 }

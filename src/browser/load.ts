@@ -9,7 +9,7 @@ import {
   OWN_PARSE_MAX_MS,
   OWN_SITE_LOAD_MS,
 } from "../model/page-limits";
-import { abortable, evaluate, PAGE_COMMAND, readResponseBody, toExpression, toSnapshot } from "./evaluate";
+import { evaluate, readResponseBody, toExpression, toSnapshot } from "./evaluate";
 import type { PendingRequest } from "./pending-requests";
 import type { Tab } from "./tab";
 
@@ -33,7 +33,7 @@ const NEARLY_DEAD_MS = OTHER_SITES_LOAD_MS - 2 * LOAD_TICK_MS;
  * - A resource that is slow blocks the parser until LOAD_MAX_MS, or until OWN_PARSE_MAX_MS if it belongs to the page's
  *   own site. Then the page is reloaded without it.
  */
-export async function waitForLoad(tab: Tab, signal: AbortSignal): Promise<void> {
+export async function waitForLoad(tab: Tab): Promise<void> {
   const { main, pending } = tab;
   const end = AbortSignal.timeout(OWN_PARSE_MAX_MS);
   let late = AbortSignal.timeout(LOAD_MAX_MS);
@@ -41,7 +41,7 @@ export async function waitForLoad(tab: Tab, signal: AbortSignal): Promise<void> 
   let idleMs = 0;
   for (;;) {
     const startedAt = now();
-    if (await loadsInTime(tab, signal)) return;
+    if (await loadsInTime(tab)) return;
     // A longer tick isn't counted in full. An isolate that is busy for a while reads no events of the browser.
     const tickMs = Math.min(Math.max(now() - startedAt, LOAD_TICK_MS), TICK_MAX_MS);
     pending.addSilence(tickMs);
@@ -55,10 +55,10 @@ export async function waitForLoad(tab: Tab, signal: AbortSignal): Promise<void> 
     idleMs = 0;
     const blocked = findDeadUrls(tab, { isLate });
     if (blocked.length > 0) {
-      await reloadWithout(tab, blocked, signal);
+      await reloadWithout(tab, blocked);
       late = AbortSignal.timeout(LOAD_MAX_MS);
-    } else if (isLate || !(await mayGetContent(tab, signal))) {
-      await tab.until(() => main.isReady, signal);
+    } else if (isLate || !(await mayGetContent(tab))) {
+      await tab.until(() => main.isReady);
       main.isGivenUp = true;
       pending.giveUp();
       return;
@@ -67,17 +67,9 @@ export async function waitForLoad(tab: Tab, signal: AbortSignal): Promise<void> 
 }
 
 /** Returns true as soon as the page has loaded, or false after LOAD_TICK_MS. */
-async function loadsInTime(tab: Tab, signal: AbortSignal): Promise<boolean> {
-  const tick = AbortSignal.timeout(LOAD_TICK_MS);
+async function loadsInTime(tab: Tab): Promise<boolean> {
   const { main, waitUntil } = tab;
-  try {
-    const hasLoaded = () => (waitUntil === "domcontentloaded" ? main.isReady : main.isLoaded);
-    await tab.until(hasLoaded, AbortSignal.any([signal, tick]));
-    return true;
-  } catch (error) {
-    if (signal.aborted || !tick.aborted) throw error;
-    return false;
-  }
+  return await tab.untilWithin(() => (waitUntil === "domcontentloaded" ? main.isReady : main.isLoaded), LOAD_TICK_MS);
 }
 
 /** Returns true if the document has been received, and each resource that blocks its parser doesn't respond. */
@@ -132,22 +124,22 @@ function toPattern({ pending }: Tab, { url, isOwn }: PendingRequest): string {
 }
 
 /** Reloads the page without the blocked URLs. If possible, the document that was received is used again. */
-async function reloadWithout(tab: Tab, patterns: string[], signal: AbortSignal): Promise<void> {
+async function reloadWithout(tab: Tab, patterns: string[]): Promise<void> {
   const { main } = tab;
   tab.reloads++;
   tab.blocked.dead.push(...patterns);
-  tab.replay = await toReplay(tab, signal);
+  tab.replay = await toReplay(tab);
   const { count } = main;
   const blocking = tab.blocked.apply();
-  await Promise.all([blocking, abortable(tab.send("Page.reload", {}, PAGE_COMMAND), tab, signal)]);
-  await tab.until(() => main.count > count, signal);
+  await Promise.all([blocking, tab.sendToPage("Page.reload", {})]);
+  await tab.until(() => main.count > count);
 }
 
 /** Returns the response that the main document was loaded from, or null if its body isn't available. */
-async function toReplay(tab: Tab, signal: AbortSignal): Promise<Tab["replay"]> {
+async function toReplay(tab: Tab): Promise<Tab["replay"]> {
   const { response } = tab.main;
   if (response === null || tab.pending.find(response.requestId) !== null) return null;
-  const received = await readResponseBody(tab, signal);
+  const received = await readResponseBody(tab);
   if (received === null) return null;
   const { body, base64Encoded } = received;
   // The browser has decoded a text body with the charset of the page.
@@ -172,12 +164,10 @@ const BODY_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns true if the page has no content yet, and a pending request may still add some. */
-async function mayGetContent(tab: Tab, signal: AbortSignal): Promise<boolean> {
+async function mayGetContent(tab: Tab): Promise<boolean> {
   const { main, pending } = tab;
   if (!main.isReady) return true;
   if (!pending.list().some((request) => request.isOwn || request.silentMs < OTHER_SITES_LOAD_MS)) return false;
-  const snapshot = toSnapshot(
-    await evaluate(tab, toExpression("takeSnapshot", LARGE_PAGE_BYTES), signal, { isolated: true }),
-  );
+  const snapshot = toSnapshot(await evaluate(tab, toExpression("takeSnapshot", LARGE_PAGE_BYTES)));
   return snapshot !== null && !hasContent(openPage(snapshot.html));
 }

@@ -1,9 +1,7 @@
 import type { Budget } from "../lib/budget";
-import { now } from "../lib/clock";
-import { SECOND_MS } from "../model/limits";
 import type { Paper } from "../model/page-files";
 import { MAX_PDF_BYTES, MAX_PRINTED_PAGES, PRINT_MS } from "../model/page-limits";
-import { abortable, isCdpTimeout } from "./evaluate";
+import { TimedSender } from "./evaluate";
 import { type PdfOptions, RenderError } from "./protocol";
 import type { Tab } from "./tab";
 
@@ -15,51 +13,28 @@ const PAPER_SIZES: { [P in Paper]: { paperWidth: number; paperHeight: number } }
   letter: { paperWidth: 8.5, paperHeight: 11 },
 };
 
-interface PrintContext {
-  /** The shared limit for the bytes of all screenshots and the PDF of the render. */
-  bytes: Budget;
-  signal: AbortSignal;
-}
-
 /**
  * Prints the page as a PDF with up to MAX_PRINTED_PAGES pages. Returns its parts in order. The PDF is read in chunks,
  * because a CDP message over 32 MiB would end the connection. Throws RenderError `target_too_large`, and `render_failed`
- * for a page that takes too long to print.
+ * for a page that takes too long to print. `bytes` is the shared limit for all screenshots and the PDF of the render.
  */
 export async function printPdf(
   tab: Tab,
   { paper, landscape, background }: PdfOptions,
-  { bytes, signal }: PrintContext,
+  bytes: Budget,
 ): Promise<Uint8Array[]> {
-  const end = now() + PRINT_MS;
-  const send = async <T>(command: (options: { timeout: number }) => Promise<T>): Promise<T> => {
-    try {
-      return await abortable(command({ timeout: Math.max(1, end - now()) }), tab, signal);
-    } catch (error) {
-      if (!isCdpTimeout(error)) throw error;
-      const seconds = PRINT_MS / SECOND_MS;
-      throw new RenderError("render_failed", `The page could not be printed as a PDF within ${seconds} seconds.`);
-    }
-  };
-  const { stream: handle } = await send((options) =>
-    tab.send(
-      "Page.printToPDF",
-      {
-        ...PAPER_SIZES[paper],
-        landscape,
-        printBackground: background,
-        pageRanges: `1-${MAX_PRINTED_PAGES}`,
-        transferMode: "ReturnAsStream",
-      },
-      options,
-    ),
-  );
+  const sender = new TimedSender(tab, PRINT_MS, "printed as a PDF");
+  const { stream: handle } = await sender.send("Page.printToPDF", {
+    ...PAPER_SIZES[paper],
+    landscape,
+    printBackground: background,
+    pageRanges: `1-${MAX_PRINTED_PAGES}`,
+    transferMode: "ReturnAsStream",
+  });
   if (handle === undefined) throw new Error("The browser returned no PDF.");
   const parts: Uint8Array[] = [];
   for (let size = 0; ; ) {
-    const { data, base64Encoded, eof } = await send((options) =>
-      tab.send("IO.read", { handle, size: CHUNK_BYTES }, options),
-    );
+    const { data, base64Encoded, eof } = await sender.send("IO.read", { handle, size: CHUNK_BYTES });
     const part = base64Encoded ? Uint8Array.fromBase64(data) : new TextEncoder().encode(data);
     size += part.byteLength;
     if (size > MAX_PDF_BYTES || !bytes.spend(part.byteLength))
@@ -67,6 +42,6 @@ export async function printPdf(
     parts.push(part);
     if (eof) break;
   }
-  await send((options) => tab.send("IO.close", { handle }, options));
+  await sender.send("IO.close", { handle });
   return parts;
 }

@@ -5,7 +5,7 @@ import { sleep } from "../lib/clock";
 import { MAX_SCREENSHOT_BYTES, WAIT_FOR_RESERVE_MS, WAIT_FOR_TIMEOUT_MS } from "../model/page-limits";
 import { isMarkupType, retryDelay } from "../net/response";
 import { performActions } from "./actions";
-import { abortable, evaluate, PAGE_COMMAND, readResponseBody, toExpression } from "./evaluate";
+import { evaluate, readResponseBody, toExpression } from "./evaluate";
 import { waitForLoad } from "./load";
 import { checkReached, checkResponse, toNavigationError } from "./navigation-errors";
 import { printPdf } from "./pdf";
@@ -22,12 +22,9 @@ const VISIBILITY_MAX_MS = 500;
 const VISIBILITY_TIMEOUT_MS = 3_000;
 
 interface RenderContext {
-  /** The global name of the page function that waits until the page is quiet. */
-  quietName: string;
   /** Acquired for each strip of a tall screenshot, to limit the memory. */
   tallScreenshots: Semaphore;
   deadline: RenderDeadline;
-  signal: AbortSignal;
   /** Called when the browser shows the page and begins to load its resources. */
   onShown: () => void;
 }
@@ -38,8 +35,8 @@ interface RenderContext {
  * the browser or the connection failed.
  */
 export async function render(tab: Tab, request: RenderRequest, context: RenderContext): Promise<RenderedPage> {
-  const { tallScreenshots, signal } = context;
-  if (await open(tab, request, context)) {
+  const { tallScreenshots } = context;
+  if (await open(tab, request, context.onShown)) {
     const status = tab.main.lastResponse?.status ?? 204;
     return {
       kind: "page",
@@ -56,18 +53,18 @@ export async function render(tab: Tab, request: RenderRequest, context: RenderCo
   // The reply has at most 32 MiB. Each character of its texts takes two bytes.
   const bytes = new Budget(MAX_SCREENSHOT_BYTES);
   const { html, actions } = request.visit
-    ? { html: await visit(tab, request.visit, request.maxHtmlBytes, signal) }
+    ? { html: await visit(tab, request.visit, request.maxHtmlBytes) }
     : await read(tab, request, { ...context, bytes });
   // Everything else is read before the screenshot, because the screenshot changes the page and the size of its
   // viewport.
-  const visibility = request.visibility ? await readVisibility(tab, signal) : null;
-  const text = await readTextBody(tab, signal);
+  const visibility = request.visibility ? await readVisibility(tab) : null;
+  const text = await readTextBody(tab);
   const { body: hasBody, pdf: pdfOptions, screenshot: options } = request.outputs ?? {};
-  const body = hasBody ? (text ?? (await readBody(tab, signal))) : null;
+  const body = hasBody ? (text ?? (await readBody(tab))) : null;
   bytes.spend(2 * (body?.length ?? 0));
-  const pdf = pdfOptions ? await printPdf(tab, pdfOptions, { bytes, signal }) : null;
+  const pdf = pdfOptions ? await printPdf(tab, pdfOptions, bytes) : null;
   const screenshot = request.screenshot
-    ? await takeScreenshot(tab, { tallScreenshots, bytes, signal, ...(options && { options }) })
+    ? await takeScreenshot(tab, { tallScreenshots, bytes, ...(options && { options }) })
     : null;
   return {
     kind: "page",
@@ -95,64 +92,57 @@ async function read(
   request: RenderRequest,
   context: RenderContext & { bytes: Budget },
 ): Promise<Pick<RenderedPage, "html" | "actions">> {
-  const { quietName, deadline, signal } = context;
   const { waitFor, load } = request;
-  await checkBlockPage(tab, request.maxHtmlBytes, signal);
+  await checkBlockPage(tab, request.maxHtmlBytes);
   checkResponse(tab);
   if (waitFor !== null) {
-    const forMs = load?.limit ? Math.max(0, deadline.remainingMs - WAIT_FOR_RESERVE_MS) : WAIT_FOR_TIMEOUT_MS;
-    await waitForSelector(tab, waitFor, forMs, signal);
+    const forMs = load?.limit ? Math.max(0, context.deadline.remainingMs - WAIT_FOR_RESERVE_MS) : WAIT_FOR_TIMEOUT_MS;
+    await waitForSelector(tab, waitFor, forMs);
   }
-  const html = await settle(tab, request, quietName, signal);
+  const html = await settle(tab, request);
   const { waitMs = 0 } = load ?? {};
-  if (waitMs > 0) await pause(tab, waitMs, signal);
+  if (waitMs > 0) await tab.race(sleep(waitMs, tab.signal));
   if (request.actions === undefined)
-    return { html: waitMs > 0 ? (await takeUnquiet(tab, request, signal)).snapshot.html : html };
+    return { html: waitMs > 0 ? (await takeUnquiet(tab, request)).snapshot.html : html };
   // The caller has selected the pages that the actions open.
   tab.checkRedirect = null;
   const actions = await performActions(tab, request.actions, { ...context, maxHtmlBytes: request.maxHtmlBytes });
   // The actions may have opened another page, to which `waitFor` doesn't apply.
-  return { html: await settle(tab, { ...request, waitFor: null }, quietName, signal), actions };
-}
-
-/** Waits for `ms`. Rejects if the page fails or the signal is aborted. */
-async function pause(tab: Tab, ms: number, signal: AbortSignal): Promise<void> {
-  await abortable(sleep(ms, signal), tab, signal);
+  return { html: await settle(tab, { ...request, waitFor: null }), actions };
 }
 
 /**
  * Returns the markup of a visit with any status. Waits until an element matches `until.selector`, for at most
  * `until.forMs`.
  */
-async function visit(tab: Tab, { until }: Visit, maxChars: number, signal: AbortSignal): Promise<string> {
+async function visit(tab: Tab, { until }: Visit, maxChars: number): Promise<string> {
   checkReached(tab);
   // Doesn't wait on an error page, because such a page doesn't change. Challenges that resolve automatically have a
   // success status.
   const mayChange = (tab.main.response?.status ?? 200) < 400;
-  if (mayChange) await waitForElement(tab, until.selector, until.forMs, signal);
-  await tab.until(() => tab.main.isReady, signal);
+  if (mayChange) await waitForElement(tab, until.selector, until.forMs);
+  await tab.until(() => tab.main.isReady);
   checkReached(tab);
-  return (await takeSnapshot(tab, maxChars, signal)).html;
+  return (await takeSnapshot(tab, maxChars)).html;
 }
 
 /**
  * Opens the page. Retries once if the target is busy, except for visits. Returns true if the response has no document
  * (204 or 205).
  */
-async function open(tab: Tab, { url, visit }: RenderRequest, context: RenderContext): Promise<boolean> {
-  const { signal, onShown } = context;
+async function open(tab: Tab, { url, visit }: RenderRequest, onShown: () => void): Promise<boolean> {
   for (let tries = 1; ; tries++) {
-    if (await navigate(tab, url, signal)) return true;
+    if (await navigate(tab, url)) return true;
     onShown();
     // A visit only needs the markup, so it doesn't wait for the `load` event.
-    if (visit === null) await waitForLoad(tab, signal);
-    else await tab.until(() => tab.main.isReady, signal);
+    if (visit === null) await waitForLoad(tab);
+    else await tab.until(() => tab.main.isReady);
     const { status = 200, headers = {} } = tab.main.response ?? {};
     const delayMs = tries === 1 && visit === null ? retryDelay(status, headers["retry-after"]) : null;
     if (delayMs === null) return false;
-    await sleep(delayMs, signal);
+    await sleep(delayMs, tab.signal);
     // Navigating to the same URL with a fragment doesn't send a request, so about:blank is opened first.
-    if (new URL(url).hash !== "") await navigate(tab, "about:blank", signal);
+    if (new URL(url).hash !== "") await navigate(tab, "about:blank");
   }
 }
 
@@ -160,24 +150,24 @@ async function open(tab: Tab, { url, visit }: RenderRequest, context: RenderCont
  * Returns the response body for XML, JSON and plain text, because the browser shows these types in a viewer. Returns
  * null for HTML, or if the browser has discarded the body.
  */
-async function readTextBody(tab: Tab, signal: AbortSignal): Promise<string | null> {
+async function readTextBody(tab: Tab): Promise<string | null> {
   const { contentType = null } = tab.main.response ?? {};
-  return contentType === null || isMarkupType(contentType.toLowerCase()) ? null : await readBody(tab, signal);
+  return contentType === null || isMarkupType(contentType.toLowerCase()) ? null : await readBody(tab);
 }
 
 /** Returns the body of the page's response as text, or null if the browser has discarded it. */
-async function readBody(tab: Tab, signal: AbortSignal): Promise<string | null> {
-  const response = await readResponseBody(tab, signal);
+async function readBody(tab: Tab): Promise<string | null> {
+  const response = await readResponseBody(tab);
   if (response === null) return null;
   const { body, base64Encoded } = response;
   return base64Encoded ? new TextDecoder().decode(Uint8Array.fromBase64(body)) : body;
 }
 
 /** Navigates to a URL. Returns true if the response has no document (204 or 205). */
-async function navigate(tab: Tab, url: string, signal: AbortSignal): Promise<boolean> {
-  const { errorText, loaderId } = await abortable(tab.send("Page.navigate", { url }, PAGE_COMMAND), tab, signal);
+async function navigate(tab: Tab, url: string): Promise<boolean> {
+  const { errorText, loaderId } = await tab.sendToPage("Page.navigate", { url });
   if (errorText === undefined) {
-    await tab.until(() => loaderId === undefined || tab.main.hasShown(loaderId), signal);
+    await tab.until(() => loaderId === undefined || tab.main.hasShown(loaderId));
     return false;
   }
   if (tab.main.lastResponse?.status === 204 || tab.main.lastResponse?.status === 205) return true;
@@ -185,10 +175,10 @@ async function navigate(tab: Tab, url: string, signal: AbortSignal): Promise<boo
 }
 
 /** Throws RenderError `blocked_by_target` if the response has an error status and is a block page. */
-async function checkBlockPage(tab: Tab, maxBytes: number, signal: AbortSignal): Promise<void> {
+async function checkBlockPage(tab: Tab, maxBytes: number): Promise<void> {
   const response = tab.main.response;
   if (response === null || response.status < 400 || tab.main.unreachable !== null) return;
-  const { html } = await takeSnapshot(tab, maxBytes, signal);
+  const { html } = await takeSnapshot(tab, maxBytes);
   const vendor = detectBlockPage({ status: response.status, headers: new Map(Object.entries(response.headers)), html });
   if (vendor === null) return;
   const host = URL.parse(response.url)?.host ?? response.url;
@@ -201,16 +191,16 @@ async function checkBlockPage(tab: Tab, maxBytes: number, signal: AbortSignal): 
  * Reads the visibility of the page's elements from the computed styles. Returns null if they can't be read in time. The
  * page's own style sheets count then.
  */
-async function readVisibility(tab: Tab, signal: AbortSignal): Promise<string | null> {
+async function readVisibility(tab: Tab): Promise<string | null> {
   const contentType = tab.main.response?.contentType?.toLowerCase() ?? "text/html";
   if (!isMarkupType(contentType)) return null;
   const timeout = AbortSignal.timeout(VISIBILITY_TIMEOUT_MS);
   const expression = toExpression("readVisibility", VISIBILITY_MAX_ELEMENTS, VISIBILITY_MAX_MS);
   try {
-    const report = await evaluate(tab, expression, AbortSignal.any([signal, timeout]), { isolated: true });
+    const report = await evaluate(tab, expression, AbortSignal.any([tab.signal, timeout]));
     return typeof report === "string" ? report : null;
   } catch (error) {
-    if (signal.aborted || !timeout.aborted) throw error;
+    if (tab.signal.aborted || !timeout.aborted) throw error;
     return null;
   }
 }

@@ -1,7 +1,5 @@
 import type { Semaphore } from "../lib/async";
 import type { Budget } from "../lib/budget";
-import { now } from "../lib/clock";
-import { SECOND_MS } from "../model/limits";
 import {
   LATE_IMAGES_MS,
   MAX_LOSSY_SCREENSHOT_PX,
@@ -12,7 +10,7 @@ import {
   SCREENSHOT_STRIP_PX,
   VIEWPORT,
 } from "../model/page-limits";
-import { abortable, evaluate, isCdpTimeout, toExpression } from "./evaluate";
+import { evaluate, TimedSender, toExpression } from "./evaluate";
 import { RenderError, type ScreenshotOptions, toSelectorError } from "./protocol";
 import type { Tab } from "./tab";
 
@@ -42,7 +40,6 @@ interface ScreenshotContext {
   tallScreenshots: Semaphore;
   /** The shared limit for the bytes of all screenshots and the PDF of the render. */
   bytes: Budget;
-  signal: AbortSignal;
   options?: ScreenshotOptions;
 }
 
@@ -62,26 +59,26 @@ interface Box {
  */
 export async function takeScreenshot(
   tab: Tab,
-  { tallScreenshots, bytes, signal, options = WHOLE_PAGE }: ScreenshotContext,
+  { tallScreenshots, bytes, options = WHOLE_PAGE }: ScreenshotContext,
 ): Promise<Uint8Array[]> {
-  const element = hasPreparation(options) ? await prepareScreenshot(tab, options, signal) : null;
-  const parts = new ScreenshotParts(tab, options, signal);
-  const box = element === null ? toPageBox(await parts.measure(), tab, options) : checkSize(element, options);
+  const element = hasPreparation(options) ? await prepareScreenshot(tab, options) : null;
+  const sender = new TimedSender(tab, SCREENSHOT_PAINT_MS, "painted");
+  const box = element === null ? toPageBox(await measure(sender), tab, options) : checkSize(element, options);
   const stripHeight = options.type === "png" ? toStripHeight(box, options) : box.height;
   const spend = (part: Uint8Array) => {
     if (!bytes.spend(part.byteLength)) throw new RenderError("target_too_large", SCREENSHOT_TOO_LARGE);
     return part;
   };
   const isLarge = box.width * box.height * options.scale ** 2 > STRIP_PX;
-  if (!isLarge) return [spend(await parts.take(box))];
+  if (!isLarge) return [spend(await capture(sender, box, options))];
   await freeze(tab);
   const strips: Uint8Array[] = [];
   for (let y = 0; y < box.height; y += stripHeight) {
     // The strips of tall pages are large, so only one tall page sends a strip at a time.
-    const release = await tallScreenshots.acquire(signal);
+    const release = await tallScreenshots.acquire(tab.signal);
     try {
       const height = Math.min(stripHeight, box.height - y);
-      strips.push(spend(await parts.take({ ...box, y: box.y + y, height })));
+      strips.push(spend(await capture(sender, { ...box, y: box.y + y, height }, options)));
     } finally {
       release();
     }
@@ -154,52 +151,22 @@ async function freeze(tab: Tab): Promise<void> {
   await tab.send("Animation.setPlaybackRate", { playbackRate: 0 });
 }
 
-/**
- * Takes screenshots of parts of one page within SCREENSHOT_PAINT_MS. The time limit doesn't include the wait for the
- * semaphore.
- */
-class ScreenshotParts {
-  readonly #tab: Tab;
-  readonly #format: { format: ScreenshotOptions["type"]; quality?: number };
-  readonly #signal: AbortSignal;
-  #remainingMs = SCREENSHOT_PAINT_MS;
+/** Returns the size of the page and the position of its visible part. */
+async function measure(sender: TimedSender): Promise<PageSize> {
+  const { cssContentSize, cssLayoutViewport } = await sender.send("Page.getLayoutMetrics");
+  return { height: cssContentSize.height, pageX: cssLayoutViewport.pageX, pageY: cssLayoutViewport.pageY };
+}
 
-  constructor(tab: Tab, { type, quality }: ScreenshotOptions, signal: AbortSignal) {
-    this.#tab = tab;
-    this.#signal = signal;
-    const highest = type === "webp" ? MAX_WEBP_QUALITY : 100;
-    this.#format = { format: type, ...(type !== "png" && { quality: Math.min(quality, highest) }) };
-  }
-
-  async measure(): Promise<PageSize> {
-    const { cssContentSize, cssLayoutViewport } = await this.#send((timeout) =>
-      this.#tab.send("Page.getLayoutMetrics", undefined, { timeout }),
-    );
-    return { height: cssContentSize.height, pageX: cssLayoutViewport.pageX, pageY: cssLayoutViewport.pageY };
-  }
-
-  /** Returns the image of a part of the page. The box is in CSS pixels. */
-  async take(box: Box): Promise<Uint8Array> {
-    const clip = { ...box, scale: 1 };
-    const { data } = await this.#send((timeout) =>
-      this.#tab.send("Page.captureScreenshot", { ...this.#format, captureBeyondViewport: true, clip }, { timeout }),
-    );
-    return Uint8Array.fromBase64(data);
-  }
-
-  /** Sends a command. Throws RenderError if the page blocks the browser until the remaining time is over. */
-  async #send<T>(command: (timeoutMs: number) => Promise<T>): Promise<T> {
-    const startedAt = now();
-    try {
-      return await abortable(command(Math.max(1, this.#remainingMs)), this.#tab, this.#signal);
-    } catch (error) {
-      if (!isCdpTimeout(error)) throw error;
-      const seconds = SCREENSHOT_PAINT_MS / SECOND_MS;
-      throw new RenderError("render_failed", `The page could not be painted within ${seconds} seconds.`);
-    } finally {
-      this.#remainingMs -= now() - startedAt;
-    }
-  }
+/** Returns the image of a part of the page. The box is in CSS pixels. */
+async function capture(sender: TimedSender, box: Box, { type, quality }: ScreenshotOptions): Promise<Uint8Array> {
+  const highest = type === "webp" ? MAX_WEBP_QUALITY : 100;
+  const { data } = await sender.send("Page.captureScreenshot", {
+    format: type,
+    ...(type !== "png" && { quality: Math.min(quality, highest) }),
+    captureBeyondViewport: true,
+    clip: { ...box, scale: 1 },
+  });
+  return Uint8Array.fromBase64(data);
 }
 
 /** Returns true if the page must be changed or scrolled before the screenshot. */
@@ -215,22 +182,22 @@ function hasPreparation({ selector, scale, hideSelectors, blockBanners }: Screen
 async function prepareScreenshot(
   tab: Tab,
   { selector, scale, hideSelectors, blockBanners }: ScreenshotOptions,
-  signal: AbortSignal,
 ): Promise<Box | null> {
   if (hideSelectors.length > 0 || blockBanners) {
-    const invalid = await run(tab, toExpression("hideElements", [...hideSelectors], blockBanners), signal);
+    const invalid = await evaluate(tab, toExpression("hideElements", [...hideSelectors], blockBanners));
     if (typeof invalid === "string") throw toSelectorError(invalid, "screenshot.hide_selectors");
   }
   // Many pages have other images for another scale.
   if (scale !== 1) await tab.layout.setScale(scale);
   if (selector === null) {
-    if (scale !== 1) await run(tab, toExpression("showElement", null, LATE_IMAGES_MS), signal);
+    if (scale !== 1) await evaluate(tab, toExpression("showElement", null, LATE_IMAGES_MS));
     return null;
   }
-  await run(tab, toExpression("showElement", selector, LATE_IMAGES_MS), signal);
-  await waitForRequests(tab, signal);
+  await evaluate(tab, toExpression("showElement", selector, LATE_IMAGES_MS));
+  // Waits for the requests that scrolling has started.
+  await tab.untilWithin(() => tab.pending.size === 0, LATE_IMAGES_MS);
   // Measures the element again, because it may have moved while content was loaded.
-  const box = await run(tab, toExpression("showElement", selector, LATE_IMAGES_MS), signal);
+  const box = await evaluate(tab, toExpression("showElement", selector, LATE_IMAGES_MS));
   if (typeof box === "string") throw toSelectorError(selector, "screenshot.selector");
   if (isBox(box)) return box;
   throw new RenderError(
@@ -239,20 +206,6 @@ async function prepareScreenshot(
       ? `The element with the selector '${selector}' isn't displayed, so the screenshot can't show it.`
       : `No element matched the screenshot's selector '${selector}'.`,
   );
-}
-
-async function run(tab: Tab, expression: string, signal: AbortSignal): Promise<unknown> {
-  return await evaluate(tab, expression, signal, { isolated: true });
-}
-
-/** Waits at most LATE_IMAGES_MS for the requests that scrolling has started. */
-async function waitForRequests(tab: Tab, signal: AbortSignal): Promise<void> {
-  const timeout = AbortSignal.timeout(LATE_IMAGES_MS);
-  try {
-    await tab.until(() => tab.pending.size === 0, AbortSignal.any([signal, timeout]));
-  } catch (error) {
-    if (signal.aborted || !timeout.aborted) throw error;
-  }
 }
 
 function isBox(value: unknown): value is Box {

@@ -1,4 +1,6 @@
 import type { Protocol } from "devtools-protocol";
+import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping";
+import { TIMEOUT_MAX_MS } from "../model/limits";
 import { VIEWPORT } from "../model/page-limits";
 import { type EgressPolicy, findRefusal } from "../net/egress";
 import { BlockedUrls } from "./blocked-urls";
@@ -18,9 +20,13 @@ interface TabTraits {
   skipsByUrl: boolean;
   /** True if the egress policy must check the remote IP addresses of documents. Always false behind a proxy. */
   checksAddress: boolean;
+  /** See `Browser.quietName`. */
+  quietName: string;
 }
 
 interface BeginOptions {
+  /** Ends the render when it is aborted. */
+  signal: AbortSignal;
   /** True if the render includes a screenshot or a PDF. */
   hasScreenshot: boolean;
   /** The maximum size of the decoded main document. */
@@ -61,7 +67,11 @@ export class Tab {
   readonly isIsolated: boolean;
   /** True if images, media and fonts are skipped by their URLs, without interception. */
   readonly skipsByUrl: boolean;
+  /** The global name of the page function that waits until the page is quiet. */
+  readonly quietName: string;
 
+  /** Ends the render when it is aborted. */
+  signal: AbortSignal = new AbortController().signal;
   /** The egress policy of the render. Null until a render begins; no requests are allowed before. */
   policy: EgressPolicy | null = null;
   /** Sends the page's requests through a proxy. Null if the browser sends them. */
@@ -107,6 +117,7 @@ export class Tab {
     this.isIsolated = traits.isIsolated;
     this.#checksAddress = traits.checksAddress;
     this.skipsByUrl = traits.skipsByUrl;
+    this.quietName = traits.quietName;
     this.#watchRequests(session);
     session.on("Page.frameStartedLoading", (event) => this.#onStarted(event.frameId));
     session.on("Page.frameStoppedLoading", (event) => this.#onStopped(event.frameId));
@@ -134,7 +145,8 @@ export class Tab {
 
   /** Begins a render and allows requests. Images, media and fonts are only loaded for a screenshot. */
   begin(policy: EgressPolicy, options: BeginOptions): void {
-    const { hasScreenshot, maxBytes, proxy, waitUntil, checkRedirect, limits = ACTIVITY_LIMITS } = options;
+    const { signal, hasScreenshot, maxBytes, proxy, waitUntil, checkRedirect, limits = ACTIVITY_LIMITS } = options;
+    this.signal = signal;
     this.policy = policy;
     this.activity.limits = limits;
     this.checkRedirect = checkRedirect ?? null;
@@ -210,8 +222,43 @@ export class Tab {
     return { kind: "continue" };
   }
 
+  /**
+   * Sends a command to which a page may respond late, or never if it hangs. Rejects if the page fails or the signal is
+   * aborted.
+   */
+  async sendToPage<T extends keyof ProtocolMapping.Commands>(
+    method: T,
+    parameters: ProtocolMapping.Commands[T]["paramsType"][0],
+    signal = this.signal,
+  ): Promise<ProtocolMapping.Commands[T]["returnType"]> {
+    return await this.race(this.send(method, parameters, { timeout: TIMEOUT_MAX_MS }), signal);
+  }
+
+  /** Settles with the result of `work`. Rejects as soon as the page fails or the signal is aborted. */
+  async race<T>(work: Promise<T>, signal = this.signal): Promise<T> {
+    const ended = new AbortController();
+    try {
+      const failed = this.until(() => false, AbortSignal.any([signal, ended.signal])) as Promise<never>;
+      return await Promise.race([work, failed]);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  /** Waits at most `ms` for the condition. Returns true if it is true in time. Rejects as `until` does. */
+  async untilWithin(condition: () => boolean, ms: number): Promise<boolean> {
+    const late = AbortSignal.timeout(ms);
+    try {
+      await this.until(condition, AbortSignal.any([this.signal, late]));
+      return true;
+    } catch (error) {
+      if (this.signal.aborted || !late.aborted) throw error;
+      return false;
+    }
+  }
+
   /** Resolves when `condition` is true at an event of the page. Rejects if the page fails or the signal is aborted. */
-  until(condition: () => boolean, signal: AbortSignal): Promise<void> {
+  until(condition: () => boolean, signal = this.signal): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (end: () => void) => {
         this.#watchers.delete(check);

@@ -14,11 +14,21 @@ const PAGE = "https://public.example/";
 
 function openTab(frameId: string): Tab {
   const session = { on: () => undefined } as unknown as CDPSession;
-  return new Tab(session, "context", frameId, { isIsolated: false, skipsByUrl: false, checksAddress: true });
+  return new Tab(session, "context", frameId, {
+    isIsolated: false,
+    skipsByUrl: false,
+    checksAddress: true,
+    quietName: "quiet",
+  });
 }
 
 function begin(tab: Tab, proxy: Partial<PageProxy> | null = null, hasScreenshot = false): void {
-  tab.begin(parseEgressPolicy("", []), { hasScreenshot, maxBytes: 1_000, proxy: proxy as PageProxy | null });
+  tab.begin(parseEgressPolicy("", []), {
+    signal: AbortSignal.any([]),
+    hasScreenshot,
+    maxBytes: 1_000,
+    proxy: proxy as PageProxy | null,
+  });
 }
 
 /** Sends a paused request to the interception, and returns the command that answers it. */
@@ -149,7 +159,12 @@ describe("a request of an unknown frame", () => {
     begin(tab);
     const other = openTab("b");
     interception.addTab(other);
-    other.begin(parseEgressPolicy("", ["https://public.example"]), { hasScreenshot: false, maxBytes: 1, proxy: null });
+    other.begin(parseEgressPolicy("", ["https://public.example"]), {
+      signal: AbortSignal.any([]),
+      hasScreenshot: false,
+      maxBytes: 1,
+      proxy: null,
+    });
     expect((await intercept(interception, { frameId })).method).toBe("Fetch.failRequest");
   });
 

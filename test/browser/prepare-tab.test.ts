@@ -13,6 +13,7 @@ async function prepare(more: Partial<RenderRequest>, { skipsByUrl = false } = {}
     isIsolated: false,
     skipsByUrl,
     checksAddress: false,
+    quietName: "quiet",
   });
   const browser = { userAgent: "A", facts: { product: "Chrome/153.0.1.2" }, allowGeolocation: async () => undefined };
   const request = { url: "https://example.com/", visit: null, ...more } as RenderRequest;

@@ -16,8 +16,14 @@ function setUp({ checksAddress = true, allowed = "" } = {}) {
     isIsolated: false,
     skipsByUrl: false,
     checksAddress,
+    quietName: "quiet",
   });
-  tab.begin(parseEgressPolicy(allowed, []), { hasScreenshot: false, maxBytes: 1_000, proxy: null });
+  tab.begin(parseEgressPolicy(allowed, []), {
+    signal: AbortSignal.any([]),
+    hasScreenshot: false,
+    maxBytes: 1_000,
+    proxy: null,
+  });
   const request = (networkId: string, url = URL_OF_PAGE) =>
     tab.decide({
       requestId: `paused-${networkId}`,
@@ -38,7 +44,7 @@ function setUp({ checksAddress = true, allowed = "" } = {}) {
    * Returns a promise that rejects with the tab's error, which would end the render. The promise resolves if there is
    * no error.
    */
-  const outcome = () => tab.until(() => true, new AbortController().signal);
+  const outcome = () => tab.until(() => true);
   const emit = (name: string, event: object) => listeners.get(name)?.(event);
   return { tab, request, respond, outcome, emit };
 }
@@ -90,7 +96,7 @@ describe("a main document", () => {
 describe("a render", () => {
   it("ends when its page crashes", async () => {
     const { emit, tab } = setUp();
-    const end = tab.until(() => false, new AbortController().signal);
+    const end = tab.until(() => false);
     emit("Inspector.targetCrashed", {});
     await expect(end).rejects.toMatchObject({ code: "render_failed" });
   });
@@ -108,7 +114,7 @@ describe("a render", () => {
     const send = (requestId: number) => emit("Network.requestWillBeSent", { requestId: `${requestId}`, type: "Ping" });
     for (let at = 0; at < MAX_PAGE_REQUESTS; at++) send(at);
     await expect(outcome()).resolves.toBeUndefined();
-    const end = tab.until(() => false, new AbortController().signal);
+    const end = tab.until(() => false);
     send(MAX_PAGE_REQUESTS);
     const message = "The page made more than 3000 requests.";
     await expect(end).rejects.toMatchObject({ code: "target_too_large", message });
@@ -119,7 +125,7 @@ describe("a render", () => {
     const worker = { on: () => undefined, send: async () => undefined } as unknown as CDPSession;
     for (let at = 0; at < MAX_PAGE_WORKERS; at++) await tab.addWorker(worker, `${at}`);
     await expect(outcome()).resolves.toBeUndefined();
-    const end = tab.until(() => false, new AbortController().signal);
+    const end = tab.until(() => false);
     await tab.addWorker(worker, "more");
     const message = "The page started more than 30 workers.";
     await expect(end).rejects.toMatchObject({ code: "target_too_large", message });
@@ -146,7 +152,7 @@ describe("a render", () => {
 
   it("continues when its condition is met", async () => {
     const { tab, emit } = setUp();
-    const end = tab.until(() => tab.main.isLoaded, new AbortController().signal);
+    const end = tab.until(() => tab.main.isLoaded);
     emit("Page.frameNavigated", { frame: { id: FRAME, loaderId: "1" } });
     emit("Page.lifecycleEvent", { frameId: "other", loaderId: "1", name: "load" });
     expect(tab.main.isLoaded).toBe(false);
@@ -205,6 +211,7 @@ describe("a tab", () => {
       isIsolated: false,
       skipsByUrl: false,
       checksAddress: true,
+      quietName: "quiet",
     });
     listeners.get("Page.javascriptDialogOpening")?.({ type });
     expect(sent).toEqual([["Page.handleJavaScriptDialog", { accept }]]);
@@ -220,8 +227,9 @@ describe("a tab", () => {
       isIsolated: false,
       skipsByUrl: false,
       checksAddress: true,
+      quietName: "quiet",
     });
-    tab.begin(parseEgressPolicy("", []), { hasScreenshot, maxBytes: 1, proxy: null });
+    tab.begin(parseEgressPolicy("", []), { signal: AbortSignal.any([]), hasScreenshot, maxBytes: 1, proxy: null });
     await tab.layOut({ width: 800, height: 600 });
     expect(sent).toEqual([
       [
@@ -238,6 +246,7 @@ describe("a tab", () => {
       isIsolated: false,
       skipsByUrl: false,
       checksAddress: true,
+      quietName: "quiet",
     });
     const viewport = { width: 400, height: 800 };
     const visit = {
