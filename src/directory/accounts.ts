@@ -12,6 +12,7 @@ import {
   listGrantChanges,
   mustGetAccount,
   type NewAccount,
+  toColumns,
   updateAccount,
 } from "../store/accounts";
 import { type AuditEntry, insertAudit } from "../store/audit";
@@ -225,20 +226,12 @@ export async function updateGrants(env: Env, now: number): Promise<number> {
 
 /** Returns the audit entry of a change: the changed columns with their new values. */
 function toChangeEntry({ accountId, change, actor, by, now }: AccountChangeInput): AuditEntry {
-  const { name, plan, ratePerMinute, monthlyCredits, concurrentJobs } = change;
-  const { concurrentRenders, chargeFreeOutcomes, dailyCredits, prices, suspendedAt } = change;
+  const { suspended_at: suspendedAt, prices, ...columns } = toColumns(change);
   const detail = {
-    ...(by === undefined ? {} : { by }),
-    ...(name === undefined ? {} : { name }),
-    ...(plan === undefined ? {} : { plan }),
-    ...(ratePerMinute === undefined ? {} : { rate_per_minute: ratePerMinute }),
-    ...(monthlyCredits === undefined ? {} : { monthly_credits: monthlyCredits }),
-    ...(concurrentJobs === undefined ? {} : { concurrent_jobs: concurrentJobs }),
-    ...(concurrentRenders === undefined ? {} : { concurrent_renders: concurrentRenders }),
-    ...(chargeFreeOutcomes === undefined ? {} : { charge_free_outcomes: chargeFreeOutcomes }),
-    ...(dailyCredits === undefined ? {} : { daily_credits: dailyCredits }),
-    ...(prices === undefined ? {} : { prices: formatPrices(prices) || "none" }),
-    ...(suspendedAt === undefined ? {} : { suspended: suspendedAt !== null }),
+    by,
+    ...columns,
+    prices: prices === undefined ? undefined : formatPrices(prices) || "none",
+    suspended: suspendedAt === undefined ? undefined : suspendedAt !== null,
   };
   return { actor, action: "account.change", accountId, detail, at: now };
 }

@@ -4,7 +4,7 @@ import { JURISDICTIONS, LOCATIONS } from "../model/account";
 import { MODES } from "../model/api-key";
 import { PLANS } from "../model/plan";
 import { MAX_PRICE, PRICE_NAMES } from "../model/prices";
-import { type Account, updateAccount } from "../store/accounts";
+import { type Account, toColumns, updateAccount } from "../store/accounts";
 import { insertAudit } from "../store/audit";
 import { getAnyAccount } from "./erase";
 import { pushEntries, RETRY_MS } from "./push";
@@ -61,35 +61,21 @@ export const DirectoryExport = z.object({
 });
 export type DirectoryExport = z.infer<typeof DirectoryExport>;
 
+const KEY_COLUMNS = Object.keys(DirectoryExport.shape.keys.element.shape);
+
 /**
  * Returns the account and its keys as they are in the directory. Keys have their hashes only, because secrets aren't
  * stored.
  */
 export async function exportDirectory(db: D1Database, account: Account): Promise<DirectoryExport> {
   const { results } = await db
-    .prepare(
-      `SELECT id, hash, mode, name, prefix, last4, scopes, allowed_ips, created_at, last_used_at, revoked_at, expires_at,
-         credit_limit, previous_hash, previous_expires_at
-       FROM api_keys WHERE account_id = ?1 ORDER BY id`,
-    )
+    .prepare(`SELECT ${KEY_COLUMNS.join(", ")} FROM api_keys WHERE account_id = ?1 ORDER BY id`)
     .bind(account.id)
     .all<DirectoryExport["keys"][number]>();
-  const { id, tag, name, plan, jurisdiction, location } = account;
-  return {
-    account: {
-      ...{ id, tag, name, plan, jurisdiction, location },
-      rate_per_minute: account.ratePerMinute,
-      monthly_credits: account.monthlyCredits,
-      concurrent_jobs: account.concurrentJobs,
-      concurrent_renders: account.concurrentRenders,
-      charge_free_outcomes: account.chargeFreeOutcomes,
-      daily_credits: account.dailyCredits,
-      prices: account.prices,
-      suspended_at: account.suspendedAt,
-      created_at: account.createdAt,
-    },
-    keys: results,
-  };
+  const { id, tag, jurisdiction, location, createdAt } = account;
+  const row = { id, tag, jurisdiction, location, ...toColumns(account), created_at: createdAt };
+  // The schema removes the columns that aren't part of an export.
+  return { account: DirectoryExport.shape.account.parse(row), keys: results };
 }
 
 /**
@@ -127,50 +113,19 @@ export async function finishRestore(
   { account, keys }: DirectoryExport,
   { actor, now }: { actor: string; now: number },
 ): Promise<void> {
-  const insertKey = env.DB.prepare(
-    `INSERT OR IGNORE INTO api_keys (id, account_id, hash, mode, name, prefix, last4, scopes, allowed_ips, created_at,
-       last_used_at, revoked_at, expires_at, credit_limit, previous_hash, previous_expires_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`,
-  );
   await env.DB.batch([
     env.DB.prepare(
-      `UPDATE accounts SET name = ?2, plan = ?3, rate_per_minute = ?4, monthly_credits = ?5, concurrent_jobs = ?6,
-         concurrent_renders = ?7, charge_free_outcomes = ?8, suspended_at = ?9, daily_credits = ?10, prices = ?11,
+      `UPDATE accounts SET name = ?2 ->> 'name', plan = ?2 ->> 'plan', rate_per_minute = ?2 ->> 'rate_per_minute',
+         monthly_credits = ?2 ->> 'monthly_credits', concurrent_jobs = ?2 ->> 'concurrent_jobs',
+         concurrent_renders = ?2 ->> 'concurrent_renders', charge_free_outcomes = ?2 ->> 'charge_free_outcomes',
+         suspended_at = ?2 ->> 'suspended_at', daily_credits = ?2 ->> 'daily_credits', prices = ?2 ->> 'prices',
          erased_at = NULL
        WHERE id = ?1 AND erased_at IS NOT NULL`,
-    ).bind(
-      account.id,
-      account.name,
-      account.plan,
-      account.rate_per_minute,
-      account.monthly_credits,
-      account.concurrent_jobs,
-      account.concurrent_renders,
-      account.charge_free_outcomes ? 1 : 0,
-      account.suspended_at,
-      account.daily_credits,
-      account.prices === null ? null : JSON.stringify(account.prices),
-    ),
-    ...keys.map((key) =>
-      insertKey.bind(
-        key.id,
-        account.id,
-        key.hash,
-        key.mode,
-        key.name,
-        key.prefix,
-        key.last4,
-        key.scopes,
-        key.allowed_ips,
-        key.created_at,
-        key.last_used_at,
-        key.revoked_at,
-        key.expires_at,
-        key.credit_limit,
-        key.previous_hash,
-        key.previous_expires_at,
-      ),
-    ),
+    ).bind(account.id, JSON.stringify(account)),
+    env.DB.prepare(
+      `INSERT OR IGNORE INTO api_keys (account_id, ${KEY_COLUMNS.join(", ")})
+       SELECT ?1, ${KEY_COLUMNS.map((name) => `value ->> '${name}'`).join(", ")} FROM json_each(?2)`,
+    ).bind(account.id, JSON.stringify(keys)),
   ]);
   const audit = { actor, action: "account.restore" as const, accountId: account.id, detail: {}, at: now };
   await insertAudit(env.DB, audit);

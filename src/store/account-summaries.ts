@@ -8,8 +8,6 @@ export interface ListedAccount extends Account {
   used: number | null;
 }
 
-type ListedRow = AccountRow & { balance: number | null; used: number | null };
-
 /**
  * Returns accounts, newest first, without erased ones. `search` matches any part of a name, or the beginning of an id,
  * a tag or a member's email address. Returns up to `limit` + 1 accounts; the last one shows that there is a next page.
@@ -29,8 +27,8 @@ export async function listAccounts(
        ORDER BY a.created_at DESC, a.id LIMIT ?2 OFFSET ?3`,
     )
     .bind(search, limit + 1, offset)
-    .all<ListedRow>();
-  return results.map((row) => ({ ...toAccount(row), balance: row.balance, used: row.used }));
+    .all<AccountRow & Pick<ListedAccount, "balance" | "used">>();
+  return results.map(({ balance, used, ...row }) => ({ ...toAccount(row), balance, used }));
 }
 
 /** Writes summaries with one statement. Ignores a summary that is older than the stored one. */

@@ -1,4 +1,4 @@
-import type { AccountRef, Jurisdiction, LocationHint } from "../model/account";
+import type { AccountRef, LocationHint } from "../model/account";
 import type { Plan } from "../model/plan";
 import { type OwnPrices, readOwnPrices } from "../model/prices";
 import { type AuditEntry, auditIfChanged } from "./audit";
@@ -27,54 +27,27 @@ export interface Account extends AccountRef {
   erasedAt: number | null;
 }
 
-export interface AccountRow {
-  id: string;
-  tag: string;
-  name: string;
-  plan: Plan;
-  rate_per_minute: number | null;
-  monthly_credits: number | null;
-  concurrent_jobs: number | null;
-  concurrent_renders: number | null;
-  grants_enabled: number;
-  charge_free_outcomes: number;
-  daily_credits: number | null;
+/** A row of `accounts` with the columns in ACCOUNT_COLUMNS. */
+export type AccountRow = Omit<Account, "grantsEnabled" | "chargeFreeOutcomes" | "prices"> & {
+  grantsEnabled: number;
+  chargeFreeOutcomes: number;
   prices: string | null;
-  suspended_at: number | null;
-  version: number;
-  object: string;
-  jurisdiction: Jurisdiction | null;
-  location: LocationHint | null;
-  created_at: number;
-  erased_at: number | null;
-}
+};
 
 /** The columns of an account. The table must have the alias `a`. */
-export const ACCOUNT_COLUMNS = `a.id, a.tag, a.name, a.plan, a.rate_per_minute, a.monthly_credits, a.concurrent_jobs,
-  a.concurrent_renders, a.grants_enabled, a.charge_free_outcomes, a.daily_credits, a.prices, a.suspended_at, a.version, a.object,
-  a.jurisdiction, a.location, a.created_at, a.erased_at`;
+export const ACCOUNT_COLUMNS = `a.id, a.tag, a.name, a.plan, a.rate_per_minute AS ratePerMinute,
+  a.monthly_credits AS monthlyCredits, a.concurrent_jobs AS concurrentJobs, a.concurrent_renders AS concurrentRenders,
+  a.grants_enabled AS grantsEnabled, a.charge_free_outcomes AS chargeFreeOutcomes, a.daily_credits AS dailyCredits,
+  a.prices, a.suspended_at AS suspendedAt, a.version, a.object, a.jurisdiction, a.location, a.created_at AS createdAt,
+  a.erased_at AS erasedAt`;
 
 export function toAccount(row: AccountRow): Account {
+  const { grantsEnabled, chargeFreeOutcomes, prices, ...others } = row;
   return {
-    id: row.id,
-    tag: row.tag,
-    name: row.name,
-    plan: row.plan,
-    ratePerMinute: row.rate_per_minute,
-    monthlyCredits: row.monthly_credits,
-    concurrentJobs: row.concurrent_jobs,
-    concurrentRenders: row.concurrent_renders,
-    grantsEnabled: row.grants_enabled === 1,
-    chargeFreeOutcomes: row.charge_free_outcomes === 1,
-    dailyCredits: row.daily_credits,
-    prices: readOwnPrices(row.prices),
-    suspendedAt: row.suspended_at,
-    version: row.version,
-    object: row.object,
-    jurisdiction: row.jurisdiction,
-    location: row.location,
-    createdAt: row.created_at,
-    erasedAt: row.erased_at,
+    ...others,
+    grantsEnabled: grantsEnabled === 1,
+    chargeFreeOutcomes: chargeFreeOutcomes === 1,
+    prices: readOwnPrices(prices),
   };
 }
 
@@ -125,15 +98,8 @@ export async function mustGetAccount(db: D1Database, id: string): Promise<Accoun
   return account;
 }
 
-export interface NewAccount extends AccountRef {
-  name: string;
-  plan: Plan;
-  ratePerMinute: number | null;
-  monthlyCredits: number | null;
-  grantsEnabled: boolean;
-  location: LocationHint | null;
-  createdAt: number;
-}
+export type NewAccount = AccountRef &
+  Pick<Account, "name" | "plan" | "ratePerMinute" | "monthlyCredits" | "grantsEnabled" | "location" | "createdAt">;
 
 /**
  * Inserts an account and the outbox entry that opens its Durable Object. Returns false if another account has the same
@@ -144,21 +110,11 @@ export async function insertAccount(db: D1Database, account: NewAccount, audit?:
     .prepare(
       `INSERT OR IGNORE INTO accounts (id, tag, name, plan, rate_per_minute, monthly_credits, grants_enabled, object,
          jurisdiction, location, created_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
+       SELECT ?1 ->> 'id', ?1 ->> 'tag', ?1 ->> 'name', ?1 ->> 'plan', ?1 ->> 'ratePerMinute',
+         ?1 ->> 'monthlyCredits', ?1 ->> 'grantsEnabled', ?1 ->> 'object', ?1 ->> 'jurisdiction', ?1 ->> 'location',
+         ?1 ->> 'createdAt'`,
     )
-    .bind(
-      account.id,
-      account.tag,
-      account.name,
-      account.plan,
-      account.ratePerMinute,
-      account.monthlyCredits,
-      account.grantsEnabled ? 1 : 0,
-      account.object,
-      account.jurisdiction,
-      account.location,
-      account.createdAt,
-    );
+    .bind(JSON.stringify(account));
   const [inserted] = await db.batch([
     insert,
     ...(audit === undefined ? [] : [auditIfChanged(db, audit)]),
@@ -167,18 +123,26 @@ export async function insertAccount(db: D1Database, account: NewAccount, audit?:
   return inserted?.meta.changes === 1;
 }
 
-export interface AccountChange {
-  name?: string;
-  plan?: Plan;
-  ratePerMinute?: number | null;
-  monthlyCredits?: number | null;
-  concurrentJobs?: number | null;
-  concurrentRenders?: number | null;
-  grantsEnabled?: boolean;
-  chargeFreeOutcomes?: boolean;
-  dailyCredits?: number | null;
-  prices?: OwnPrices | null;
-  suspendedAt?: number | null;
+/** The properties of an account that can be changed. An undefined property stays unchanged. */
+export type AccountChange = Partial<
+  Omit<Account, keyof AccountRef | "version" | "location" | "createdAt" | "erasedAt">
+>;
+
+/** Returns the values of the changed columns. The value of an unchanged column is undefined. */
+export function toColumns(change: AccountChange) {
+  return {
+    name: change.name,
+    plan: change.plan,
+    rate_per_minute: change.ratePerMinute,
+    monthly_credits: change.monthlyCredits,
+    concurrent_jobs: change.concurrentJobs,
+    concurrent_renders: change.concurrentRenders,
+    grants_enabled: change.grantsEnabled,
+    charge_free_outcomes: change.chargeFreeOutcomes,
+    daily_credits: change.dailyCredits,
+    prices: change.prices,
+    suspended_at: change.suspendedAt,
+  };
 }
 
 /**
@@ -189,19 +153,7 @@ export async function updateAccount(
   db: D1Database,
   { id, change, dueAt, audit }: { id: string; change: AccountChange; dueAt: number; audit?: AuditEntry },
 ): Promise<OutboxEntry[]> {
-  const columns = {
-    name: change.name,
-    plan: change.plan,
-    rate_per_minute: change.ratePerMinute,
-    monthly_credits: change.monthlyCredits,
-    concurrent_jobs: change.concurrentJobs,
-    concurrent_renders: change.concurrentRenders,
-    grants_enabled: change.grantsEnabled === undefined ? undefined : Number(change.grantsEnabled),
-    charge_free_outcomes: change.chargeFreeOutcomes === undefined ? undefined : Number(change.chargeFreeOutcomes),
-    daily_credits: change.dailyCredits,
-    prices: change.prices == null ? change.prices : JSON.stringify(change.prices),
-    suspended_at: change.suspendedAt,
-  };
+  const columns = { ...toColumns(change), prices: change.prices && JSON.stringify(change.prices) };
   const given = Object.entries(columns).filter(([, value]) => value !== undefined);
   const sets = ["version = version + 1", ...given.map(([name], i) => `${name} = ?${i + 2}`)];
   const results = await db.batch<OutboxEntry>([

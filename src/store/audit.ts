@@ -28,15 +28,6 @@ export type AuditAction =
   | "incident.create"
   | "incident.update";
 
-interface AuditRow {
-  id: number;
-  actor: string;
-  action: AuditAction;
-  account_id: string | null;
-  detail: string;
-  created_at: number;
-}
-
 const COLUMNS = "actor, action, account_id, detail, created_at";
 
 /**
@@ -87,20 +78,11 @@ export async function listAudit(
   db: D1Database,
   { accountId, limit, before }: { accountId: string | null; limit: number; before: number | null },
 ): Promise<(AuditEntry & { id: number })[]> {
+  const selected = "SELECT id, actor, action, account_id AS accountId, detail, created_at AS at FROM audit_log";
+  const condition = accountId === null ? "id < ?2" : "account_id = ?3 AND id < ?2";
   const { results } = await db
-    .prepare(
-      accountId === null
-        ? `SELECT id, ${COLUMNS} FROM audit_log WHERE id < ?2 ORDER BY id DESC LIMIT ?1`
-        : `SELECT id, ${COLUMNS} FROM audit_log WHERE account_id = ?3 AND id < ?2 ORDER BY id DESC LIMIT ?1`,
-    )
+    .prepare(`${selected} WHERE ${condition} ORDER BY id DESC LIMIT ?1`)
     .bind(limit + 1, before ?? Number.MAX_SAFE_INTEGER, ...(accountId === null ? [] : [accountId]))
-    .all<AuditRow>();
-  return results.map((row) => ({
-    id: row.id,
-    actor: row.actor,
-    action: row.action,
-    accountId: row.account_id,
-    detail: JSON.parse(row.detail),
-    at: row.created_at,
-  }));
+    .all<Omit<AuditEntry, "detail"> & { id: number; detail: string }>();
+  return results.map((row) => ({ ...row, detail: JSON.parse(row.detail) }));
 }

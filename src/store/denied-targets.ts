@@ -18,37 +18,24 @@ export interface DeniedTarget {
   createdAt: number;
 }
 
-interface Row {
-  account_id: string;
-  target: string;
-  note: string;
-  created_by: string;
-  created_at: number;
-}
-
 /** Returns the entries of all accounts, for the check of requests. */
-export async function readAllDenied(db: D1Database): Promise<{ accountId: string; target: string }[]> {
+export async function readAllDenied(db: D1Database): Promise<Pick<DeniedTarget, "accountId" | "target">[]> {
   const { results } = await db
-    .prepare("SELECT account_id, target FROM denied_targets")
-    .all<Pick<Row, "account_id" | "target">>();
-  return results.map(({ account_id: accountId, target }) => ({ accountId, target }));
+    .prepare("SELECT account_id AS accountId, target FROM denied_targets")
+    .all<Pick<DeniedTarget, "accountId" | "target">>();
+  return results;
 }
 
 /** Returns the entries of one account, or the entries that apply to all accounts, in the order of their targets. */
 export async function listDenied(db: D1Database, accountId: string): Promise<DeniedTarget[]> {
   const { results } = await db
     .prepare(
-      `SELECT account_id, target, note, created_by, created_at FROM denied_targets WHERE account_id = ?1 ORDER BY target`,
+      `SELECT account_id AS accountId, target, note, created_by AS createdBy, created_at AS createdAt
+       FROM denied_targets WHERE account_id = ?1 ORDER BY target`,
     )
     .bind(accountId)
-    .all<Row>();
-  return results.map((row) => ({
-    accountId: row.account_id,
-    target: row.target,
-    note: row.note,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-  }));
+    .all<DeniedTarget>();
+  return results;
 }
 
 /** Inserts an entry and its audit entry. Returns false if the entry exists, or if there are already `limit` entries. */

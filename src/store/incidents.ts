@@ -1,17 +1,10 @@
 import type { Incident, IncidentStatus } from "../model/incident";
 import { auditIfChanged } from "./audit";
 
-interface IncidentRow {
-  id: number;
-  title: string;
-  parts: string;
-  status: IncidentStatus;
-  created_at: number;
-  resolved_at: number | null;
-  updates: string;
-}
+/** A row with the columns in COLUMNS. The lists are JSON. */
+type IncidentRow = Omit<Incident, "parts" | "updates"> & { parts: string; updates: string };
 
-const COLUMNS = `i.id, i.title, i.parts, i.status, i.created_at, i.resolved_at,
+const COLUMNS = `i.id, i.title, i.parts, i.status, i.created_at AS createdAt, i.resolved_at AS resolvedAt,
   (SELECT json_group_array(json_object('status', u.status, 'text', u.text, 'at', u.created_at) ORDER BY u.id DESC)
    FROM incident_updates u WHERE u.incident_id = i.id) AS updates`;
 
@@ -52,8 +45,11 @@ export async function insertIncident(
       )
       .bind(title, JSON.stringify(parts), status, now),
     auditIfChanged(db, {
-      ...{ actor, action: "incident.create", accountId: null, at: now },
+      actor,
+      action: "incident.create",
+      accountId: null,
       detail: { title, status, parts: parts.join(", ") },
+      at: now,
     }),
     db
       .prepare(
@@ -78,8 +74,11 @@ export async function insertIncidentUpdate(
       )
       .bind(id, status, now),
     auditIfChanged(db, {
-      ...{ actor, action: "incident.update", accountId: null, at: now },
+      actor,
+      action: "incident.update",
+      accountId: null,
       detail: { incident: id, status },
+      at: now,
     }),
     db
       .prepare(
@@ -91,6 +90,5 @@ export async function insertIncidentUpdate(
 }
 
 function toIncident(row: IncidentRow): Incident {
-  const { id, title, status, created_at: createdAt, resolved_at: resolvedAt } = row;
-  return { id, title, parts: JSON.parse(row.parts), status, createdAt, resolvedAt, updates: JSON.parse(row.updates) };
+  return { ...row, parts: JSON.parse(row.parts), updates: JSON.parse(row.updates) };
 }

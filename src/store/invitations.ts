@@ -17,31 +17,8 @@ export interface Invitation {
   expiresAt: number;
 }
 
-interface InvitationRow {
-  id: string;
-  account_id: string;
-  email: string | null;
-  role: Role;
-  invited_by: string;
-  inviter_id: string;
-  created_at: number;
-  expires_at: number;
-}
-
-const COLUMNS = "i.id, i.account_id, i.email, i.role, i.invited_by, i.inviter_id, i.created_at, i.expires_at";
-
-function toInvitation(row: InvitationRow): Invitation {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    email: row.email,
-    role: row.role,
-    invitedBy: row.invited_by,
-    inviterId: row.inviter_id,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  };
-}
+const COLUMNS = `i.id, i.account_id AS accountId, i.email, i.role, i.invited_by AS invitedBy,
+  i.inviter_id AS inviterId, i.created_at AS createdAt, i.expires_at AS expiresAt`;
 
 /** Inserts an invitation. Returns false if the account has too many members and open invitations. */
 export async function insertInvitation(
@@ -68,8 +45,8 @@ export async function listInvitations(db: D1Database, accountId: string, now: nu
       `SELECT ${COLUMNS} FROM invitations i WHERE i.account_id = ?1 AND i.expires_at > ?2 ORDER BY i.created_at DESC`,
     )
     .bind(accountId, now)
-    .all<InvitationRow>();
-  return results.map(toInvitation);
+    .all<Invitation>();
+  return results;
 }
 
 /** Returns an open invitation and the name of its account. Returns null if it was used or revoked, or has expired. */
@@ -78,14 +55,13 @@ export async function getInvitation(
   tokenHash: string,
   now: number,
 ): Promise<(Invitation & { accountName: string }) | null> {
-  const row = await db
+  return await db
     .prepare(
-      `SELECT ${COLUMNS}, a.name AS account_name FROM invitations i JOIN accounts a ON a.id = i.account_id
+      `SELECT ${COLUMNS}, a.name AS accountName FROM invitations i JOIN accounts a ON a.id = i.account_id
        WHERE i.token_hash = ?1 AND i.expires_at > ?2 AND a.erased_at IS NULL`,
     )
     .bind(tokenHash, now)
-    .first<InvitationRow & { account_name: string }>();
-  return row === null ? null : { ...toInvitation(row), accountName: row.account_name };
+    .first<Invitation & { accountName: string }>();
 }
 
 /** The SQL condition that the user with the email address ?3 can accept the invitation with the token hash ?1. */

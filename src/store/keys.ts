@@ -1,5 +1,5 @@
-import type { Jurisdiction } from "../model/account";
-import type { ListedKey, Mode, Scope, VerifierRecord } from "../model/api-key";
+import type { AccountRef } from "../model/account";
+import type { ListedKey, Mode, VerifierRecord } from "../model/api-key";
 import { DAY_MS } from "../model/limits";
 import { type Plan, toPlanLimits } from "../model/plan";
 import { readOwnPrices } from "../model/prices";
@@ -8,66 +8,29 @@ import { KEY_HASHES } from "./outbox";
 
 const REVOKED_LISTED_MS = 30 * DAY_MS;
 
-/** A row of `api_keys` with the columns in COLUMNS. */
-export interface KeyRow {
-  id: string;
-  account_id: string;
-  mode: Mode;
-  name: string | null;
-  prefix: string;
-  last4: string;
-  scopes: string;
-  allowed_ips: string;
-  created_at: number;
-  last_used_at: number | null;
-  revoked_at: number | null;
-  expires_at: number | null;
-  credit_limit: number | null;
-  previous_expires_at: number | null;
-}
+/** A row of `api_keys` with the columns in COLUMNS. The lists are JSON. */
+export type KeyRow = Omit<ListedKey, "scopes" | "allowedIps"> & { scopes: string; allowedIps: string };
 
-export const COLUMNS = `id, account_id, mode, name, prefix, last4, scopes, allowed_ips, created_at, last_used_at, revoked_at,
-  expires_at, credit_limit, previous_expires_at`;
+export const COLUMNS = `id, mode, name, prefix, last4, scopes, allowed_ips AS allowedIps, created_at AS createdAt,
+  last_used_at AS lastUsedAt, revoked_at AS revokedAt, expires_at AS expiresAt, credit_limit AS creditLimit,
+  previous_expires_at AS previousExpiresAt`;
 
 /** The condition of active keys, which count toward the plan's limit. `?` is the current time (Unix ms). */
 export const toActive = (now: string) => `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})`;
 
-function toKey(
-  row: Pick<KeyRow, "id" | "mode" | "scopes" | "allowed_ips" | "revoked_at" | "expires_at" | "credit_limit">,
-) {
-  return {
-    id: row.id,
-    mode: row.mode,
-    scopes: JSON.parse(row.scopes) as Scope[],
-    allowedIps: JSON.parse(row.allowed_ips) as string[],
-    revokedAt: row.revoked_at,
-    expiresAt: row.expires_at,
-    creditLimit: row.credit_limit,
-  };
-}
-
 export function toListedKey(row: KeyRow): ListedKey {
-  return {
-    ...toKey(row),
-    name: row.name,
-    prefix: row.prefix,
-    last4: row.last4,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    previousExpiresAt: row.previous_expires_at,
-  };
+  return { ...row, scopes: JSON.parse(row.scopes), allowedIps: JSON.parse(row.allowedIps) };
 }
 
-interface RecordRow extends KeyRow {
-  is_previous: number;
-  tag: string;
-  object: string;
-  jurisdiction: Jurisdiction | null;
-  suspended_at: number | null;
-  plan: Plan;
-  rate_per_minute: number | null;
-  prices: string | null;
-}
+type RecordRow = Omit<KeyRow, "name" | "prefix" | "last4" | "createdAt" | "lastUsedAt"> &
+  AccountRef & {
+    accountId: string;
+    isPrevious: number;
+    prices: string | null;
+    suspendedAt: number | null;
+    plan: Plan;
+    ratePerMinute: number | null;
+  };
 
 /**
  * Returns the key with this SHA-256 and the account data that its verifier needs. Also returns revoked and expired keys.
@@ -77,22 +40,29 @@ interface RecordRow extends KeyRow {
 export async function getKeyRecord(env: Pick<Env, "DB" | "PLAN_LIMITS">, hash: string): Promise<VerifierRecord | null> {
   const row = await env.DB.withSession("first-primary")
     .prepare(
-      `SELECT k.id, k.account_id, k.mode, k.scopes, k.allowed_ips, k.revoked_at, k.expires_at, k.credit_limit,
-         k.previous_expires_at, k.hash <> ?1 AS is_previous, a.tag, a.object, a.jurisdiction, a.suspended_at, a.plan,
-         a.rate_per_minute, a.prices
+      `SELECT k.id, k.account_id AS accountId, k.mode, k.scopes, k.allowed_ips AS allowedIps,
+         k.revoked_at AS revokedAt, k.expires_at AS expiresAt, k.credit_limit AS creditLimit,
+         k.previous_expires_at AS previousExpiresAt, k.hash <> ?1 AS isPrevious, a.tag, a.object, a.jurisdiction,
+         a.suspended_at AS suspendedAt, a.plan, a.rate_per_minute AS ratePerMinute, a.prices
        FROM api_keys k JOIN accounts a ON a.id = k.account_id
        WHERE (k.hash = ?1 OR k.previous_hash = ?1) AND a.erased_at IS NULL`,
     )
     .bind(hash)
     .first<RecordRow>();
   if (row === null) return null;
+  const { id, mode, revokedAt, expiresAt, creditLimit, tag, object, jurisdiction } = row;
   return {
-    ...toKey(row),
-    expiresAt: row.is_previous === 1 ? toEarlier(row.expires_at, row.previous_expires_at) : row.expires_at,
-    account: { id: row.account_id, tag: row.tag, object: row.object, jurisdiction: row.jurisdiction },
+    id,
+    mode,
+    scopes: JSON.parse(row.scopes),
+    allowedIps: JSON.parse(row.allowedIps),
+    revokedAt,
+    expiresAt: row.isPrevious === 1 ? toEarlier(expiresAt, row.previousExpiresAt) : expiresAt,
+    creditLimit,
+    account: { id: row.accountId, tag, object, jurisdiction },
     ...(row.prices !== null && { prices: readOwnPrices(row.prices) }),
-    suspended: row.suspended_at !== null,
-    limit: row.rate_per_minute ?? toPlanLimits(env)[row.plan].ratePerMinute,
+    suspended: row.suspendedAt !== null,
+    limit: row.ratePerMinute ?? toPlanLimits(env)[row.plan].ratePerMinute,
   };
 }
 
@@ -100,19 +70,9 @@ function toEarlier(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
-export interface NewKey {
-  id: string;
+export interface NewKey extends Omit<ListedKey, "lastUsedAt" | "revokedAt" | "previousExpiresAt"> {
   accountId: string;
   hash: string;
-  mode: Mode;
-  name: string | null;
-  prefix: string;
-  last4: string;
-  scopes: Scope[];
-  allowedIps: string[];
-  expiresAt: number | null;
-  creditLimit: number | null;
-  createdAt: number;
   /** The maximum number of active keys of the account. */
   limit: number;
 }
@@ -123,25 +83,13 @@ export async function insertKey(db: D1Database, key: NewKey): Promise<ListedKey 
     .prepare(
       `INSERT INTO api_keys (id, account_id, hash, mode, name, prefix, last4, scopes, allowed_ips, created_at,
          expires_at, credit_limit)
-       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12
-       WHERE (SELECT COUNT(*) FROM api_keys WHERE account_id = ?2 AND ${toActive("?10")}) < ?13
+       SELECT ?1 ->> 'id', ?1 ->> 'accountId', ?1 ->> 'hash', ?1 ->> 'mode', ?1 ->> 'name', ?1 ->> 'prefix',
+         ?1 ->> 'last4', ?1 ->> 'scopes', ?1 ->> 'allowedIps', ?1 ->> 'createdAt', ?1 ->> 'expiresAt',
+         ?1 ->> 'creditLimit'
+       WHERE (SELECT COUNT(*) FROM api_keys WHERE account_id = ?2 AND ${toActive("?3")}) < ?4
        RETURNING ${COLUMNS}`,
     )
-    .bind(
-      key.id,
-      key.accountId,
-      key.hash,
-      key.mode,
-      key.name,
-      key.prefix,
-      key.last4,
-      JSON.stringify(key.scopes),
-      JSON.stringify(key.allowedIps),
-      key.createdAt,
-      key.expiresAt,
-      key.creditLimit,
-      key.limit,
-    )
+    .bind(JSON.stringify(key), key.accountId, key.createdAt, key.limit)
     .first<KeyRow>();
   return row === null ? null : toListedKey(row);
 }
@@ -276,30 +224,25 @@ type KeySearch =
   | { kind: "label"; prefix: string; last4: string | null };
 
 const MAX_FOUND = 20;
-const KEY_COLUMNS = `k.id AS key_id, k.account_id, k.mode, k.name AS key_name, k.prefix, k.last4, k.scopes, k.allowed_ips,
-  k.created_at AS key_created_at, k.last_used_at, k.revoked_at, k.expires_at, k.credit_limit, k.previous_expires_at`;
-
-const SELECT = `SELECT ${ACCOUNT_COLUMNS}, ${KEY_COLUMNS} FROM api_keys k JOIN accounts a ON a.id = k.account_id
-  WHERE a.erased_at IS NULL`;
-const END = `ORDER BY k.created_at DESC LIMIT ${MAX_FOUND}`;
-
-type FoundRow = AccountRow &
-  Omit<KeyRow, "id" | "name" | "created_at"> & { key_id: string; key_name: string | null; key_created_at: number };
 
 /** Returns keys of all accounts with their accounts, newest first. Also returns revoked and expired keys. */
 export async function findKeys(db: D1Database, search: KeySearch): Promise<{ account: Account; key: ListedKey }[]> {
-  const { results } = await toStatement(db, search).all<FoundRow>();
-  return results.map((row) => {
-    const { key_id: id, key_name: name, key_created_at: createdAt } = row;
-    return { account: toAccount(row), key: toListedKey({ ...row, id, name, created_at: createdAt }) };
+  const [condition, ...values] = toCondition(search);
+  const found = `FROM api_keys WHERE ${condition} AND account_id IN (SELECT id FROM accounts WHERE erased_at IS NULL)
+    ORDER BY created_at DESC LIMIT ${MAX_FOUND}`;
+  const [keys, accounts] = await db.batch([
+    db.prepare(`SELECT account_id AS accountId, ${COLUMNS} ${found}`).bind(...values),
+    db.prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts a WHERE a.id IN (SELECT account_id ${found})`).bind(...values),
+  ]);
+  const byId = new Map(((accounts?.results ?? []) as AccountRow[]).map((row) => [row.id, toAccount(row)]));
+  return ((keys?.results ?? []) as (KeyRow & { accountId: string })[]).flatMap(({ accountId, ...row }) => {
+    const account = byId.get(accountId);
+    return account === undefined ? [] : [{ account, key: toListedKey(row) }];
   });
 }
 
-function toStatement(db: D1Database, search: KeySearch): D1PreparedStatement {
-  if (search.kind === "id") return db.prepare(`${SELECT} AND k.id = ?1 ${END}`).bind(search.id);
-  if (search.kind === "hash")
-    return db.prepare(`${SELECT} AND (k.hash = ?1 OR k.previous_hash = ?1) ${END}`).bind(search.hash);
-  return db
-    .prepare(`${SELECT} AND k.prefix = ?1 AND (?2 IS NULL OR k.last4 = ?2) ${END}`)
-    .bind(search.prefix, search.last4);
+function toCondition(search: KeySearch): [condition: string, ...values: (string | null)[]] {
+  if (search.kind === "id") return ["id = ?1", search.id];
+  if (search.kind === "hash") return ["(hash = ?1 OR previous_hash = ?1)", search.hash];
+  return ["prefix = ?1 AND (?2 IS NULL OR last4 = ?2)", search.prefix, search.last4];
 }

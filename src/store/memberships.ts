@@ -30,16 +30,16 @@ export async function listAccountsOfUser(db: D1Database, userId: string): Promis
   const { results } = await db
     .prepare(
       `SELECT ${ACCOUNT_COLUMNS}, m.role,
-         EXISTS (SELECT 1 FROM outbox WHERE kind = 'account' AND target = a.id) AS is_push_pending
+         EXISTS (SELECT 1 FROM outbox WHERE kind = 'account' AND target = a.id) AS isPushPending
        FROM memberships m JOIN accounts a ON a.id = m.account_id
        WHERE m.user_id = ?1 AND a.erased_at IS NULL ORDER BY m.created_at, a.id LIMIT ${MAX_ACCOUNTS}`,
     )
     .bind(userId)
-    .all<AccountRow & { role: Role; is_push_pending: number }>();
-  return results.map((row) => ({
+    .all<AccountRow & { role: Role; isPushPending: number }>();
+  return results.map(({ role, isPushPending, ...row }) => ({
     account: toAccount(row),
-    role: row.role,
-    isPushPending: row.is_push_pending === 1,
+    role,
+    isPushPending: isPushPending === 1,
   }));
 }
 
@@ -47,17 +47,13 @@ export async function listAccountsOfUser(db: D1Database, userId: string): Promis
 export async function listMembers(db: D1Database, accountId: string): Promise<Member[]> {
   const { results } = await db
     .prepare(
-      `SELECT u.id, u.email, u.name, u.email_verified, m.role, m.created_at
+      `SELECT u.id, u.email, u.name, u.email_verified AS emailVerified, m.role, m.created_at AS joinedAt
        FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = ?1
        ORDER BY m.created_at, u.id LIMIT ${MAX_MEMBERS}`,
     )
     .bind(accountId)
-    .all<{ id: string; email: string; name: string; email_verified: number; role: Role; created_at: number }>();
-  return results.map(({ email_verified, created_at, ...row }) => ({
-    ...row,
-    emailVerified: email_verified === 1,
-    joinedAt: created_at,
-  }));
+    .all<Omit<Member, "emailVerified"> & { emailVerified: number }>();
+  return results.map((row) => ({ ...row, emailVerified: row.emailVerified === 1 }));
 }
 
 /** Returns true if the user belongs to the account. */
