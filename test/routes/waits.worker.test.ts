@@ -16,11 +16,11 @@ interface ObservedCall {
 const DELAY_MS = 30;
 
 /** Sends a request to an isolate with empty caches. Returns the response, and the sequential calls before it. */
-async function send({ secret }: Client, method: string, path: string, body?: unknown) {
+async function send({ secret }: Client, method: string, path: string, body?: unknown, bindings: Partial<Env> = {}) {
   const calls: ObservedCall[] = [];
   let position = 0;
   let isOver = false;
-  const cold = observeCalls(env, async (name, call) => {
+  const cold = observeCalls({ ...env, ...bindings }, async (name, call) => {
     const start = position++;
     // D1 takes longer, so that the calls during its queries are part of the longest sequence.
     await scheduler.wait(name.startsWith("DB.") ? 2 * DELAY_MS : DELAY_MS);
@@ -82,13 +82,28 @@ it("a tool call waits for three calls", async () => {
   expect((await send(await createClient(), "POST", "/mcp", message)).calls).toEqual(SYNC);
 });
 
-it("a rendered request waits for two more calls if the first browser is full", async () => {
-  const { calls } = await send(await createClient(), "POST", "/v1/scrape?wait=true", {
-    url: page("article"),
-    js_render: true,
-  });
+/** Returns three browsers. Those with a name in `busy` have no free slot until a render waits for one. */
+function browsers(busy: readonly string[]): Partial<Env> {
+  const getByName = (name: string) => {
+    const host = env.BROWSER_HOST.getByName(name);
+    if (!busy.includes(name)) return host;
+    const full = { kind: "full", message: "Every slot of this browser is in use." };
+    const render: typeof host.render = (request, options) =>
+      options.wait ? host.render(request, options) : (Promise.resolve(full) as ReturnType<typeof host.render>);
+    return { render, hasFreeSlot: async () => false };
+  };
+  return { BROWSERS: "3", BROWSER_HOST: { getByName } as unknown as Env["BROWSER_HOST"] };
+}
+
+it.each<[number, string, string[]]>([
+  [4, "is free", []],
+  [5, "but the last is busy", ["browser-0", "browser-1"]],
+  [5, "is busy", ["browser-0", "browser-1", "browser-2"]],
+])("a rendered request waits for %i calls if each browser %s", async (count, _, busy) => {
+  const body = { url: page("article"), js_render: true };
+  const { calls } = await send(await createClient(), "POST", "/v1/scrape?wait=true", body, browsers(busy));
   expect(calls.filter((name) => !name.startsWith("BROWSER_HOST."))).toEqual(SYNC);
-  expect(calls.length).toBeLessThanOrEqual(5);
+  expect(calls).toHaveLength(count);
 });
 
 it("an asynchronous request and a read wait for two calls", async () => {
