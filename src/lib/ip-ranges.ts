@@ -24,14 +24,18 @@ export function findCidrProblem(entry: string): string | null {
  * invalid entry.
  */
 export function toCanonicalCidr(entry: string): string {
+  const canonical = findCanonicalCidr(entry);
+  if (canonical === null) throw new Error(`"${entry}" is not a valid address range.`);
+  return canonical;
+}
+
+/** Returns the canonical form of a range, or null for an invalid entry. */
+export function findCanonicalCidr(entry: string): string | null {
   const range = parseRange(entry);
-  if (range === null) throw new Error(`"${entry}" is not a valid address range.`);
+  if (range === null) return null;
   const [address, bits] = range;
-  const network =
-    address.kind() === "ipv4"
-      ? ipaddr.IPv4.networkAddressFromCIDR(`${address}/${bits}`)
-      : ipaddr.IPv6.networkAddressFromCIDR(`${address}/${bits}`);
-  return `${network.toString()}/${bits}`;
+  const family = address.kind() === "ipv4" ? ipaddr.IPv4 : ipaddr.IPv6;
+  return `${family.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`;
 }
 
 /**
@@ -73,9 +77,13 @@ export function toCallerNetwork(address: string | null): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`;
 }
 
-type IpRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
+export type IpRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-function parseRange(entry: string): IpRange | null {
+/**
+ * Parses an address or a CIDR range. A range of IPv4 addresses that are mapped to IPv6 becomes an IPv4 range. Returns
+ * null for an invalid entry.
+ */
+export function parseRange(entry: string): IpRange | null {
   const text = entry.includes("/") ? entry : `${entry}/${entry.includes(":") ? 128 : 32}`;
   // Rejects octal, hexadecimal and short forms. ipaddr.js accepts them, but with meanings that users may not expect.
   if (!/^(\d{1,3}(\.\d{1,3}){3}\/\d{1,2}|[0-9a-f:.]*:[0-9a-f:.]*\/\d{1,3})$/i.test(text)) return null;
@@ -91,6 +99,7 @@ function parseRange(entry: string): IpRange | null {
   }
 }
 
-function contains([network, bits]: IpRange, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+/** Returns true if the range contains the address. */
+export function contains([network, bits]: IpRange, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return network.kind() === address.kind() && address.match([network, bits] as never);
 }

@@ -1,10 +1,6 @@
 import ipaddr from "ipaddr.js";
+import { contains, findCanonicalCidr, type IpRange, parseRange } from "../lib/ip-ranges";
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Network = [Address, number];
-
-/** The length of the prefix of IPv4 addresses that are mapped to IPv6. */
-const MAPPED_BITS = 96;
 /** Matches an entry for a host and its subdomains. */
 const WITH_SUBDOMAINS = /^\*\./;
 const HOST = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -17,42 +13,15 @@ const HOST = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-
 export function toDeniedTarget(text: string): string | null {
   const entry = text.trim();
   const bare = entry.replace(/^\[(.*)\]$/, "$1");
-  if (entry.includes("/") || ipaddr.IPv6.isValid(bare)) return toNetworkText(bare);
+  if (entry.includes("/") || ipaddr.IPv6.isValid(bare)) return findCanonicalCidr(bare);
   const isWide = WITH_SUBDOMAINS.test(entry);
   const name = isWide ? entry.slice(2) : entry;
   if (/[/?#@:\\\s%*]/.test(name)) return null;
   const host = URL.parse(`http://${name}`)?.hostname.replace(/\.$/, "") ?? "";
   // The URL parser has already converted numbers such as 0x7f.1 to addresses.
-  if (ipaddr.IPv4.isValidFourPartDecimal(host)) return isWide ? null : toNetworkText(host);
+  if (ipaddr.IPv4.isValidFourPartDecimal(host)) return isWide ? null : findCanonicalCidr(host);
   if (!HOST.test(host)) return null;
   return isWide ? `*.${host}` : host;
-}
-
-function toNetworkText(text: string): string | null {
-  const network = parseNetwork(text);
-  if (network === null) return null;
-  const [address, bits] = network;
-  const first =
-    address.kind() === "ipv4"
-      ? ipaddr.IPv4.networkAddressFromCIDR(`${address}/${bits}`)
-      : ipaddr.IPv6.networkAddressFromCIDR(`${address}/${bits}`);
-  return `${first}/${bits}`;
-}
-
-function parseNetwork(text: string): Network | null {
-  const [address = "", bits, ...rest] = text.split("/");
-  // ipaddr.js also accepts octal and short forms, but other programs interpret them as different addresses.
-  const isPlain =
-    ipaddr.IPv4.isValidFourPartDecimal(address) || (address.includes(":") && ipaddr.IPv6.isValid(address));
-  if (!isPlain || address.includes("%") || rest.length > 0) return null;
-  const parsed = ipaddr.parse(address);
-  const max = parsed.kind() === "ipv4" ? 32 : 128;
-  if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= max)) return null;
-  const length = bits === undefined ? max : Number(bits);
-  // Requests to ::ffff:203.0.113.7 reach the IPv4 address.
-  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && length >= MAPPED_BITS)
-    return [parsed.toIPv4Address(), length - MAPPED_BITS];
-  return [parsed, length];
 }
 
 /** The hosts and networks that must not be requested. */
@@ -61,13 +30,13 @@ export class DenyList {
   readonly entries: readonly string[];
   readonly #hosts = new Set<string>();
   readonly #domains = new Set<string>();
-  readonly #networks: Network[] = [];
+  readonly #networks: IpRange[] = [];
 
   /** `entries` must have the form that `toDeniedTarget` returns. Other entries have no effect. */
   constructor(entries: readonly string[]) {
     this.entries = entries;
     for (const entry of entries) {
-      const network = entry.includes("/") ? parseNetwork(entry) : null;
+      const network = entry.includes("/") ? parseRange(entry) : null;
       if (network !== null) this.#networks.push(network);
       else if (WITH_SUBDOMAINS.test(entry)) this.#domains.add(entry.slice(2));
       else this.#hosts.add(entry);
@@ -96,8 +65,6 @@ export class DenyList {
     if (this.#networks.length === 0 || !ipaddr.isValid(address)) return false;
     // Also checks the IPv4 address that is part of an address such as ::ffff:203.0.113.7.
     const candidates = [ipaddr.parse(address), ipaddr.process(address)];
-    return this.#networks.some(([network, bits]) =>
-      candidates.some((candidate) => candidate.kind() === network.kind() && candidate.match(network, bits)),
-    );
+    return this.#networks.some((network) => candidates.some((candidate) => contains(network, candidate)));
   }
 }

@@ -12,25 +12,9 @@ export async function readBodyPrefix(
   response: Response,
   { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number },
 ): Promise<Uint8Array> {
-  if (response.body === null) return new Uint8Array();
-  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
-  const late = setTimeout(() => void reader.cancel().catch(() => {}), timeoutMs);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    while (size < maxBytes) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      chunks.push(value);
-      size += value.byteLength;
-    }
-  } catch {
-    // The connection broke. The bytes that were received before are returned.
-  } finally {
-    clearTimeout(late);
-    await reader.cancel().catch(() => {});
-  }
-  return joinChunks(chunks, size).subarray(0, maxBytes);
+  const { prefix, response: whole } = await peekBody(response, { maxBytes, timeoutMs });
+  await whole.body?.cancel().catch(() => {});
+  return prefix.subarray(0, maxBytes);
 }
 
 /**

@@ -142,7 +142,7 @@ export function isAllowed(robots: Robots, url: string, agent: string = ROBOTS_AG
     // The rule with the longest pattern applies. If two patterns are equally long, the rule that allows the URL
     // applies.
     if (rule.pattern.length < length || (rule.pattern.length === length && !rule.isAllowed)) continue;
-    if (matches(rule, path)) best = rule;
+    if (matchesParts(rule.parts, path, rule.pattern.endsWith("$"))) best = rule;
   }
   return best?.isAllowed ?? true;
 }
@@ -222,11 +222,14 @@ function indexOfLong(text: string, part: string, from: number): number {
   return -1;
 }
 
-/** Returns true if the pattern matches the start of the path, or all of it if the pattern ends with `$`. */
-function matches({ pattern, parts }: RobotsRule, path: string): boolean {
+/**
+ * Returns true if the parts between the stars of a pattern occur in the path in their order, from its start and, with
+ * `hasEnd`, to its end. The first occurrence of each part is sufficient, because it leaves the most text for the
+ * following parts.
+ */
+export function matchesParts(parts: readonly string[], path: string, hasEnd: boolean): boolean {
   const first = parts[0] ?? "";
   if (!path.startsWith(first)) return false;
-  const hasEnd = pattern.endsWith("$");
   if (parts.length === 1) return !hasEnd || first.length === path.length;
   const last = hasEnd ? (parts.at(-1) ?? "") : "";
   let at = first.length;
