@@ -1,12 +1,8 @@
 const encoder = new TextEncoder();
 
-const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
 /** Returns the bytes in lower-case hex. */
-function toHex(bytes: ArrayBuffer | Uint8Array): string {
-  let hex = "";
-  for (const byte of new Uint8Array(bytes)) hex += HEX_OF_BYTE[byte];
-  return hex;
+function toHex(bytes: ArrayBuffer): string {
+  return Buffer.from(bytes).toString("hex");
 }
 
 /** Returns the SHA-256 of the bytes, or of the text's UTF-8 bytes, in hex. */
@@ -34,7 +30,7 @@ async function hmac(secret: Uint8Array, text: string): Promise<ArrayBuffer> {
 
 /** Returns a random nonce: 16 bytes, hex. */
 export function newNonce(): string {
-  return toHex(crypto.getRandomValues(new Uint8Array(16)));
+  return toHex(crypto.getRandomValues(new Uint8Array(16)).buffer);
 }
 
 /** Returns a new secret for signing webhooks: `whsec_` and 32 random bytes in standard base64 with padding. */
@@ -48,7 +44,7 @@ function toBase64(bytes: Uint8Array): string {
 
 /** Encodes bytes as base64url without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
-  return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64url");
 }
 
 /** Decodes standard base64 or base64url, with or without padding. Throws if the text is neither. */

@@ -6,49 +6,47 @@ import { MAX_SERP_API_BYTES, MAX_SERP_API_ERROR_BYTES } from "../../model/search
 import { outboundFetch } from "../../net/outbound-fetch";
 import { refusePlatformAnswer } from "../../net/platform-answer";
 import { parseRetryAfter, readBody, readBodyPrefix } from "../../net/response";
-import type { ApiPage, ApiTimeouts } from "./search-api";
+import type { ApiPage, ApiQuery, ApiSettings, ApiTimeouts, SearchApiDefinition } from "./search-api";
 
-/** A request to a search API. */
-interface ApiRequest {
-  /** The API's name in error messages. */
-  provider: string;
-  url: string;
-  init: RequestInit;
+/** A search with the settings of its API. */
+interface ApiCall {
+  query: ApiQuery;
+  settings: ApiSettings;
   timeouts: ApiTimeouts;
   signal: AbortSignal;
-  /** Parses the response. Throws SearchFailure if it doesn't have the documented form. */
-  read: (text: string) => ApiPage;
 }
 
 /**
  * Sends a request to a search API and retries it once after a temporary failure. Throws AppError `serp_unavailable`, or
  * the signal's reason if it is aborted.
  */
-export async function requestApi(request: ApiRequest): Promise<ApiPage> {
+export async function requestApi(api: SearchApiDefinition, call: ApiCall): Promise<ApiPage> {
+  const { query, timeouts, signal } = call;
   for (let tries = 1; ; tries++) {
     try {
-      return request.read(await fetchText(request));
+      return api.read(await fetchText(api, call), query);
     } catch (error) {
-      request.signal.throwIfAborted();
+      signal.throwIfAborted();
       if (!(error instanceof SearchFailure)) throw error;
-      const { provider, timeouts, signal } = request;
-      log("warn", "search_api_try_failed", { provider, tries, what: error.message });
-      const { retryDelayMs } = error;
-      if (tries > 1 || retryDelayMs === null || retryDelayMs > timeouts.maxRetryDelayMs)
-        throw toAppError(error, provider);
-      await sleep(retryDelayMs, signal);
+      log("warn", "search_api_try_failed", { provider: api.label, tries, what: error.message });
+      const delayMs = error.retryDelayMs === "default" ? timeouts.retryDelayMs : error.retryDelayMs;
+      if (tries > 1 || delayMs === null || delayMs > timeouts.maxRetryDelayMs) throw toAppError(error, api.label);
+      await sleep(delayMs, signal);
     }
   }
 }
 
-async function fetchText({ url, init, timeouts, signal }: ApiRequest): Promise<string> {
+async function fetchText(api: SearchApiDefinition, { query, settings, timeouts, signal }: ApiCall): Promise<string> {
+  const { path, init } = api.toRequest(query, settings);
+  const url = `${settings.origin ?? api.origin}${path}`;
   const deadline = AbortSignal.timeout(timeouts.responseMs);
   try {
     // Redirects aren't followed, because they could send the key to another host.
     const request = { ...init, redirect: "manual", signal: AbortSignal.any([signal, deadline]) } as const;
     const response = await refusePlatformAnswer(await outboundFetch(url, request), new URL(url).host);
     if (response.ok) return new TextDecoder().decode(await readBody(response, MAX_SERP_API_BYTES));
-    throw toStatusFailure(response, await beginningOf(response, timeouts), timeouts.retryDelayMs);
+    const limits = { maxBytes: MAX_SERP_API_ERROR_BYTES, timeoutMs: timeouts.responseMs };
+    throw toStatusFailure(response, new TextDecoder().decode(await readBodyPrefix(response, limits)));
   } catch (error) {
     if (error instanceof SearchFailure) throw error;
     if (deadline.aborted) {
@@ -58,13 +56,8 @@ async function fetchText({ url, init, timeouts, signal }: ApiRequest): Promise<s
       throw new SearchFailure(`returned more than ${MAX_SERP_API_BYTES} bytes`, { retryable: false });
     }
     // The error has no `cause`, because the runtime's message may contain the URL with the key.
-    throw new SearchFailure("could not be reached", { retryable: true, retryDelayMs: timeouts.retryDelayMs });
+    throw new SearchFailure("could not be reached", { retryable: true, retryDelayMs: "default" });
   }
-}
-
-async function beginningOf(response: Response, { responseMs }: ApiTimeouts): Promise<string> {
-  const bytes = await readBodyPrefix(response, { maxBytes: MAX_SERP_API_ERROR_BYTES, timeoutMs: responseMs });
-  return new TextDecoder().decode(bytes);
 }
 
 /** Converts the failure to the error for the caller. Omits the provider's own message, because it may quote the key. */
@@ -75,8 +68,8 @@ function toAppError({ message, retryable }: SearchFailure, provider: string): Ap
 interface FailureOptions {
   /** True if the same search may succeed later. */
   retryable: boolean;
-  /** The delay before a retry in ms. Null if the request isn't retried. */
-  retryDelayMs?: number | null;
+  /** The delay before a retry in ms, or the default of `ApiTimeouts`. Null if the request isn't retried. */
+  retryDelayMs?: number | "default" | null;
 }
 
 /**
@@ -84,7 +77,7 @@ interface FailureOptions {
  */
 export class SearchFailure extends Error {
   readonly retryable: boolean;
-  readonly retryDelayMs: number | null;
+  readonly retryDelayMs: number | "default" | null;
 
   constructor(message: string, { retryable, retryDelayMs = null }: FailureOptions) {
     super(message);
@@ -108,14 +101,14 @@ export function usedUpFailure(prefix: string): SearchFailure {
 }
 
 /** Returns the failure for an error status. `body` is the beginning of the response body. */
-function toStatusFailure(response: Response, body: string, defaultDelayMs: number): SearchFailure {
+function toStatusFailure(response: Response, body: string): SearchFailure {
   const { status } = response;
   const message = `responded with status ${status}`;
   if (isUsedUpMessage(body)) return usedUpFailure(message);
   if (status === 401 || status === 403)
     return new SearchFailure(`${message}: the API key was rejected`, { retryable: false });
   if (status === 429 || status >= 500) {
-    const retryDelayMs = parseRetryAfter(response.headers.get("retry-after")) ?? defaultDelayMs;
+    const retryDelayMs = parseRetryAfter(response.headers.get("retry-after")) ?? "default";
     return new SearchFailure(message, { retryable: true, retryDelayMs });
   }
   return new SearchFailure(message, { retryable: status === 408 });

@@ -39,9 +39,24 @@ export interface ApiTimeouts {
   maxRetryDelayMs: number;
 }
 
+/** The operator's settings of an API. */
 export interface ApiSettings {
   apiKey: string;
-  /** The origin that replaces the provider's own, or null. */
+  /** The id of the folder, which only Yandex's API needs. */
+  folderId: string;
+  /** The origin that replaces the API's own, or null. */
   origin: string | null;
-  timeouts: ApiTimeouts;
+}
+
+/** The definition of a search API. `apis.ts` lists all APIs. */
+export interface SearchApiDefinition {
+  /** The API's name in error messages. */
+  label: string;
+  origin: string;
+  /** The maximum number of results per page. */
+  pageSize: number;
+  /** Returns the path of a request with its query, and the options of `fetch`. */
+  toRequest(query: ApiQuery, settings: ApiSettings): { path: string; init?: RequestInit };
+  /** Parses a response. Throws SearchFailure if it contains an error or doesn't have the documented form. */
+  read(text: string, query: ApiQuery): ApiPage;
 }

@@ -3,9 +3,10 @@ import type { EngineName } from "../../model/engine";
 import { bingMarket } from "../engines/bing";
 import { googleLanguage } from "../engines/google";
 import { yandexDomain, yandexLanguage, yandexRegion } from "../engines/yandex";
-import { isUsedUpMessage, requestApi, SearchFailure, toFormFailure, usedUpFailure } from "./request";
+import { withParameters } from "../results/links";
+import { isUsedUpMessage, SearchFailure, toFormFailure, usedUpFailure } from "./request";
 import { ApiResults, ApiText, parseApiResponse, toOrganicResults } from "./response";
-import type { ApiPage, ApiQuery, ApiSettings } from "./search-api";
+import type { ApiPage, ApiQuery, SearchApiDefinition } from "./search-api";
 
 const ORIGIN = "https://serpapi.com";
 const RESULTS_PER_PAGE = 10;
@@ -59,22 +60,18 @@ const PARAMETERS: { readonly [E in EngineName]: (query: ApiQuery) => UrlParamete
   },
 };
 
-/** Searches any engine through https://serpapi.com. A page has about ten results. */
-export function searchSerpApi(query: ApiQuery, settings: ApiSettings, signal: AbortSignal): Promise<ApiPage> {
-  const { origin, apiKey, timeouts } = settings;
-  const url = new URL(`${origin ?? ORIGIN}/search.json`);
-  const parameters = { engine: query.engine, ...PARAMETERS[query.engine](query), device: query.device };
-  for (const [name, value] of Object.entries(parameters)) if (value) url.searchParams.set(name, value);
-  url.searchParams.set("api_key", apiKey);
-  return requestApi({
-    provider: "SerpApi",
-    url: url.href,
-    init: {},
-    timeouts,
-    signal,
-    read: (text) => readSerpApi(query.engine, text),
-  });
-}
+/** SerpApi (https://serpapi.com) searches any engine. A page has about ten results. */
+export const serpapi: SearchApiDefinition = {
+  label: "SerpApi",
+  origin: ORIGIN,
+  pageSize: RESULTS_PER_PAGE,
+  toRequest: (query, { apiKey }) => {
+    const parameters = { engine: query.engine, ...PARAMETERS[query.engine](query), device: query.device };
+    const { pathname, search } = new URL(withParameters(`${ORIGIN}/search.json`, { ...parameters, api_key: apiKey }));
+    return { path: pathname + search };
+  },
+  read: (text, { engine }) => readSerpApi(engine, text),
+};
 
 /**
  * Returns the country's code for SerpApi. SerpApi uses `uk` for Great Britain: https://serpapi.com/google-countries.

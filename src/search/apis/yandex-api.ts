@@ -2,18 +2,14 @@ import type { Element } from "domhandler";
 import { getElementsByTagName, textContent } from "domutils";
 import { parseDocument } from "htmlparser2";
 import { z } from "zod";
+import { fromBase64 } from "../../lib/crypto";
+import { SERP_RESULTS_MAX } from "../../model/limits";
 import { YANDEX_API_RESULTS_MAX } from "../../model/search-limits";
 import { BROWSER_PROFILES } from "../engines/browser-profile";
 import { yandexLanguage, yandexRegion } from "../engines/yandex";
-import { requestApi, SearchFailure, toFormFailure } from "./request";
+import { SearchFailure, toFormFailure } from "./request";
 import { type ApiResult, parseApiResponse, toOrganicResults } from "./response";
-import type { ApiPage, ApiQuery, ApiSettings } from "./search-api";
-
-const ORIGIN = "https://searchapi.api.cloud.yandex.net";
-
-interface YandexApiSettings extends ApiSettings {
-  folderId: string;
-}
+import type { ApiQuery, SearchApiDefinition } from "./search-api";
 
 /** The search types of the API by country, with the languages that each type supports for notices. */
 const SEARCHES: Readonly<Record<string, { type: string; languages: readonly string[]; takesRegion: boolean }>> = {
@@ -28,24 +24,27 @@ const INTERNATIONAL = { type: "COM", languages: ["en"], takesRegion: false };
 const YandexApiResponse = z.object({ rawData: z.string() });
 
 /**
- * Searches Yandex through its Search API (https://yandex.cloud/en/docs/search-api/concepts/web-search). A page has up
- * to 100 results; all pages together have up to 250.
+ * The Search API of Yandex (https://yandex.cloud/en/docs/search-api/concepts/web-search). A page has up to 100 results;
+ * all pages together have up to 250.
  */
-export function searchYandexApi(query: ApiQuery, settings: YandexApiSettings, signal: AbortSignal): Promise<ApiPage> {
-  const { origin, apiKey, timeouts } = settings;
-  return requestApi({
-    provider: "Yandex Search API",
-    url: `${origin ?? ORIGIN}/v2/web/search`,
+export const yandexApi: SearchApiDefinition = {
+  label: "Yandex Search API",
+  origin: "https://searchapi.api.cloud.yandex.net",
+  pageSize: SERP_RESULTS_MAX,
+  toRequest: (query, { apiKey, folderId }) => ({
+    path: "/v2/web/search",
     init: {
       method: "POST",
       headers: { authorization: `Api-Key ${apiKey}`, "content-type": "application/json" },
-      body: JSON.stringify(toBody(query, settings.folderId)),
+      body: JSON.stringify(toBody(query, folderId)),
     },
-    timeouts,
-    signal,
-    read: (text) => readYandexApi(query, text, timeouts.retryDelayMs),
-  });
-}
+  }),
+  read: (text, { page, count }) => {
+    const { results, total } = readYandexXml(decodeXml(parseApiResponse(YandexApiResponse, text).rawData));
+    const hasNext = results.length >= count && (page + 1) * count < YANDEX_API_RESULTS_MAX;
+    return { organic: toOrganicResults("yandex", results), total, hasNext };
+  },
+};
 
 /** Returns the body of the request. The API's numbers have 64 bits, so they are strings in JSON. */
 function toBody(query: ApiQuery, folderId: string): object {
@@ -67,19 +66,9 @@ function toBody(query: ApiQuery, folderId: string): object {
   };
 }
 
-function readYandexApi({ page, count }: ApiQuery, text: string, retryDelayMs: number): ApiPage {
-  const { results, total } = readYandexXml(fromBase64(parseApiResponse(YandexApiResponse, text).rawData), retryDelayMs);
-  const isFull = results.length >= count;
-  return {
-    organic: toOrganicResults("yandex", results),
-    total,
-    hasNext: isFull && (page + 1) * count < YANDEX_API_RESULTS_MAX,
-  };
-}
-
-function fromBase64(data: string): string {
+function decodeXml(data: string): string {
   try {
-    return new TextDecoder().decode(Uint8Array.from(atob(data), (char) => char.charCodeAt(0)));
+    return new TextDecoder().decode(fromBase64(data));
   } catch {
     throw toFormFailure();
   }
@@ -101,23 +90,23 @@ const TEMPORARY: ReadonlySet<string> = new Set(["20", "100"]);
  * Parses a response in the format of https://yandex.cloud/en/docs/search-api/concepts/response. Throws SearchFailure if
  * it contains an error, is incomplete or has another format.
  */
-function readYandexXml(xml: string, retryDelayMs: number): YandexResults {
+function readYandexXml(xml: string): YandexResults {
   const document = parseDocument(xml, { xmlMode: true });
   const [response] = getElementsByTagName("response", document, true, 1);
   if (!response || !/<\/yandexsearch>\s*$/.test(xml)) throw toFormFailure();
   const [error] = getElementsByTagName("error", response.children, false, 1);
-  if (error) return withoutResults(error.attribs.code ?? "", retryDelayMs);
+  if (error) return withoutResults(error.attribs.code ?? "");
   const results = getElementsByTagName("doc", response).map(toApiResult);
   if (results.length === 0) throw toFormFailure();
   return { results, total: readTotal(response) };
 }
 
-function withoutResults(code: string, retryDelayMs: number): YandexResults {
+function withoutResults(code: string): YandexResults {
   if (code === NOTHING_FOUND) return { results: [], total: 0 };
   const isBusy = code === TOO_MANY_A_SECOND;
   throw new SearchFailure(`returned error ${/^\d{1,3}$/.test(code) ? code : "without a code"}`, {
     retryable: isBusy || TEMPORARY.has(code),
-    retryDelayMs: isBusy ? retryDelayMs : null,
+    retryDelayMs: isBusy ? "default" : null,
   });
 }
 

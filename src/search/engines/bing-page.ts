@@ -2,6 +2,7 @@ import type { Document, Element } from "domhandler";
 import { Parser } from "htmlparser2";
 import { parseDocument } from "../../html/parse/document";
 import { attribute, isElement } from "../../html/parse/dom";
+import { fromBase64 } from "../../lib/crypto";
 import {
   MAX_SERP_FEED_CHARS,
   MAX_SERP_PAGE_RESULTS,
@@ -27,16 +28,15 @@ export function readBingLink(href: string, base: string): LinkTarget | null {
   const url = unwrapLink(href, base, (link) => {
     if (!BING_HOST.test(link.hostname) || link.pathname !== "/ck/a") return null;
     const encoded = link.searchParams.get("u") ?? "";
-    return encoded.startsWith("a1") ? fromBase64Url(encoded.slice(2)) : null;
+    return encoded.startsWith("a1") ? decodeTarget(encoded.slice(2)) : null;
   });
   if (url === null || (BING_HOST.test(url.hostname) && ADVERTISEMENT_PATH.test(url.pathname))) return null;
   return toLinkTarget(url, { isWrapped: BING_HOST.test(url.hostname) && url.pathname === "/ck/a" });
 }
 
-function fromBase64Url(text: string): string | null {
+function decodeTarget(text: string): string | null {
   try {
-    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(fromBase64(text));
   } catch {
     return null;
   }
