@@ -18,15 +18,22 @@ const PRIVATE_STARTS: readonly string[] = [
   "[",
   "localhost",
 ];
-const PRIVATE_DOMAINS = "localhost localdomain local internal intranet private corp home lan arpa test".split(" ");
+const PRIVATE_DOMAINS = "localhost localdomain local internal intranet private corp home lan arpa test"
+  .split(" ")
+  .map((domain) => `*.${domain}`);
 /**
  * Patterns that match every URL with a private host, except names without a dot. They also match some public URLs, such
- * as http://10.example.com/, so the policy is applied to each match. A name may end with a dot.
+ * as http://10.example.com/, so the policy is applied to each match.
  */
 const PRIVATE_HOSTS: Protocol.Fetch.RequestPattern[] = [
-  ...PRIVATE_STARTS.map((start) => `*://${start}*`),
-  ...PRIVATE_DOMAINS.flatMap((domain) => ["/", ":", "./", ".:"].map((end) => `*://*.${domain}${end}*`)),
-].map((urlPattern) => ({ urlPattern }));
+  ...PRIVATE_STARTS.map((start) => ({ urlPattern: `*://${start}*` })),
+  ...toHostPatterns(PRIVATE_DOMAINS),
+];
+
+/** Returns the patterns of the URLs with one of the hosts. A name may end with a dot. */
+export function toHostPatterns(hosts: readonly string[]): Protocol.Fetch.RequestPattern[] {
+  return hosts.flatMap((host) => ["/", ":", "./", ".:"].map((end) => ({ urlPattern: `*://${host}${end}*` })));
+}
 
 /** Returns how pages are kept away from private networks. Without settings, every request is checked. */
 export function toBrowserNetwork({ BROWSER_PROXY = "", BROWSER_NETWORK = "" }: Partial<Env>): BrowserNetwork {

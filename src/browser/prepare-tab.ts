@@ -114,13 +114,15 @@ async function startSession(
   url: string,
 ): Promise<void> {
   const target = new URL(url);
+  if (Object.keys(headers).length > 0) tab.siteHeaders = new SiteHeaders(tab, target, headers);
   try {
     await Promise.all([
       ...(userAgent === null ? [] : [identify(tab, withUserAgent(tab.emulation.identity, userAgent))]),
       ...(cookies.length === 0
         ? []
         : [tab.send("Network.setCookies", { cookies: cookies.map((cookie) => toParameter(cookie, target)) })]),
-      ...(Object.keys(headers).length === 0 ? [] : [addHeaders(browser, tab, new SiteHeaders(tab, target, headers))]),
+      // Throws if the requests to the site can't be intercepted.
+      ...(tab.siteHeaders === null ? [] : [browser.interceptAlso(tab, tab.siteHeaders.patterns)]),
     ]);
   } catch (error) {
     // If the browser has ended, the render is retried.
@@ -144,18 +146,15 @@ function withUserAgent(
 
 function toParameter({ name, value, path, secure, domain }: SessionCookie, target: URL): Protocol.Network.CookieParam {
   return {
-    ...{ name, value, path, secure },
+    name,
+    value,
+    path,
+    secure,
     // Browsers accept cookies with these prefixes only if scripts can't read them.
     httpOnly: /^__(?:host-)?http-/i.test(name),
     // A cookie with a URL and without a domain is sent only to the URL's host.
     ...(domain === null ? { url: target.href } : { domain: `.${domain}` }),
   };
-}
-
-/** Adds headers to the requests of the tab to its own site. Throws if these requests can't be intercepted. */
-async function addHeaders(browser: RunningBrowser["browser"], tab: Tab, headers: SiteHeaders): Promise<void> {
-  tab.siteHeaders = headers;
-  await browser.interceptAlso(tab, headers.patterns);
 }
 
 /** Sets the user agent of a tab, and of the frames and workers that it will have. */

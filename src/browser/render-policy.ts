@@ -2,6 +2,7 @@ import type { Protocol } from "devtools-protocol";
 import type { Denied } from "../net/denied";
 import { DenyList } from "../net/deny-list";
 import { type EgressPolicy, parseEgressPolicy } from "../net/egress";
+import { toHostPatterns } from "./network";
 import type { RenderRequest } from "./protocol";
 
 /**
@@ -31,5 +32,5 @@ export function toDeniedFields({ lists, contact }: Denied): Pick<RenderRequest, 
 export function toDeniedPatterns(targets: readonly string[]): Protocol.Fetch.RequestPattern[] {
   if (targets.length > MAX_PATTERN_HOSTS || new DenyList(targets).hasNetworks) return [{ urlPattern: "*" }];
   const hosts = targets.flatMap((target) => (target.startsWith("*.") ? [target, target.slice(2)] : [target]));
-  return hosts.flatMap((host) => ["/", ":", "./", ".:"].map((end) => ({ urlPattern: `*://${host}${end}*` })));
+  return toHostPatterns(hosts);
 }

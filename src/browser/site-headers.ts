@@ -3,6 +3,7 @@ import { withTimeout } from "../lib/async";
 import { SECOND_MS } from "../model/limits";
 import { isOwnSite, registrableDomain, type Session } from "../net/session";
 import type { CDPSession } from "./connection";
+import { toHostPatterns } from "./network";
 
 type Header = Protocol.Fetch.HeaderEntry;
 
@@ -142,8 +143,7 @@ export class SiteHeaders {
   get patterns(): Protocol.Fetch.RequestPattern[] {
     const { hostname } = this.#target;
     const domain = registrableDomain(hostname);
-    const hosts = domain === null ? [hostname] : [domain, `*.${domain}`];
-    return hosts.flatMap((host) => ["/", ":", "./", ".:"].map((end) => ({ urlPattern: `*://${host}${end}*` })));
+    return toHostPatterns(domain === null ? [hostname] : [domain, `*.${domain}`]);
   }
 }
 

@@ -1,16 +1,13 @@
 import type { NewBatch } from "../account/batches/batch-types";
-import { callAccount } from "../account/client";
 import type { BatchDryRun } from "../contract/batches";
 import type { CrawlRequest } from "../contract/crawls";
 import { invalidParameters } from "../contract/invalid-request";
 import { splitSecrets } from "../contract/secret-fields";
 import { type ValidatedRequest, validateBody } from "../endpoints/validate";
-import { checkMaxCredits, previewPages, toBatchRefusal } from "../jobs/batches";
-import { hashWithSecrets, sealSecrets } from "../jobs/secrets";
-import { sha256Hex } from "../lib/crypto";
+import { checkMaxCredits, createBatch, previewPages } from "../jobs/batches";
+import { hashBody, sealSecrets } from "../jobs/secrets";
 import { newTaggedId } from "../lib/id";
-import { toCanonicalJson } from "../lib/json";
-import { addToLogs, log, toLogged } from "../lib/log";
+import { log, toLogged } from "../lib/log";
 import type { ApiKey } from "../model/api-key";
 import type { Batch } from "../model/batch";
 import { AppError } from "../model/errors";
@@ -58,7 +55,7 @@ export async function submitCrawl(env: Env, input: CrawlInput): Promise<CrawlSub
     checkReceiver(env, { url: webhookUrl, origin, accountId: caller.account.id, parameter: "webhook_url" });
   const page = validatePage(env, input);
   const key = { mode: caller.mode, id: newTaggedId(caller.account.tag) };
-  const batch = await toNewBatch(env, input, { key, page });
+  const batch = await buildCrawl(env, input, { key, page });
   const { endpoint, first } = batch;
   const creditsMax = first.credits * request.limit;
   checkMaxCredits(request, totalOf(page.plan.lines) * request.limit, "lower the limit");
@@ -66,11 +63,9 @@ export async function submitCrawl(env: Env, input: CrawlInput): Promise<CrawlSub
     const preview = { caller, endpoint, first, pages: request.limit, creditsMax };
     return { kind: "dry_run", data: await previewPages(env, preview) };
   }
-  const reply = await callAccount(env, caller.account, (stub) => stub.createBatch(batch), { retryAlways: true });
-  if (reply.kind !== "created" && reply.kind !== "repeated") throw toBatchRefusal(reply, first.credits, creditsMax);
-  addToLogs({ batch_id: reply.batch.id });
-  await wakeCrawl(env, reply.batch);
-  return { kind: "accepted", batch: reply.batch, creditsMax };
+  const created = await createBatch(env, caller, batch, creditsMax);
+  await wakeCrawl(env, created);
+  return { kind: "accepted", batch: created, creditsMax };
 }
 
 /** Starts a crawl, or continues it. Never throws, because the account's alarm also wakes unfinished crawls. */
@@ -102,7 +97,7 @@ function validatePage(env: Env, { caller, request, origin }: CrawlInput): Valida
   }
 }
 
-async function toNewBatch(
+async function buildCrawl(
   env: Env,
   { caller, request, origin, idempotencyKey, requestId }: CrawlInput,
   { key, page }: { key: JobKey; page: ValidatedRequest },
@@ -115,6 +110,7 @@ async function toNewBatch(
     const message = `must have at most ${MAX_ROW_REQUEST_BYTES / 1_024} KB`;
     throw invalidParameters([{ path: "scrape", message }]);
   }
+  const hash = () => hashBody(env, caller.account.id, request, secrets !== null);
   return {
     ...key,
     kind: "crawl",
@@ -132,14 +128,6 @@ async function toNewBatch(
     ...(requestId !== undefined && { requestId }),
     prices: page.prices,
     first: { rendered: page.rendered, credits: key.mode === "test" ? 0 : totalOf(page.plan.lines) },
-    idempotency:
-      idempotencyKey === null
-        ? null
-        : { key: idempotencyKey, bodyHash: await hashBody(env, caller, request, secrets !== null) },
+    idempotency: idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await hash() },
   };
-}
-
-async function hashBody(env: Env, caller: ApiKey, request: CrawlRequest, hasSecrets: boolean): Promise<string> {
-  const text = toCanonicalJson(request);
-  return hasSecrets ? await hashWithSecrets(env, caller.account.id, text) : await sha256Hex(text);
 }

@@ -146,7 +146,7 @@ function isFinal({ error }: FetchedRobots): boolean {
 }
 
 /** Returns the reason why a page must not redirect to this URL, or null if the rules of its host allow it. */
-export function toRefusal(url: string, robots: Robots): string | null {
+export function findRobotsRefusal(url: string, robots: Robots): string | null {
   if (isAllowed(robots, url)) return null;
   return `The page redirects to ${url}, but the robots.txt of this host doesn't allow the URL, or couldn't be read. Set 'robots' to 'ignore' if you may visit it anyway.`;
 }

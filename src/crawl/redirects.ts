@@ -2,7 +2,7 @@ import type { RedirectAnswer, ReportReply } from "../model/crawl";
 import { toCanonicalUrl } from "../site/canonical-url";
 import { needsRobots } from "./choose-pages";
 import type { Frontier, UrlRow } from "./frontier";
-import { type Hosts, rulesOf, toRefusal } from "./hosts";
+import { findRobotsRefusal, type Hosts, rulesOf } from "./hosts";
 import { readRobots } from "./site-files";
 import type { CrawlState } from "./state";
 
@@ -28,10 +28,10 @@ export async function checkRedirect(context: RedirectContext, url: string, page:
 async function findRefusal({ env, hosts, state, isStored }: RedirectContext, url: string): Promise<string | null> {
   const { host } = new URL(url);
   const known = hosts.robotsOf(host);
-  if (known !== null) return toRefusal(url, known);
+  if (known !== null) return findRobotsRefusal(url, known);
   const fetched = await readRobots(env, url, state);
   if (isStored()) hosts.keepRobots(host, fetched);
-  return toRefusal(url, rulesOf(fetched));
+  return findRobotsRefusal(url, rulesOf(fetched));
 }
 
 /** Returns the page other than `number` that has visited this URL or is visiting it, or null. */

@@ -150,7 +150,14 @@ export async function createAccount(
   const usual = placeAccount(env);
   const audit = { actor, action: "account.create" as const, accountId: id, detail: { name, plan }, at: now };
   const account = {
-    ...{ id, name, plan, ratePerMinute, monthlyCredits, grantsEnabled: true, object: id, createdAt: now },
+    id,
+    name,
+    plan,
+    ratePerMinute,
+    monthlyCredits,
+    grantsEnabled: true,
+    object: id,
+    createdAt: now,
     location: location === undefined ? usual.location : location,
     jurisdiction: jurisdiction === undefined ? usual.jurisdiction : jurisdiction,
   };

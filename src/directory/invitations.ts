@@ -33,7 +33,10 @@ export async function createInvitation(
   if (!(await insertInvitation(env.DB, { ...invitation, expiresAt: now + INVITATION_MS }, hash)))
     throw atEmail(`An account has at most ${MAX_MEMBERS} members and open invitations. Remove or revoke one first.`);
   await insertAudit(env.DB, {
-    ...{ actor: MEMBER, action: "member.invite", accountId, at: now },
+    actor: MEMBER,
+    action: "member.invite",
+    accountId,
+    at: now,
     detail: { by: by.email, email, role },
   });
   return token;
@@ -67,7 +70,10 @@ export async function joinAccount(
   const accepted = { tokenHash: await sha256Hex(token), userId: user.id, email: user.email, now };
   if (!(await acceptInvitation(env.DB, accepted))) return null;
   await insertAudit(env.DB, {
-    ...{ actor: MEMBER, action: "member.join", accountId, at: now },
+    actor: MEMBER,
+    action: "member.join",
+    accountId,
+    at: now,
     detail: { by: user.email, role, invited_by: invitedBy },
   });
   return accountId;

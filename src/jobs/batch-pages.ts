@@ -41,7 +41,7 @@ const REFUSED_FIELDS: Readonly<Record<string, string>> = {
  * Validates all requests of a batch with the rules of their endpoint. Throws AppError that lists every invalid request,
  * unless `ignore_invalid` is true and at least one request is valid.
  */
-export async function toBatchPages(
+export async function validateBatchPages(
   { endpoint, requests, defaults = {}, ignore_invalid = false }: BatchRequest,
   context: RequestContext & { key: JobKey },
 ): Promise<BatchPages> {

@@ -5,9 +5,7 @@ import type { BatchDryRun, BatchRequest, InvalidEntry } from "../contract/batche
 import { splitSecrets } from "../contract/secret-fields";
 import { now } from "../lib/clock";
 import { toCount } from "../lib/count";
-import { sha256Hex } from "../lib/crypto";
 import { isId, newTaggedId, toTag } from "../lib/id";
-import { toCanonicalJson } from "../lib/json";
 import { addToLogs } from "../lib/log";
 import type { AccountRef } from "../model/account";
 import type { ApiKey } from "../model/api-key";
@@ -19,9 +17,9 @@ import { type Prices, toPrices } from "../model/prices";
 import { totalOf } from "../model/receipt";
 import { getListedKey } from "../store/keys";
 import { checkReceiver } from "../webhooks/check-receiver";
-import { type BatchPages, toBatchPages } from "./batch-pages";
-import { toRefusal } from "./create";
-import { hashWithSecrets } from "./secrets";
+import { type BatchPages, validateBatchPages } from "./batch-pages";
+import { describeRefusal } from "./create";
+import { hashBody } from "./secrets";
 
 /** The request of a batch and its caller. */
 interface BatchInput {
@@ -51,7 +49,7 @@ export async function submitBatch(env: Env, input: BatchInput): Promise<BatchSub
     checkReceiver(env, { url: webhookUrl, origin, accountId: caller.account.id, parameter: "webhook_url" });
   const prices = toPrices(env, caller.prices);
   const context = { env, mode: caller.mode, origin, prices, accountId: caller.account.id, key };
-  const made = await toBatchPages(request, context);
+  const made = await validateBatchPages(request, context);
   const creditsMax = sumCredits(made);
   checkMaxCredits(request, sumPrices(made), "send fewer requests");
   if (request.dry_run === true) {
@@ -60,15 +58,23 @@ export async function submitBatch(env: Env, input: BatchInput): Promise<BatchSub
     const data = await previewPages(env, preview);
     return { kind: "dry_run", data: { ...data, ...(made.invalid.length > 0 && { invalid: made.invalid }) } };
   }
-  const batch = await toNewBatch(env, input, { key, prices, made });
-  const reply = await callAccount(env, caller.account, (stub) => stub.createBatch(batch), { retryAlways: true });
-  if (reply.kind !== "created" && reply.kind !== "repeated")
-    throw toBatchRefusal(reply, batch.first.credits, creditsMax);
-  addToLogs({ batch_id: reply.batch.id });
-  return { kind: "accepted", batch: reply.batch, creditsMax, invalid: made.invalid };
+  const batch = await createBatch(env, caller, await buildBatch(env, input, { key, prices, made }), creditsMax);
+  return { kind: "accepted", batch, creditsMax, invalid: made.invalid };
 }
 
-async function toNewBatch(
+/**
+ * Creates a batch or crawl, or returns the one that an earlier request with the same Idempotency-Key created. Throws
+ * AppError if the account refuses it. `creditsMax` is the highest price of all its pages.
+ */
+export async function createBatch(env: Env, caller: ApiKey, batch: NewBatch, creditsMax: number): Promise<Batch> {
+  const reply = await callAccount(env, caller.account, (stub) => stub.createBatch(batch), { retryAlways: true });
+  if (reply.kind !== "created" && reply.kind !== "repeated")
+    throw describeBatchRefusal(reply, batch.first.credits, creditsMax);
+  addToLogs({ batch_id: reply.batch.id });
+  return reply.batch;
+}
+
+async function buildBatch(
   env: Env,
   { caller, request, origin, idempotencyKey, requestId }: BatchInput,
   { key, prices, made }: { key: JobKey; prices: Prices; made: BatchPages },
@@ -82,6 +88,8 @@ async function toNewBatch(
     ...others
   } = request;
   const { pages, defaults: shared, secrets } = made;
+  const hasSecrets = secrets !== null || pages.some((page) => page.secrets !== null);
+  const hash = () => hashBody(env, caller.account.id, request, hasSecrets);
   return {
     ...key,
     kind: "batch",
@@ -99,16 +107,8 @@ async function toNewBatch(
     prices,
     first: firstOf(made),
     ...(requestId !== undefined && { requestId }),
-    // The hash is keyed (HMAC), because `requests` can contain secrets.
-    idempotency:
-      idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await hashBody(env, caller, request, made) },
+    idempotency: idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await hash() },
   };
-}
-
-async function hashBody(env: Env, caller: ApiKey, request: BatchRequest, { pages, secrets }: BatchPages) {
-  const text = toCanonicalJson(request);
-  const hasSecrets = secrets !== null || pages.some((page) => page.secrets !== null);
-  return hasSecrets ? await hashWithSecrets(env, caller.account.id, text) : await sha256Hex(text);
 }
 
 function firstOf({ pages }: BatchPages): NewBatch["first"] {
@@ -159,7 +159,7 @@ export async function previewPages(env: Env, preview: Preview): Promise<Omit<Bat
   const { mode, account, id: keyId, creditLimit } = caller;
   const job = { ...first, mode, keyId, creditLimit, endpoint, waiting: false };
   const reply = await callAccount(env, account, (stub) => stub.checkJob(job));
-  if (reply.kind !== "possible") throw toBatchRefusal(reply, first.credits, creditsMax);
+  if (reply.kind !== "possible") throw describeBatchRefusal(reply, first.credits, creditsMax);
   return { pages, max_credits: creditsMax, balance: reply.balance };
 }
 
@@ -169,13 +169,13 @@ type BatchRefusal = Exclude<CreateBatchReply, { kind: "created" | "repeated" }>;
  * Returns the error for a batch or crawl that the account refuses. `credits` is the price of its first page, and
  * `creditsMax` the highest price of all its pages.
  */
-export function toBatchRefusal(reply: BatchRefusal, credits: number, creditsMax: number): AppError {
+function describeBatchRefusal(reply: BatchRefusal, credits: number, creditsMax: number): AppError {
   const whole = `The highest total price of all pages is ${toCount(creditsMax, "credit")}.`;
   if (reply.kind === "insufficient_credits") {
     const message = `The first page costs ${toCount(credits, "credit")}; the balance is ${reply.balance}. ${whole}`;
     return new AppError("insufficient_credits", message);
   }
-  const refusal = toRefusal(reply, { credits });
+  const refusal = describeRefusal(reply, { credits });
   if (reply.kind !== "key_limit") return refusal;
   return new AppError(refusal.code, `${refusal.message} ${whole}`, { hint: refusal.hint });
 }
@@ -218,7 +218,7 @@ export async function resumeBatch(
   const call = limit === undefined ? toKey(batch) : { ...toKey(batch), keyId: batch.keyId, creditLimit: limit };
   const reply = await callAccount(env, batch.account, (stub) => stub.resumeBatch(call));
   if (reply.kind === "missing") throw batchNotFound(batch.id, batch.kind);
-  if (reply.kind === "refused") throw toResumeRefusal(reply);
+  if (reply.kind === "refused") throw describeResumeRefusal(reply);
   return { isResumed: reply.kind === "resumed", batch: reply.batch };
 }
 
@@ -227,8 +227,8 @@ async function readCreditLimit(env: Env, { keyId, account }: Batch): Promise<num
   return (await getListedKey(env.DB, { id: keyId, accountId: account.id }))?.creditLimit;
 }
 
-function toResumeRefusal({ refusal, credits }: Extract<ResumeReply, { kind: "refused" }>): AppError {
-  if (refusal.kind !== "insufficient_credits") return toRefusal(refusal, { credits });
+function describeResumeRefusal({ refusal, credits }: Extract<ResumeReply, { kind: "refused" }>): AppError {
+  if (refusal.kind !== "insufficient_credits") return describeRefusal(refusal, { credits });
   const message = `The next page costs ${toCount(credits, "credit")}; the balance is ${refusal.balance}.`;
   return new AppError("insufficient_credits", message);
 }

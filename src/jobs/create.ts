@@ -6,20 +6,17 @@ import { captureNotFound } from "../endpoints/shared/page-captures";
 import { insufficientCredits, type ValidatedRequest } from "../endpoints/validate";
 import { toIso } from "../lib/clock";
 import { toCount } from "../lib/count";
-import { sha256Hex } from "../lib/crypto";
 import { newTaggedId } from "../lib/id";
-import { toCanonicalJson } from "../lib/json";
 import { log, toLogged } from "../lib/log";
 import { ACCOUNT_SUSPENDED_MESSAGE } from "../model/account";
 import type { ApiKey } from "../model/api-key";
-import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
 import type { ClaimedJob, Job, JobMessage } from "../model/job";
 import { type LabelFields, labelsOf } from "../model/labels";
 import { MAX_ROW_REQUEST_BYTES, MAX_URL_CHARS } from "../model/limits";
 import { totalOf } from "../model/receipt";
 import { deleteRequest, putRequest } from "../store/objects";
-import { hashWithSecrets, sealSecrets } from "./secrets";
+import { hashBody, sealSecrets } from "./secrets";
 
 export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
   /** The validated body. */
@@ -59,7 +56,7 @@ export async function createJob(env: Env, input: CreateJobInput): Promise<Create
   const json = JSON.stringify(shown);
   const fitsRow = new TextEncoder().encode(json).byteLength <= MAX_ROW_REQUEST_BYTES;
   if (!fitsRow) await putRequest(env.STORE, id, json);
-  const job = await toNewJob(env, input, { id, json: fitsRow ? json : null, secrets });
+  const job = await buildJob(env, input, { id, json: fitsRow ? json : null, secrets });
   // Retry after every error. The job may exist although the call failed. The caller would then retry, which would
   // create and charge a second job. If all calls fail, keep the stored request, because the job may need it. A
   // lifecycle rule of R2 deletes the request later.
@@ -67,29 +64,20 @@ export async function createJob(env: Env, input: CreateJobInput): Promise<Create
   const isStored = reply.kind === "created" || (reply.kind === "repeated" && reply.job.id === id);
   if (!isStored && !fitsRow) await deleteRequest(env.STORE, id);
   if (reply.kind === "repeated") return reply;
-  if (reply.kind !== "created") throw toRefusal(reply, job);
+  if (reply.kind !== "created") throw describeRefusal(reply, job);
   return { kind: "new", next: reply.next, job: reply.job };
 }
 
-async function toNewJob(
+async function buildJob(
   env: Env,
-  {
-    caller,
-    endpoint,
-    request,
-    rendered,
-    prices,
-    plan,
-    waiting,
-    origin,
-    idempotencyKey,
-    requestId,
-    now,
-  }: CreateJobInput,
+  input: CreateJobInput,
   { id, json, secrets }: { id: string; json: string | null; secrets: string | null },
 ): Promise<NewJob> {
+  const { caller, endpoint, request, plan, idempotencyKey, requestId } = input;
   const { mode } = caller;
-  const hash = async () => await toBodyHash(env, { endpoint, request, hasSecrets: secrets !== null, caller });
+  // A scrape without `js_render` has the hash of one with its default.
+  const defaults = endpoint === "scrape" && !("render" in request) ? { js_render: false } : {};
+  const hash = () => hashBody(env, caller.account.id, { ...defaults, ...request }, secrets !== null);
   return {
     mode,
     id,
@@ -98,44 +86,27 @@ async function toNewJob(
     request: json,
     secrets: secrets === null ? null : await sealSecrets(env, { mode, id }, secrets),
     subject: (request.url ?? request.query)?.slice(0, MAX_URL_CHARS) ?? null,
-    rendered,
-    waiting,
+    rendered: input.rendered,
+    waiting: input.waiting,
     webhookUrl: request.webhook_url ?? null,
-    origin,
+    origin: input.origin,
     credits: mode === "test" ? 0 : totalOf(plan.lines),
     plan,
-    prices,
+    prices: input.prices,
     creditLimit: caller.creditLimit,
     labels: labelsOf(request),
     ...(request.capture_id !== undefined && { captureId: request.capture_id }),
     ...(request.store === false && { isTemporary: true }),
     ...(requestId !== undefined && { requestId }),
-    createdAt: now,
+    createdAt: input.now,
     idempotency: idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await hash() },
   };
-}
-
-/**
- * Returns the hash that a repeated request must have. A scrape without `js_render` has the hash of one with its default.
- */
-async function toBodyHash(
-  env: Env,
-  {
-    endpoint,
-    request,
-    hasSecrets,
-    caller,
-  }: { endpoint: Endpoint; request: object; hasSecrets: boolean; caller: ApiKey },
-): Promise<string> {
-  const defaults = endpoint === "scrape" && !("render" in request) ? { js_render: false } : {};
-  const text = toCanonicalJson({ ...defaults, ...request });
-  return hasSecrets ? await hashWithSecrets(env, caller.account.id, text) : await sha256Hex(text);
 }
 
 type Refusal = Exclude<CreateReply, { kind: "created" | "repeated" }>;
 
 /** Returns the error for a request whose job can't be created. `credits` is the price of the job. */
-export function toRefusal(
+export function describeRefusal(
   reply: Refusal,
   { credits, captureId = "" }: Pick<NewJob, "credits" | "captureId">,
 ): AppError {
@@ -143,9 +114,8 @@ export function toRefusal(
     case "insufficient_credits":
       return insufficientCredits(credits, reply.balance);
     case "key_limit":
-      return keyLimitReached(credits, reply);
     case "daily_limit":
-      return dailyLimitReached(credits, reply);
+      return limitReached(credits, reply);
     case "conflict":
       return new AppError(
         "idempotency_conflict",
@@ -162,23 +132,24 @@ export function toRefusal(
   }
 }
 
-function keyLimitReached(
-  price: number,
-  { limit, used, reserved, resetsAt }: Extract<Refusal, { kind: "key_limit" }>,
-): AppError {
+function limitReached(price: number, reply: Extract<Refusal, { kind: "key_limit" | "daily_limit" }>): AppError {
+  const { limit, used, reserved, resetsAt } = reply;
+  const [exceeded, who, period, hint] =
+    reply.kind === "key_limit"
+      ? [
+          "the credit limit of this API key",
+          "The key",
+          "",
+          "Raise the credit limit of the key, use another key, or wait until the limit resets.",
+        ]
+      : [
+          "the daily limit of this account",
+          "The account",
+          " today",
+          "Wait until the limit resets, or ask the operator of this service for a higher limit.",
+        ];
   const unfinished = reserved === 0 ? "" : `, and unfinished jobs have reserved ${reserved}`;
-  const message = `This request costs ${toCount(price, "credit")}, which would exceed the credit limit of this API key. The key has used ${used} of ${limit} credits${unfinished}. The limit resets at ${toIso(resetsAt)}.`;
-  const hint = "Raise the credit limit of the key, use another key, or wait until the limit resets.";
-  return new AppError("insufficient_credits", message, { hint });
-}
-
-function dailyLimitReached(
-  price: number,
-  { limit, used, reserved, resetsAt }: Extract<Refusal, { kind: "daily_limit" }>,
-): AppError {
-  const unfinished = reserved === 0 ? "" : `, and unfinished jobs have reserved ${reserved}`;
-  const message = `This request costs ${toCount(price, "credit")}, which would exceed the daily limit of this account. The account has used ${used} of ${limit} credits today${unfinished}. The limit resets at ${toIso(resetsAt)}.`;
-  const hint = "Wait until the limit resets, or ask the operator of this service for a higher limit.";
+  const message = `This request costs ${toCount(price, "credit")}, which would exceed ${exceeded}. ${who} has used ${used} of ${limit} credits${period}${unfinished}. The limit resets at ${toIso(resetsAt)}.`;
   return new AppError("insufficient_credits", message, { hint });
 }
 

@@ -42,7 +42,7 @@ interface Page {
   calls: number;
 }
 
-interface Source {
+interface ExportSource {
   env: Env;
   account: Account;
   ref: AccountRef;
@@ -64,7 +64,7 @@ export function streamAccountData(
 }
 
 async function* toChunks(
-  source: Source,
+  source: ExportSource,
   from: ExportPosition,
   maxCalls: number,
 ): AsyncGenerator<string | Uint8Array, void> {
@@ -103,7 +103,7 @@ async function* readStored(env: Env, job: Job): AsyncGenerator<string | Uint8Arr
   else yield* object.body;
 }
 
-async function readPage(source: Source, position: ExportPosition): Promise<Page> {
+async function readPage(source: ExportSource, position: ExportPosition): Promise<Page> {
   switch (position.part) {
     case "directory":
       return {
@@ -113,12 +113,15 @@ async function readPage(source: Source, position: ExportPosition): Promise<Page>
       };
     case "ledger":
       return await readTable(source, position, ["id"], ({ kind, amount, created_at }) => ({
-        ...{ type: "ledger", kind, amount },
+        type: "ledger",
+        kind,
+        amount,
         ...toWire({ created_at }),
       }));
     case "deliveries":
       return await readTable(source, position, ["mode", "id"], (row) => ({
-        ...{ type: "delivery", mode: row.mode },
+        type: "delivery",
+        mode: row.mode,
         ...toDeliveryRecord(toDelivery(row as unknown as DeliveryRow)),
       }));
     case "batches":
@@ -132,7 +135,7 @@ async function readPage(source: Source, position: ExportPosition): Promise<Page>
   }
 }
 
-async function readDirectory({ env, account, ref, now }: Source): Promise<Line[]> {
+async function readDirectory({ env, account, ref, now }: ExportSource): Promise<Line[]> {
   const [directory, members, ...endpoints] = await Promise.all([
     exportDirectory(env.DB, account),
     listMembers(env.DB, account.id),
@@ -141,13 +144,20 @@ async function readDirectory({ env, account, ref, now }: Source): Promise<Line[]
   return [
     { type: "account", exported_at: toIso(now), ...toWire(directory.account) },
     ...members.map(({ email, name, role, joinedAt }) => ({
-      ...{ type: "member", email, name, role },
+      type: "member",
+      email,
+      name,
+      role,
       joined_at: toIso(joinedAt),
     })),
     ...directory.keys.map(({ hash: _, previous_hash: __, ...key }) => ({ type: "key", ...toWire(key) })),
     ...endpoints.flatMap((list, index) =>
       list.map(({ id, url, events, createdAt }) => ({
-        ...{ type: "webhook_endpoint", mode: MODES[index], id, url, events },
+        type: "webhook_endpoint",
+        mode: MODES[index],
+        id,
+        url,
+        events,
         created_at: createdAt === null ? null : toIso(createdAt),
       })),
     ),
@@ -156,18 +166,15 @@ async function readDirectory({ env, account, ref, now }: Source): Promise<Line[]
 
 /** Returns the line of a batch or crawl. Its pages are exported as jobs that contain the id of the batch. */
 function toBatchLine(row: Row): Line {
-  const { mode, id, kind, key_id, endpoint, status, pages, completed, failed, credits_used, code } = row;
-  const { created_at, ended_at } = row;
-  return {
-    ...{ type: "batch", mode, id, kind, key_id, endpoint, status, code },
-    ...toShownLabels(readLabels(row.metadata === null ? null : String(row.metadata))),
-    ...{ pages, completed, failed, credits_used },
-    ...toWire({ created_at, ended_at }),
-  };
+  const { mode, id, kind, key_id, endpoint, status, code, pages, completed, failed, credits_used, metadata } = row;
+  const { created_at, ended_at } = toWire(row);
+  const labels = toShownLabels(readLabels(metadata === null ? null : String(metadata)));
+  const shown = { mode, id, kind, key_id, endpoint, status, code, ...labels, pages, completed, failed, credits_used };
+  return { type: "batch", ...shown, created_at, ended_at };
 }
 
 /** Reads the jobs of a mode, newest first. The full rows have results of up to 60 KB. Larger results are in R2. */
-async function readJobs({ env, ref }: Source, { part, after }: ExportPosition, mode: Mode): Promise<Page> {
+async function readJobs({ env, ref }: ExportSource, { part, after }: ExportPosition, mode: Mode): Promise<Page> {
   const filter = { mode, cursor: after?.[0], limit: JOBS_PER_CALL, offset: 0, isCounted: false, isFull: true };
   const page = await callAccount(env, ref, (stub) => stub.list(filter));
   const next = page.next === null ? toNextPart(part) : { part, after: [page.next] };
@@ -178,7 +185,7 @@ async function readJobs({ env, ref }: Source, { part, after }: ExportPosition, m
  * Reads one file of archived jobs. A job that is archived during the export may be exported twice, but is never
  * omitted.
  */
-async function readArchive({ env, ref }: Source, { part, after }: ExportPosition): Promise<Page> {
+async function readArchive({ env, ref }: ExportSource, { part, after }: ExportPosition): Promise<Page> {
   const state = await readRows(env, ref, "account", null);
   const before = String(state.rows[0]?.archived_before ?? "");
   const { rows } = await readRows(env, ref, "archives", after);
@@ -200,7 +207,7 @@ function toJobLine(job: Job): Page["lines"][number] {
 
 /** Reads about 2 MB of the rows of one table, and converts them. */
 async function readTable(
-  { env, ref }: Source,
+  { env, ref }: ExportSource,
   { part, after }: ExportPosition,
   key: readonly string[],
   convert: (row: Row) => Line,

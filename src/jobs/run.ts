@@ -24,7 +24,7 @@ import { totalOf } from "../model/receipt";
 import { type Execution, NoCapacityError, type RunContext } from "../model/run-context";
 import { getRequest, putResult } from "../store/objects";
 import { toMeta } from "./read";
-import { checkRedirect, reportFailure, reportFound, toVisitedExecution } from "./report-page";
+import { checkRedirect, recoverVisited, reportFailure, reportFound } from "./report-page";
 import { openSecrets, toSecretsKey } from "./secrets";
 
 /** The outcome of a run. */
@@ -98,11 +98,15 @@ export async function runClaimedJob(
   const largeLock = createLargeLock(signal);
   try {
     const context: RunContext = {
-      ...{ env, job, signal, acquireLargeLock: largeLock.acquire, findCapture: captureFinder(env, job) },
+      env,
+      job,
+      signal,
+      acquireLargeLock: largeLock.acquire,
+      findCapture: captureFinder(env, job),
       ...(isCrawled && { beforeRedirect: (url: URL) => checkRedirect(env, job, url) }),
     };
     const body = request ?? (await raceAbort(readRequest(env, job), signal));
-    const running = runEndpoint(job.endpoint, body, context).catch(toVisitedExecution);
+    const running = runEndpoint(job.endpoint, body, context).catch(recoverVisited);
     const execution = await raceAbort(running, signal);
     if (!isCrawled) return await complete(env, job, execution, { startedAt, claimsNext });
     const reported = await reportFound(env, job, execution);

@@ -2,7 +2,8 @@
 // them. They are stored encrypted in the job's row until the job ends.
 
 import { joinSecrets } from "../contract/secret-fields";
-import { hmacHex } from "../lib/crypto";
+import { hmacHex, sha256Hex } from "../lib/crypto";
+import { toCanonicalJson } from "../lib/json";
 import { reseal, seal, unseal } from "../lib/sealing";
 import { AppError } from "../model/errors";
 import type { Job, JobKey } from "../model/job";
@@ -29,11 +30,12 @@ export async function openSecrets<T>(env: Env, key: JobKey, request: T, sealed: 
 }
 
 /**
- * Returns the hash of a request with secrets, for its Idempotency-Key. A plain hash would let a reader of the database
- * guess a short secret.
+ * Returns the hash of a request's body, which a repeated request with the same Idempotency-Key must have. The hash of a
+ * body with secrets is keyed (HMAC), because a plain hash would let a reader of the database guess a short secret.
  */
-export async function hashWithSecrets(env: Env, accountId: string, text: string): Promise<string> {
-  return await hmacHex(env.ENCRYPTION_KEY, `request hash:${accountId}:${text}`);
+export async function hashBody(env: Env, accountId: string, body: object, hasSecrets: boolean): Promise<string> {
+  const text = toCanonicalJson(body);
+  return hasSecrets ? await hmacHex(env.ENCRYPTION_KEY, `request hash:${accountId}:${text}`) : await sha256Hex(text);
 }
 
 /**

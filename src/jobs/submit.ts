@@ -12,7 +12,7 @@ import type { Job, JobError, JobMeta } from "../model/job";
 import { toPrices } from "../model/prices";
 import { toReceipt, totalOf } from "../model/receipt";
 import { openResult } from "../store/objects";
-import { createJob, toRefusal } from "./create";
+import { createJob, describeRefusal } from "./create";
 import { getOwnJob, jobNotFound, readResult, toMeta } from "./read";
 import { captureFinder } from "./run";
 import { awaitSlot, detachCaller, runSync } from "./sync";
@@ -70,7 +70,11 @@ export async function submitRequest(env: Env, request: ValidatedRequest, call: C
   }
   const created = await createJob(env, {
     ...request,
-    ...{ waiting, caller, origin, idempotencyKey, now: now() },
+    waiting,
+    caller,
+    origin,
+    idempotencyKey,
+    now: now(),
     ...(requestId !== undefined && { requestId }),
   });
   if (created.kind === "repeated") return await awaitRepeated(env, created.job, until);
@@ -80,10 +84,10 @@ export async function submitRequest(env: Env, request: ValidatedRequest, call: C
     const waitingCaller = { ...call, until, request: request.request };
     const slot = next === "run" ? ({ kind: "run", job } as const) : await awaitSlot(env, job, waitingCaller);
     if (slot === null) return { kind: "accepted", job };
-    if (slot.kind === "ended") return await toSubmission(env, slot.job);
+    if (slot.kind === "ended") return await readOutcome(env, slot.job);
     const reached = await runSync(env, slot.job, waitingCaller);
     if (reached === null) return { kind: "accepted", job };
-    if (reached.kind === "job") return await toSubmission(env, reached.job);
+    if (reached.kind === "job") return await readOutcome(env, reached.job);
     const { data, meta } = reached.end;
     if (data !== null) return { kind: "completed", jobId: job.id, meta, data };
     const stored = await openStored(env, slot.job, meta);
@@ -109,7 +113,7 @@ async function awaitRepeated(env: Env, job: Job, until: number | null): Promise<
     return { kind: "accepted", job };
   }
   const reached = (await getOwnJob(env, job.account, job, Math.max(0, until - now()))) ?? job;
-  if (reached.endedAt !== null) return await toSubmission(env, reached);
+  if (reached.endedAt !== null) return await readOutcome(env, reached);
   await detachCaller(env, reached, { accepted: true });
   return { kind: "accepted", job: reached };
 }
@@ -123,7 +127,7 @@ export async function cancelJob(env: Env, job: Job): Promise<Job> {
 }
 
 /** Returns the result of a job that has ended. Throws the job's error if it failed. */
-async function toSubmission(env: Env, job: Job): Promise<Submission> {
+async function readOutcome(env: Env, job: Job): Promise<Submission> {
   if (job.error !== null) throw toAppError(job.id, job.error);
   if (job.resultStored) return await openStored(env, job, toMeta(job));
   return { kind: "completed", jobId: job.id, meta: toMeta(job), data: readResult(job) };
@@ -160,7 +164,7 @@ async function previewJob(
     ...("capture_id" in request && request.capture_id !== undefined && { captureId: request.capture_id }),
   };
   const reply = await callAccount(env, caller.account, (account) => account.checkJob(job));
-  if (reply.kind !== "possible") throw toRefusal(reply, job);
+  if (reply.kind !== "possible") throw describeRefusal(reply, job);
   const { total, lines } = toReceipt(plan.lines, job.credits, "test_key");
   const { balance, key, next } = reply;
   return {

@@ -108,10 +108,8 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
     throw new AppError("email_not_verified", message);
   }
   const account = await mustGetAccount(env.DB, creator.account.id);
-  const { hash, ...issued } = await issueKey(env, account, {
-    ...{ mode, name, scopes, allowedIps, expiresAt, creditLimit },
-    createdAt: now,
-  });
+  const key = { mode, name, scopes, allowedIps, expiresAt, creditLimit, createdAt: now };
+  const { hash, ...issued } = await issueKey(env, account, key);
   // Loads the new key's record into its verifier. Until then, a request with the key is first counted as a failed
   // authentication, and is refused if its network has reached that limit. If this call fails, the first request with the
   // key loads the record.

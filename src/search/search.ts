@@ -12,7 +12,7 @@ import { type SearchContext, type SearchFetchOptions, toFetchOptions } from "./f
 import { appendPage, EMPTY_LISTING, type Listing, type RankedResult, rank } from "./results/listing";
 import { isOffTopic } from "./results/relevance";
 import type { OrganicResult, SearchQuery } from "./results/result-page";
-import { type SearchInput, type Source, type SourcePage, searchSources } from "./sources";
+import { type SearchInput, type SearchSource, type SourcePage, searchSources } from "./sources";
 
 interface SearchResult {
   organic: RankedResult[];
@@ -105,7 +105,7 @@ async function attempt(
 async function collectPages(
   context: SearchContext,
   { engine: name, query, maxResults }: SearchInput,
-  source: Source,
+  source: SearchSource,
   first: SourcePage,
 ): Promise<{ listing: Listing; isPartial: boolean }> {
   const engine = ENGINES[name];

@@ -18,7 +18,7 @@ export interface SearchInput {
 }
 
 /** A source of an engine's results: a search API, or the engine itself. */
-export interface Source {
+export interface SearchSource {
   /** The value of `meta.source` in the response. */
   name: string;
   /**
@@ -31,7 +31,7 @@ export interface Source {
 export type SourcePage = ResultPage & { status: number | null };
 
 /** Returns the sources of a search in the order of their use: the configured APIs, then the engine itself. */
-export function searchSources(context: SearchContext, input: SearchInput): Source[] {
+export function searchSources(context: SearchContext, input: SearchInput): SearchSource[] {
   const { engine, query } = input;
   const apis = searchApis(context.env, engine).map((api) => toApiSource(api, input, context.signal));
   const fetcher = new EngineFetcher(context, ENGINES[engine], query);
@@ -56,7 +56,7 @@ export function listSources(env: Env | null, engine: EngineName, { hasPlace }: {
   return [...apis, ...own].map(({ name }) => name);
 }
 
-function toApiSource(api: SearchApi, { engine, query, maxResults }: SearchInput, signal: AbortSignal): Source {
+function toApiSource(api: SearchApi, { engine, query, maxResults }: SearchInput, signal: AbortSignal): SearchSource {
   const count = Math.min(maxResults, api.pageSize);
   return {
     name: api.name,
@@ -83,7 +83,7 @@ class EngineFetcher {
     this.#options = toFetchOptions(context, query);
   }
 
-  toSource(source: EngineSource): Source {
+  toSource(source: EngineSource): SearchSource {
     return {
       name: source.name,
       fetchPage: (page, next) => {

@@ -86,7 +86,11 @@ async function prepare(env: Env, attempt: BegunAttempt, begun: Begun): Promise<W
   const { delivery, job, number } = begun;
   const { id, url, origin } = delivery;
   const read = async (): Promise<WebhookRequest> => ({
-    ...{ id, url, origin, accountId: attempt.account.id, attempt: number },
+    id,
+    url,
+    origin,
+    accountId: attempt.account.id,
+    attempt: number,
     body: await readEventBody(env, delivery, await findEventJob(env, attempt.account, delivery, job)),
     secrets: await openSigningSecrets(
       env,

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { callAccount } from "../../src/account/client";
 import { createJob } from "../../src/jobs/create";
 import { runJob } from "../../src/jobs/run";
-import { hashWithSecrets, openSecrets, sealSecrets } from "../../src/jobs/secrets";
+import { hashBody, openSecrets, sealSecrets } from "../../src/jobs/secrets";
 import type { AccountRef } from "../../src/model/account";
 import type { Job } from "../../src/model/job";
 import { MAX_ATTEMPTS, MAX_ROW_REQUEST_BYTES } from "../../src/model/limits";
@@ -115,9 +115,10 @@ describe("the Idempotency-Key of a request with secrets", () => {
   });
 
   it("is stored with a hash that depends on the service's key and on the account", async () => {
-    const hash = await hashWithSecrets(env, "account", "body");
-    expect(await hashWithSecrets(env, "account", "body")).toBe(hash);
-    expect(await hashWithSecrets(env, "another", "body")).not.toBe(hash);
-    expect(await hashWithSecrets({ ...env, ENCRYPTION_KEY: "another key" }, "account", "body")).not.toBe(hash);
+    const body = { url: "https://example.com/" };
+    const hash = await hashBody(env, "account", body, true);
+    expect(await hashBody(env, "account", body, true)).toBe(hash);
+    expect(await hashBody(env, "another", body, true)).not.toBe(hash);
+    expect(await hashBody({ ...env, ENCRYPTION_KEY: "another key" }, "account", body, true)).not.toBe(hash);
   });
 });
