@@ -1,3 +1,4 @@
+import { connect } from "cloudflare:sockets";
 import { AppError } from "../model/errors";
 import { canDecode, decode, EncodingError } from "./content-encoding";
 import {
@@ -141,6 +142,24 @@ export class Exchange {
     }
     return toNetworkError(error, host);
   }
+}
+
+/** Opens a connection. With `starttls`, `startTls` can later start TLS in it. */
+export async function openSocket(
+  address: SocketAddress,
+  secureTransport: "on" | "off" | "starttls",
+  use: Use,
+): Promise<Socket> {
+  const socket = use(connect(address, { secureTransport, allowHalfOpen: false }));
+  await socket.opened;
+  return socket;
+}
+
+/** Starts TLS in a connection. The certificate must be valid for the host of a URL. */
+export async function startTls(socket: Socket, hostname: string, use: Use): Promise<Socket> {
+  const secured = use(socket.startTls({ expectedServerHostname: hostname.replace(/^\[|\]$/g, "") }));
+  await secured.opened;
+  return secured;
 }
 
 /**

@@ -3,7 +3,7 @@ import { decodeHtml } from "../html/encoding/decode";
 import { PausableTimeout, Semaphore } from "../lib/async";
 import { sleep } from "../lib/clock";
 import { formatSeconds, remainingMs, type TimeLimit } from "../lib/time-limit";
-import { AppError, type TargetBusy } from "../model/errors";
+import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { FETCH_TIMEOUT_MS, MAX_REDIRECTS } from "../model/page-limits";
 import type { FetchVia } from "../model/variables";
@@ -129,7 +129,7 @@ async function follow(
     // A redirect without a Location header is treated as a page.
     if (!location) {
       if (response.status < 200) throw toNetworkError(`status ${response.status}`, url.host);
-      if (response.status >= 400 && !options.anyStatus) throw await toStatusError(response, url);
+      if (response.status >= 400 && !options.anyStatus) throw await readStatusError(response, url);
       return { response, url: url.href };
     }
     await response.body?.cancel();
@@ -202,15 +202,18 @@ async function sendRequest(url: URL, options: FetchOptions, signal: AbortSignal)
 }
 
 /**
- * Converts a response with an error status to an error: `blocked_by_target` for a block page, otherwise
+ * Reads a response with an error status and returns its error: `blocked_by_target` for a block page, otherwise
  * `target_http_error`.
  */
-async function toStatusError(response: Response, url: URL): Promise<AppError> {
+async function readStatusError(response: Response, url: URL): Promise<AppError> {
   const { status, headers } = response;
   const body = await readBodyPrefix(response, { maxBytes: MAX_BLOCK_PAGE_BYTES, timeoutMs: BLOCK_PAGE_TIMEOUT_MS });
   const vendor = detectBlockPage({ status, headers, html: decodeHtml(body, headers.get("content-type")) });
   if (vendor !== null) return toBlockedError(vendor, url);
-  return toHttpError(status, url, toTargetBusy(status, headers.get("retry-after")));
+  return new AppError("target_http_error", `${url.host} responded with status ${status}.`, {
+    retryable: status === 429 || status >= 500,
+    targetBusy: toTargetBusy(status, headers.get("retry-after")),
+  });
 }
 
 /** Returns the error for a block page of `vendor`. */
@@ -219,14 +222,6 @@ export function toBlockedError(vendor: string, url: URL | string): AppError {
     "blocked_by_target",
     `${host(String(url))} returned a block page (${vendor}) instead of its content.`,
   );
-}
-
-/** Returns the error for a status of 400 or above. It is retryable for 429 and 5xx. */
-function toHttpError(status: number, url: URL | string, targetBusy?: TargetBusy): AppError {
-  return new AppError("target_http_error", `${host(String(url))} responded with status ${status}.`, {
-    retryable: status === 429 || status >= 500,
-    targetBusy,
-  });
 }
 
 function host(url: string): string {

@@ -1,10 +1,9 @@
-import { connect } from "cloudflare:sockets";
-import type { Semaphore } from "../lib/async";
+import { type Semaphore, TimeoutError, withTimeout } from "../lib/async";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { MAX_PAGE_BYTES_DEFAULT, PROXY_CONNECT_TIMEOUT_MS } from "../model/page-limits";
 import { type HeaderList, type Http1Request, readHead, toHeadText, toRequestText, Wire } from "./http1";
-import { Exchange, type Sender, send, type Use } from "./http1-exchange";
+import { Exchange, openSocket, type Sender, send, startTls, type Use } from "./http1-exchange";
 import type { ProxyAddress } from "./proxy-config";
 
 interface ProxiedOptions {
@@ -32,112 +31,85 @@ export async function proxiedFetch(
   { signal, connections, maxBytes = MAX_PAGE_BYTES_DEFAULT }: ProxiedOptions,
 ): Promise<Response> {
   const release = await connections.acquire(signal);
-  const sender = new ProxySender(proxy, request);
+  const isPlain = request.url.protocol === "http:";
+  const sender: Sender = {
+    send: (use) => (isPlain ? requestViaProxy(proxy, request, use) : requestViaTunnel(proxy, request, use)),
+    check: (status) => {
+      if (isPlain && status === 407) throw toRefusal(status);
+    },
+  };
   return await new Exchange({ request, sender, signal, release, maxBytes }).run();
 }
 
-/** Sends a request through a proxy: an http request in absolute form, an https request through a tunnel. */
-class ProxySender implements Sender {
-  readonly #proxy: ProxyAddress;
-  readonly #request: Http1Request;
+/** Sends an http request in absolute form to the proxy. */
+async function requestViaProxy(proxy: ProxyAddress, request: Http1Request, use: Use): Promise<Socket> {
+  const { url, body } = request;
+  const socket = await withProxyTimeout(connectTo(proxy, proxy.secure ? "on" : "off", use));
+  send(socket, toRequestText(request, url.origin + url.pathname + url.search, authorizationOf(proxy)), body);
+  return socket;
+}
 
-  constructor(proxy: ProxyAddress, request: Http1Request) {
-    this.#proxy = proxy;
-    this.#request = request;
+/** Sends an https request through a CONNECT tunnel of the proxy, with TLS inside the tunnel. */
+async function requestViaTunnel(proxy: ProxyAddress, request: Http1Request, use: Use): Promise<Socket> {
+  const { url, body } = request;
+  if (proxy.secure) {
+    throw new AppError(
+      "proxy_unavailable",
+      "The proxy has an https:// URL, which only works for http:// targets, because this runtime doesn't support TLS " +
+        "inside TLS. Use the proxy's http:// URL in PROXIES. Connections to https:// targets stay encrypted end to end.",
+      { retryable: false },
+    );
   }
+  const socket = await withProxyTimeout(openTunnel(proxy, url, use));
+  const secured = await startTls(socket, url.hostname, use).catch((cause: unknown) => {
+    throw toTlsError(cause, url.host);
+  });
+  send(secured, toRequestText(request, url.pathname + url.search, []), body);
+  return secured;
+}
 
-  send(use: Use): Promise<Socket> {
-    return this.#request.url.protocol === "http:" ? this.#requestViaProxy(use) : this.#requestViaTunnel(use);
+async function openTunnel(proxy: ProxyAddress, url: URL, use: Use): Promise<Socket> {
+  const socket = await connectTo(proxy, "starttls", use);
+  const authority = `${url.hostname}:${url.port || 443}`;
+  send(socket, toHeadText(`CONNECT ${authority}`, [["Host", authority], ...authorizationOf(proxy)]));
+  const wire = new Wire(socket.readable);
+  try {
+    const { status } = await readHead(wire);
+    if (status >= 300) throw toRefusal(status);
+    wire.release();
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError("proxy_unavailable", "The proxy did not send a valid HTTP response.", { cause });
   }
+  return socket;
+}
 
-  check(status: number): void {
-    if (this.#request.url.protocol === "http:" && status === 407) throw toRefusal(status);
-  }
+async function connectTo(
+  { hostname, port }: ProxyAddress,
+  secureTransport: "on" | "off" | "starttls",
+  use: Use,
+): Promise<Socket> {
+  return await openSocket({ hostname, port }, secureTransport, use).catch((cause: unknown) => {
+    throw new AppError("proxy_unavailable", "The proxy could not be reached.", { cause });
+  });
+}
 
-  async #requestViaProxy(use: Use): Promise<Socket> {
-    const { url, body } = this.#request;
-    const socket = await this.#withProxyTimeout(this.#connect(this.#proxy.secure ? "on" : "off", use));
-    const target = url.origin + url.pathname + url.search;
-    send(socket, toRequestText(this.#request, target, this.#authorization()), body);
-    return socket;
-  }
-
-  async #requestViaTunnel(use: Use): Promise<Socket> {
-    const { url, body } = this.#request;
-    const socket = await this.#tunnel(use);
-    send(socket, toRequestText(this.#request, url.pathname + url.search, []), body);
-    return socket;
-  }
-
-  async #connect(secureTransport: "on" | "off" | "starttls", use: Use): Promise<Socket> {
-    const { hostname, port } = this.#proxy;
-    try {
-      const socket = use(connect({ hostname, port }, { secureTransport, allowHalfOpen: false }));
-      await socket.opened;
-      return socket;
-    } catch (cause) {
-      throw new AppError("proxy_unavailable", "The proxy could not be reached.", { cause });
-    }
-  }
-
-  /** Opens a CONNECT tunnel to the target through the proxy, and starts TLS inside the tunnel. */
-  async #tunnel(use: Use): Promise<Socket> {
-    const { url } = this.#request;
-    if (this.#proxy.secure) {
-      throw new AppError(
-        "proxy_unavailable",
-        "The proxy has an https:// URL, which only works for http:// targets, because this runtime doesn't support TLS " +
-          "inside TLS. Use the proxy's http:// URL in PROXIES. Connections to https:// targets stay encrypted end to end.",
-        { retryable: false },
-      );
-    }
-    const socket = await this.#withProxyTimeout(this.#openTunnel(use));
-    const name = url.hostname.replace(/^\[|\]$/g, "");
-    const secured = use(socket.startTls({ expectedServerHostname: name }));
-    try {
-      await secured.opened;
-    } catch (cause) {
-      throw toTlsError(cause, url.host);
-    }
-    return secured;
-  }
-
-  async #openTunnel(use: Use): Promise<Socket> {
-    const { url } = this.#request;
-    const socket = await this.#connect("starttls", use);
-    const authority = `${url.hostname}:${url.port || 443}`;
-    send(socket, toHeadText(`CONNECT ${authority}`, [["Host", authority], ...this.#authorization()]));
-    const wire = new Wire(socket.readable);
-    try {
-      const { status } = await readHead(wire);
-      if (status >= 300) throw toRefusal(status);
-      wire.release();
-    } catch (cause) {
-      if (cause instanceof AppError) throw cause;
-      throw new AppError("proxy_unavailable", "The proxy did not send a valid HTTP response.", { cause });
-    }
-    return socket;
-  }
-
-  /**
-   * Limits the time for a connection to the proxy. The limit is shorter than the target's timeout, so that a dead proxy
-   * isn't reported as a slow target.
-   */
-  async #withProxyTimeout(connecting: Promise<Socket>): Promise<Socket> {
-    const { promise: late, reject } = Promise.withResolvers<never>();
+/**
+ * Limits the time for a connection to the proxy. The limit is shorter than the target's timeout, so that a dead proxy
+ * isn't reported as a slow target.
+ */
+async function withProxyTimeout(connecting: Promise<Socket>): Promise<Socket> {
+  try {
+    return await withTimeout(PROXY_CONNECT_TIMEOUT_MS, connecting);
+  } catch (error) {
+    if (!(error instanceof TimeoutError)) throw error;
     const seconds = PROXY_CONNECT_TIMEOUT_MS / SECOND_MS;
-    const error = new AppError("proxy_unavailable", `The proxy did not connect within ${seconds} seconds.`);
-    const timer = setTimeout(() => reject(error), PROXY_CONNECT_TIMEOUT_MS);
-    try {
-      return await Promise.race([connecting, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    throw new AppError("proxy_unavailable", `The proxy did not connect within ${seconds} seconds.`);
   }
+}
 
-  #authorization(): HeaderList {
-    return this.#proxy.authorization === null ? [] : [["Proxy-Authorization", this.#proxy.authorization]];
-  }
+function authorizationOf({ authorization }: ProxyAddress): HeaderList {
+  return authorization === null ? [] : [["Proxy-Authorization", authorization]];
 }
 
 function toRefusal(status: number): AppError {

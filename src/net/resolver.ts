@@ -1,4 +1,5 @@
-import { now, sleep } from "../lib/clock";
+import { TimeoutError, withTimeout } from "../lib/async";
+import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
@@ -76,9 +77,8 @@ export class Resolver {
     const name = target.hostname.replace(/\.$/, "");
     if (isExempt(target, policy)) return { reason: await this.#findExemptRefusal(name, policy), addresses: [] };
     const addresses = this.#endpoint === "" ? await findPublicAddresses(name, policy) : await this.#resolve(name);
-    const refusals = addresses.map((address) => findResolvedRefusal(address, name, policy));
-    const refused = refusals.find((refusal) => refusal !== null);
-    return refused === undefined ? { reason: null, addresses } : { reason: refused, addresses: [] };
+    const refused = findFirst(addresses, (address) => findResolvedRefusal(address, name, policy));
+    return refused === null ? { reason: null, addresses } : { reason: refused, addresses: [] };
   }
 
   /** Exempt hosts may have any address, except those of the deny lists. */
@@ -87,9 +87,7 @@ export class Resolver {
     // An operator's own host can have a name that only the operator's network knows.
     const addresses =
       this.#endpoint === "" ? await findPublicAddresses(name, policy) : await this.#resolve(name).catch(() => []);
-    return (
-      addresses.map((address) => findDeniedAddress(address, name, policy)).find((reason) => reason !== null) ?? null
-    );
+    return findFirst(addresses, (address) => findDeniedAddress(address, name, policy));
   }
 
   async #resolve(name: string): Promise<string[]> {
@@ -114,15 +112,12 @@ export class Resolver {
    * never end if the other request has ended.
    */
   async #share(name: string, lookup: Promise<string[]>): Promise<string[] | null> {
-    const over = new AbortController();
     try {
-      const late = sleep(TIMEOUT_MS, over.signal).then(() => null);
-      late.catch(() => {});
-      const addresses = await Promise.race([lookup, late]);
-      if (addresses === null && this.#pending.get(name) === lookup) this.#pending.delete(name);
-      return addresses;
-    } finally {
-      over.abort();
+      return await withTimeout(TIMEOUT_MS, lookup);
+    } catch (error) {
+      if (!(error instanceof TimeoutError)) throw error;
+      if (this.#pending.get(name) === lookup) this.#pending.delete(name);
+      return null;
     }
   }
 
@@ -135,6 +130,10 @@ export class Resolver {
     }
     this.#cache.set(name, { until: now() + CACHED_MS, addresses });
   }
+}
+
+function findFirst(addresses: string[], find: (address: string) => string | null): string | null {
+  return addresses.map(find).find((reason) => reason !== null) ?? null;
 }
 
 /**

@@ -1,7 +1,6 @@
-import { connect } from "cloudflare:sockets";
 import { AppError } from "../model/errors";
 import { type Http1Request, toRequestText } from "./http1";
-import { Exchange, type Sender, send, type Use } from "./http1-exchange";
+import { Exchange, openSocket, send, startTls, type Use } from "./http1-exchange";
 
 interface SocketOptions {
   /** The IP address to connect to. Null if the URL's host is used. */
@@ -23,49 +22,27 @@ export async function socketFetch(
   request: Http1Request,
   { address, signal, maxBytes }: SocketOptions,
 ): Promise<Response> {
-  const sender = new SocketSender(request, address ?? request.url.hostname);
-  return await new Exchange({ request, sender, signal, release: () => {}, maxBytes }).run();
+  const send = (use: Use) => sendDirectly(request, address ?? request.url.hostname, use);
+  return await new Exchange({ request, sender: { send }, signal, release: () => {}, maxBytes }).run();
 }
 
-/** Connects to the target and sends the request, with TLS for an https URL. */
-class SocketSender implements Sender {
-  readonly #request: Http1Request;
-  readonly #hostname: string;
-
-  constructor(request: Http1Request, host: string) {
-    this.#request = request;
-    this.#hostname = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+/**
+ * Connects to the target and sends the request, with TLS for an https URL. The certificate must be valid for the URL's
+ * host, even if `host` is an address.
+ */
+async function sendDirectly(request: Http1Request, host: string, use: Use): Promise<Socket> {
+  const { url, body } = request;
+  const isSecure = url.protocol === "https:";
+  const hostname = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+  const address = { hostname, port: Number(url.port) || (isSecure ? 443 : 80) };
+  let socket = await openSocket(address, isSecure ? "starttls" : "off", use).catch((cause: unknown) => {
+    throw new AppError("connection_failed", `The connection to ${url.host} failed.`, { cause });
+  });
+  if (isSecure) {
+    socket = await startTls(socket, url.hostname, use).catch((cause: unknown) => {
+      throw new AppError("tls_failure", `A trusted TLS connection to ${url.host} could not be established.`, { cause });
+    });
   }
-
-  async send(use: Use): Promise<Socket> {
-    const { url, body } = this.#request;
-    const socket = url.protocol === "https:" ? await this.#openSecure(use) : await this.#open("off", use);
-    send(socket, toRequestText(this.#request, url.pathname + url.search, []), body);
-    return socket;
-  }
-
-  async #open(secureTransport: "off" | "starttls", use: Use): Promise<Socket> {
-    const { host, port, protocol } = this.#request.url;
-    const address = { hostname: this.#hostname, port: Number(port) || (protocol === "https:" ? 443 : 80) };
-    try {
-      const socket = use(connect(address, { secureTransport, allowHalfOpen: false }));
-      await socket.opened;
-      return socket;
-    } catch (cause) {
-      throw new AppError("connection_failed", `The connection to ${host} failed.`, { cause });
-    }
-  }
-
-  /** Opens a connection with TLS. The certificate must be valid for the URL's host, even if an address is given. */
-  async #openSecure(use: Use): Promise<Socket> {
-    const { hostname, host } = this.#request.url;
-    const socket = await this.#open("starttls", use);
-    try {
-      const secured = use(socket.startTls({ expectedServerHostname: hostname.replace(/^\[|\]$/g, "") }));
-      await secured.opened;
-      return secured;
-    } catch (cause) {
-      throw new AppError("tls_failure", `A trusted TLS connection to ${host} could not be established.`, { cause });
-    }
-  }
+  send(socket, toRequestText(request, url.pathname + url.search, []), body);
+  return socket;
 }
