@@ -226,7 +226,7 @@ export class Browser {
   async closeTab(tab: Tab): Promise<boolean> {
     this.#interception.removeTab(tab);
     const isClosed = await disposeContext(this.#connection, tab.contextId);
-    if (tab.isIsolated) await this.#endIsolated().catch(() => undefined);
+    if (tab.traits.isIsolated) await this.#endIsolated().catch(() => undefined);
     if (this.#intercepted.more.delete(tab) && this.facts.interceptsWholeBrowser) {
       await this.#intercept().catch(() => undefined);
     }

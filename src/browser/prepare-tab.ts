@@ -36,7 +36,7 @@ export async function prepareTab(
   const { url, visit, device, session, load, actions, denied } = request;
   if (denied) await running.browser.interceptAlso(tab, toDeniedPatterns(denied.targets));
   if (load?.blockAds) tab.blocked.blockAds(url);
-  if (tab.skipsByUrl && !isPainted) skipResources(tab);
+  if (tab.traits.skipsByUrl && !isPainted) skipResources(tab);
   if (visit !== null) await impersonate(tab, visit, url);
   else if (device) await emulate(running.browser, tab, device, url);
   else if (isPainted) await tab.layOut(VIEWPORT);

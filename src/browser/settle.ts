@@ -70,7 +70,7 @@ async function waitForQuiet(tab: Tab, maxChars: number, maxMs: number = QUIET_MA
       if (!tab.main.isReady) continue;
       const { count } = tab.activity;
       const seen = tab.main.count;
-      const expression = `globalThis.${tab.quietName}?.(${Math.max(0, end - now())}, ${maxChars})`;
+      const expression = `globalThis.${tab.traits.quietName}?.(${Math.max(0, end - now())}, ${maxChars})`;
       const result = await evaluateInPage(tab, expression, capped);
       if (result !== undefined && tab.pending.size === 0 && tab.activity.count === count) {
         const snapshot = toSnapshot(result);

@@ -20,7 +20,7 @@ interface TabTraits {
   skipsByUrl: boolean;
   /** True if the egress policy must check the remote IP addresses of documents. Always false behind a proxy. */
   checksAddress: boolean;
-  /** See `Browser.quietName`. */
+  /** The global name of the page function that waits until the page is quiet. */
   quietName: string;
 }
 
@@ -64,11 +64,7 @@ export class Tab {
   readonly contextId: string;
   /** The id of the main frame. The CDP target has the same id. */
   readonly frameId: string;
-  readonly isIsolated: boolean;
-  /** True if images, media and fonts are skipped by their URLs, without interception. */
-  readonly skipsByUrl: boolean;
-  /** The global name of the page function that waits until the page is quiet. */
-  readonly quietName: string;
+  readonly traits: TabTraits;
 
   /** Ends the render when it is aborted. */
   signal: AbortSignal = new AbortController().signal;
@@ -103,7 +99,6 @@ export class Tab {
   readonly #checked = new Set<string>();
   /** The reason why the current document is forbidden, if it bypassed the policy. Otherwise null. */
   #bypass: string | null = null;
-  readonly #checksAddress: boolean;
   #maxDocumentBytes = 0;
   #hasScreenshot = false;
   readonly #watchers = new Set<() => void>();
@@ -114,10 +109,7 @@ export class Tab {
     this.contextId = contextId;
     this.frameId = frameId;
     this.blocked = new BlockedUrls(session);
-    this.isIsolated = traits.isIsolated;
-    this.#checksAddress = traits.checksAddress;
-    this.skipsByUrl = traits.skipsByUrl;
-    this.quietName = traits.quietName;
+    this.traits = traits;
     this.#watchRequests(session);
     session.on("Page.frameStartedLoading", (event) => this.#onStarted(event.frameId));
     session.on("Page.frameStoppedLoading", (event) => this.#onStopped(event.frameId));
@@ -313,7 +305,7 @@ export class Tab {
     if (event.type !== "Document" || event.frameId !== this.frameId) return;
     this.#bypass ??= findBypass(event, {
       isChecked: this.#checked.has(event.requestId),
-      addressPolicy: this.#checksAddress ? this.policy : null,
+      addressPolicy: this.traits.checksAddress ? this.policy : null,
     });
     this.main.onResponse(event);
     this.#notify();
