@@ -4,10 +4,9 @@ import { log, toLogged } from "../lib/log";
 import { causeOf } from "../model/errors";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../model/limits";
 import { fromJobCount, PERIOD_MS, toPeriod } from "../model/service-counts";
-import { listAccountCounts, sumPeriods } from "../store/account-periods";
+import { listAccountCounts, sumCounts } from "../store/account-periods";
 import { type AccountQueue, listQueues, readCountedAt } from "../store/account-summaries";
 import { listSerpChecks } from "../store/serp-checks";
-import { sumServiceHours } from "../store/service-hours";
 import { type ActiveAlert, readActiveAlerts } from "./alert-state";
 import { canReadAnalytics, type RequestFigures, readAnalyticsFigures, readAnalyticsRequests } from "./analytics";
 import { type Checks, checkParts } from "./checks";
@@ -90,7 +89,7 @@ async function readFigures(
   range: HealthRange,
   since: number,
 ): Promise<Pick<HealthReport, "source" | "figures">> {
-  const sums = range === "hour" ? sumPeriods(env.DB, since) : sumServiceHours(env.DB, since);
+  const sums = sumCounts(env.DB, range === "hour" ? "account_periods" : "service_hours", since);
   const counts = await read("figures", sums);
   const summed = counts === null ? null : toFigures(counts);
   const figures = canReadAnalytics(env) ? await read("analytics", readAnalyticsFigures(env, since)) : null;

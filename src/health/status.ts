@@ -5,7 +5,7 @@ import { log, toLogged } from "../lib/log";
 import { type Incident, type PartState, STATUS_PART_NAMES, STATUS_PARTS, type StatusPart } from "../model/incident";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../model/limits";
 import { type Counts, PERIOD_MS, toPeriod } from "../model/service-counts";
-import { sumPeriods } from "../store/account-periods";
+import { sumCounts } from "../store/account-periods";
 import { listIncidents } from "../store/incidents";
 import { listSerpChecks, type SerpCheck } from "../store/serp-checks";
 import { listServiceDays, listServiceHours, putServiceDay } from "../store/service-hours";
@@ -48,7 +48,7 @@ export interface ServiceStatus {
 async function buildStatus(env: Env, now: number): Promise<ServiceStatus> {
   const first = toDay(now) - (STATUS_DAYS - 1) * DAY_MS;
   const [counts, checks, days, incidents] = await Promise.all([
-    sumPeriods(env.DB, toPeriod(now) - PERIOD_MS),
+    sumCounts(env.DB, "account_periods", toPeriod(now) - PERIOD_MS),
     listSerpChecks(env.DB, now - DAY_MS),
     listServiceDays(env.DB, first),
     listIncidents(env.DB, first, INCIDENTS_SHOWN),

@@ -1,7 +1,7 @@
 import { withTimeout } from "../lib/async";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../model/limits";
 import { addPeriod, PERIOD_MS, type PeriodCounts, toPeriod } from "../model/service-counts";
-import { addServiceCounts, deleteOldPeriods, sumPeriods } from "../store/account-periods";
+import { addServiceCounts, deleteOldPeriods, sumCounts } from "../store/account-periods";
 import { listQueues } from "../store/account-summaries";
 import { listSerpChecks } from "../store/serp-checks";
 import { addToHours, deleteOldHours, sumHours } from "../store/service-hours";
@@ -55,8 +55,8 @@ async function countChecks(db: D1Database, periods: readonly PeriodCounts[], now
 
 async function readValues(env: Env, now: number): Promise<Omit<AlertValues, "checks">> {
   const [recent, lastHour, queues, checks] = await Promise.all([
-    sumPeriods(env.DB, toPeriod(now) - 2 * PERIOD_MS),
-    sumPeriods(env.DB, toPeriod(now) - 6 * PERIOD_MS),
+    sumCounts(env.DB, "account_periods", toPeriod(now) - 2 * PERIOD_MS),
+    sumCounts(env.DB, "account_periods", toPeriod(now) - 6 * PERIOD_MS),
     listQueues(env.DB, 1),
     listSerpChecks(env.DB, now - DAY_MS),
   ]);

@@ -7,9 +7,11 @@ import { SERP_RESULTS_DEFAULT } from "../model/limits";
 import { NoCapacityError } from "../model/run-context";
 import { SERP_CHECK_EVERY_MS, SERP_CHECK_TIMEOUT_MS } from "../model/search-limits";
 import { claimSerpCheck, finishSerpCheck, type SerpCheck } from "../store/serp-checks";
-import { ENGINES } from "./engines/engines";
 import type { SearchQuery } from "./results/result-page";
 import { search } from "./search";
+
+/** The text that the hourly check searches for. */
+const CHECK_QUERY = "weather";
 
 /**
  * Searches every engine once an hour if SERP_CANARY is on, and stores the outcomes. The outcomes show the operator when
@@ -35,7 +37,7 @@ async function trySearch(
   const startedAt = readClock();
   const signal = AbortSignal.timeout(SERP_CHECK_TIMEOUT_MS);
   const context = { env, id: newId(), account: null, origin: env.PUBLIC_URL, signal };
-  const query: SearchQuery = { text: ENGINES[engine].checkQuery, place: null, language: "en", device: "desktop" };
+  const query: SearchQuery = { text: CHECK_QUERY, place: null, language: "en", device: "desktop" };
   try {
     const { organic, source, timeMs } = await search(context, { engine, query, maxResults: SERP_RESULTS_DEFAULT });
     return {

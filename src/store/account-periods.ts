@@ -58,12 +58,16 @@ export async function addServiceCounts(db: D1Database, periods: readonly PeriodC
   );
 }
 
-/** Returns the sums of all accounts since `since` (Unix ms). */
-export async function sumPeriods(db: D1Database, since: number): Promise<Counts> {
+/** Returns the sums of all rows that began at or after `since` (Unix ms): of the accounts' periods, or of the hours. */
+export async function sumCounts(
+  db: D1Database,
+  table: "account_periods" | "service_hours",
+  since: number,
+): Promise<Counts> {
   const { results } = await db
     .prepare(
-      `SELECT c.key AS name, SUM(c.value) AS count FROM account_periods p JOIN json_each(p.counts) c
-       WHERE p.start >= ?1 GROUP BY c.key`,
+      `SELECT c.key AS name, SUM(c.value) AS count FROM ${table} t JOIN json_each(t.counts) c
+       WHERE t.start >= ?1 GROUP BY c.key`,
     )
     .bind(since)
     .all<{ name: string; count: number }>();

@@ -28,46 +28,43 @@ export type AuditAction =
   | "incident.create"
   | "incident.update";
 
-const COLUMNS = "actor, action, account_id, detail, created_at";
+/** Returns the statement that inserts an entry if the condition is true. `values` are its values from ?6 on. */
+function insertIf(
+  db: D1Database,
+  { actor, action, accountId, detail, at }: AuditEntry,
+  condition: string,
+  ...values: (string | number)[]
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO audit_log (actor, action, account_id, detail, created_at) SELECT ?1, ?2, ?3, ?4, ?5 WHERE ${condition}`,
+    )
+    .bind(actor, action, accountId, JSON.stringify(detail), at, ...values);
+}
 
 /**
  * Returns a statement for a batch. Place it directly after the statement of the audited change: it inserts the entry
  * only if that statement has changed exactly one row.
  */
 export function auditIfChanged(db: D1Database, entry: AuditEntry): D1PreparedStatement {
-  return db
-    .prepare(`INSERT INTO audit_log (${COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5 WHERE changes() = 1`)
-    .bind(entry.actor, entry.action, entry.accountId, JSON.stringify(entry.detail), entry.at);
+  return insertIf(db, entry, "changes() = 1");
 }
 
 /** Inserts an entry unless the account already has an entry of this action with the same key in its detail. */
 export async function insertAuditOnce(db: D1Database, entry: AuditEntry, key: string): Promise<void> {
-  await db
-    .prepare(
-      `INSERT INTO audit_log (${COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (
-         SELECT 1 FROM audit_log WHERE account_id = ?3 AND action = ?2 AND detail ->> 'key' = ?6)`,
-    )
-    .bind(entry.actor, entry.action, entry.accountId, JSON.stringify(entry.detail), entry.at, key)
-    .run();
+  const known = "SELECT 1 FROM audit_log WHERE account_id = ?3 AND action = ?2 AND detail ->> 'key' = ?6";
+  await insertIf(db, entry, `NOT EXISTS (${known})`, key).run();
 }
 
 /** Inserts an entry unless the actor has an entry with the same action, account and detail since `since` (Unix ms). */
 export async function insertAuditSince(db: D1Database, entry: AuditEntry, since: number): Promise<void> {
-  await db
-    .prepare(
-      `INSERT INTO audit_log (${COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (
-         SELECT 1 FROM audit_log
-         WHERE account_id = ?3 AND action = ?2 AND actor = ?1 AND detail = ?4 AND created_at > ?6)`,
-    )
-    .bind(entry.actor, entry.action, entry.accountId, JSON.stringify(entry.detail), entry.at, since)
-    .run();
+  const known = `SELECT 1 FROM audit_log
+    WHERE account_id = ?3 AND action = ?2 AND actor = ?1 AND detail = ?4 AND created_at > ?6`;
+  await insertIf(db, entry, `NOT EXISTS (${known})`, since).run();
 }
 
 export async function insertAudit(db: D1Database, entry: AuditEntry): Promise<void> {
-  await db
-    .prepare(`INSERT INTO audit_log (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5)`)
-    .bind(entry.actor, entry.action, entry.accountId, JSON.stringify(entry.detail), entry.at)
-    .run();
+  await insertIf(db, entry, "true").run();
 }
 
 /**

@@ -1,6 +1,7 @@
 // The open invitations to accounts. Each link works once. Only the hash of a link's token is stored.
 import type { Role } from "../model/role";
 import { MAX_MEMBERS } from "./memberships";
+import { deleteSome } from "./users";
 
 /** An invitation. Times are Unix ms. */
 export interface Invitation {
@@ -98,11 +99,5 @@ export async function deleteInvitation(
 
 /** Deletes expired invitations. Returns the number of deleted invitations. */
 export async function deleteOldInvitations(db: D1Database, now: number, limit: number): Promise<number> {
-  const { meta } = await db
-    .prepare(
-      "DELETE FROM invitations WHERE id IN (SELECT id FROM invitations WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
-    )
-    .bind(now, limit)
-    .run();
-  return meta.changes;
+  return await deleteSome(db, "invitations", "expires_at <= ?1", [now, limit]);
 }

@@ -12,20 +12,24 @@ const R2_KEYS = 1_000;
  */
 const MAX_NAMED_RUNS = 10;
 const KINDS = ["requests", "results", "screenshots", "archive", "captures"] as const;
+/** The kinds of objects that a run stores. */
+const RUN_KINDS = ["results", "screenshots", "captures"] as const;
 
-const requestKey = (jobId: string) => `requests/${toTag(jobId)}/${jobId}`;
-const resultKey = (jobId: string, run: number) => `results/${toTag(jobId)}/${jobId}/${run}`;
+type Kind = (typeof KINDS)[number];
+
+/** Returns the key of a request, or the beginning of the keys of a job's other objects of one kind. */
+const jobKey = (kind: Kind, jobId: string) => `${kind}/${toTag(jobId)}/${jobId}`;
+const runKey = (kind: Kind, jobId: string, run: number) => `${jobKey(kind, jobId)}/${run}`;
 /** The key of the page that a run kept. See captures.ts for the format of the object. */
-export const captureKey = (jobId: string, run: number) => `captures/${toTag(jobId)}/${jobId}/${run}`;
-const screenshotKey = (jobId: string, run: number) => `screenshots/${toTag(jobId)}/${jobId}/${run}`;
+export const captureKey = (jobId: string, run: number) => runKey("captures", jobId, run);
 /** The key of a PDF starts like that of a screenshot, so that the same lifecycle rules of the bucket delete it. */
-const pdfKey = (jobId: string, run: number) => `${screenshotKey(jobId, run)}.pdf`;
+const pdfKey = (jobId: string, run: number) => `${runKey("screenshots", jobId, run)}.pdf`;
 /** The key of the screenshot of an action. `number` counts the run's screenshot actions, from 0. */
-const actionScreenshotKey = (jobId: string, run: number, number: number) => `${screenshotKey(jobId, run)}.${number}`;
-const ACTION_NUMBERS = Array.from({ length: MAX_ACTION_OUTPUTS }, (_, number) => number);
+const actionScreenshotKey = (jobId: string, run: number, number: number) =>
+  `${runKey("screenshots", jobId, run)}.${number}`;
 
 export async function putRequest(store: R2Bucket, jobId: string, json: string): Promise<void> {
-  await store.put(requestKey(jobId), json, { httpMetadata: { contentType: "application/json" } });
+  await store.put(jobKey("requests", jobId), json, { httpMetadata: { contentType: "application/json" } });
 }
 
 /** Returns the validated body of a request that was too large for its row. Throws if it doesn't exist. */
@@ -37,26 +41,25 @@ export async function getRequest(store: R2Bucket, jobId: string): Promise<string
 
 /** Returns the validated body of a stored request, or null if it doesn't exist. */
 export async function findRequest(store: R2Bucket, jobId: string): Promise<string | null> {
-  const object = await store.get(requestKey(jobId));
-  return object === null ? null : await object.text();
+  return (await (await openRequest(store, jobId))?.text()) ?? null;
 }
 
 /** Opens a stored request for streaming. Returns null if it doesn't exist. */
 export async function openRequest(store: R2Bucket, jobId: string): Promise<R2ObjectBody | null> {
-  return await store.get(requestKey(jobId));
+  return await store.get(jobKey("requests", jobId));
 }
 
 export async function deleteRequest(store: R2Bucket, jobId: string): Promise<void> {
-  await store.delete(requestKey(jobId));
+  await store.delete(jobKey("requests", jobId));
 }
 
 export async function putResult(store: R2Bucket, jobId: string, run: number, json: string): Promise<void> {
-  await store.put(resultKey(jobId, run), json, { httpMetadata: { contentType: "application/json" } });
+  await store.put(runKey("results", jobId, run), json, { httpMetadata: { contentType: "application/json" } });
 }
 
 /** Opens a stored result for streaming. Returns null if it doesn't exist. */
 export async function openResult(store: R2Bucket, jobId: string, run: number): Promise<R2ObjectBody | null> {
-  return await store.get(resultKey(jobId, run));
+  return await store.get(runKey("results", jobId, run));
 }
 
 /** Returns a stored result, or "too large" if it has more than `maxBytes`. Throws if it doesn't exist. */
@@ -66,7 +69,7 @@ export async function getSmallResult(
   run: number,
   maxBytes: number,
 ): Promise<string | "too large"> {
-  const object = await store.get(resultKey(jobId, run));
+  const object = await store.get(runKey("results", jobId, run));
   if (object === null) throw new Error(`The result of job ${jobId} is not in the store.`);
   return await readSmall(object, maxBytes);
 }
@@ -85,7 +88,7 @@ export async function putScreenshot(
   image: ArrayBuffer | Uint8Array,
   contentType = "image/png",
 ): Promise<void> {
-  await store.put(screenshotKey(jobId, run), image, { httpMetadata: { contentType } });
+  await store.put(runKey("screenshots", jobId, run), image, { httpMetadata: { contentType } });
 }
 
 export async function putPdf(store: R2Bucket, jobId: string, run: number, pdf: Blob | Uint8Array): Promise<void> {
@@ -116,7 +119,7 @@ export async function putActionScreenshot(
  * if there is none.
  */
 async function getOfLastRun(store: R2Bucket, jobId: string, name: RegExp): Promise<R2ObjectBody | null> {
-  const prefix = `screenshots/${toTag(jobId)}/${jobId}/`;
+  const prefix = `${jobKey("screenshots", jobId)}/`;
   const { objects } = await store.list({ prefix });
   const names = objects.map(({ key }) => key.slice(prefix.length)).filter((each) => name.test(each));
   const [last] = names.toSorted((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10));
@@ -127,7 +130,7 @@ async function getOfLastRun(store: R2Bucket, jobId: string, name: RegExp): Promi
 export async function deleteObjects(store: R2Bucket, jobs: { id: string; run: number }[]): Promise<void> {
   const keys: string[] = [];
   for (const { id, run } of jobs) {
-    keys.push(requestKey(id));
+    keys.push(jobKey("requests", id));
     if (run > MAX_NAMED_RUNS) keys.push(...(await listRunKeys(store, id)));
     else for (let i = 1; i <= run; i++) keys.push(...runKeys(id, i));
   }
@@ -136,16 +139,12 @@ export async function deleteObjects(store: R2Bucket, jobs: { id: string; run: nu
 
 /** Returns the keys of all objects that a run may have stored. */
 function runKeys(jobId: string, run: number): string[] {
-  const shots = ACTION_NUMBERS.map((number) => actionScreenshotKey(jobId, run, number));
-  return [resultKey(jobId, run), screenshotKey(jobId, run), pdfKey(jobId, run), captureKey(jobId, run), ...shots];
+  const shots = Array.from({ length: MAX_ACTION_OUTPUTS }, (_, number) => actionScreenshotKey(jobId, run, number));
+  return [...RUN_KINDS.map((kind) => runKey(kind, jobId, run)), pdfKey(jobId, run), ...shots];
 }
 
 async function listRunKeys(store: R2Bucket, jobId: string): Promise<string[]> {
-  const listings = await Promise.all([
-    store.list({ prefix: `results/${toTag(jobId)}/${jobId}/` }),
-    store.list({ prefix: `screenshots/${toTag(jobId)}/${jobId}/` }),
-    store.list({ prefix: `captures/${toTag(jobId)}/${jobId}/` }),
-  ]);
+  const listings = await Promise.all(RUN_KINDS.map((kind) => store.list({ prefix: `${jobKey(kind, jobId)}/` })));
   return listings.flatMap(({ objects }) => objects.map(({ key }) => key));
 }
 

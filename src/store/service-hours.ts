@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from "../model/limits";
-import { addCounts, type Counts, type PeriodCounts } from "../model/service-counts";
+import { addCounts, type PeriodCounts } from "../model/service-counts";
 
 const HOUR_MS = 60 * MINUTE_MS;
 /** The time for which hours and days are kept. */
@@ -37,18 +37,6 @@ export async function addToHours(db: D1Database, periods: readonly PeriodCounts[
       .bind(hour, JSON.stringify(addCounts(stored?.counts ?? {}, counts)))
       .run();
   }
-}
-
-/** Returns the sums of all hours that began at or after `since` (Unix ms). */
-export async function sumServiceHours(db: D1Database, since: number): Promise<Counts> {
-  const { results } = await db
-    .prepare(
-      `SELECT c.key AS name, SUM(c.value) AS count FROM service_hours h JOIN json_each(h.counts) c
-       WHERE h.start >= ?1 GROUP BY c.key`,
-    )
-    .bind(since)
-    .all<{ name: string; count: number }>();
-  return Object.fromEntries(results.map(({ name, count }) => [name, count]));
 }
 
 /** Returns the hours that began in a range (Unix ms), oldest first. */

@@ -120,9 +120,10 @@ export async function deleteOldAttempts(db: D1Database, now: number, limit: numb
   return await deleteSome(db, "sign_in_attempts", "last_request <= ?1", [now - DAY_MS, limit]);
 }
 
-async function deleteSome(
+/** Deletes up to `limit` rows that match a condition on ?1. Returns the number of deleted rows. */
+export async function deleteSome(
   db: D1Database,
-  table: "sessions" | "verifications" | "sign_in_attempts",
+  table: "invitations" | "sessions" | "verifications" | "sign_in_attempts",
   condition: string,
   values: [before: string | number, limit: number],
 ): Promise<number> {

@@ -7,9 +7,9 @@ import {
   deleteOldPeriods,
   listAccountCounts,
   putPeriods,
-  sumPeriods,
+  sumCounts,
 } from "../../src/store/account-periods";
-import { sumHours, sumServiceHours } from "../../src/store/service-hours";
+import { sumHours } from "../../src/store/service-hours";
 import { createAccount } from "../support/client";
 
 const HOUR = Date.UTC(2026, 10, 24, 12);
@@ -35,11 +35,11 @@ describe("the sums of the service", () => {
     ];
     for (let i = 0; i < 2; i++)
       await putPeriods(env.DB, [...messages, late, summaryOf("unknown", { [HOUR]: { x: 9 } })], NOW);
-    expect(await sumPeriods(env.DB, HOUR)).toEqual({ x: 5, y: 5 });
-    expect(await sumPeriods(env.DB, HOUR + PERIOD_MS)).toEqual({ x: 3 });
+    expect(await sumCounts(env.DB, "account_periods", HOUR)).toEqual({ x: 5, y: 5 });
+    expect(await sumCounts(env.DB, "account_periods", HOUR + PERIOD_MS)).toEqual({ x: 3 });
     await sumHours(env.DB, HOUR);
     expect(await sumHours(env.DB, HOUR)).toBe(0);
-    expect(await sumServiceHours(env.DB, HOUR)).toEqual({ x: 5, y: 5 });
+    expect(await sumCounts(env.DB, "service_hours", HOUR)).toEqual({ x: 5, y: 5 });
     expect(await listAccountCounts(env.DB, { since: HOUR, names: "x%" })).toEqual([
       { accountId: a, name: "x", count: 5 },
     ]);
@@ -53,13 +53,13 @@ describe("the sums of the service", () => {
     await deleteOldPeriods(env.DB, later);
     await putPeriods(env.DB, [summaryOf(id, { [HOUR]: { x: 1 } })], later);
     await sumHours(env.DB, HOUR);
-    expect(await sumServiceHours(env.DB, HOUR)).toEqual({ x: 2 });
+    expect(await sumCounts(env.DB, "service_hours", HOUR)).toEqual({ x: 2 });
   });
 
   it("include the checks of the service itself", async () => {
     for (let i = 0; i < 2; i++)
       await addServiceCounts(env.DB, [{ start: HOUR, counts: { "check/database/ok": 1 } }], NOW);
-    expect(await sumPeriods(env.DB, HOUR)).toEqual({ "check/database/ok": 2 });
+    expect(await sumCounts(env.DB, "account_periods", HOUR)).toEqual({ "check/database/ok": 2 });
     expect(await listAccountCounts(env.DB, { since: HOUR, names: "%" })).toEqual([]);
   });
 });

@@ -24,7 +24,6 @@ export const bing: SearchEngine = {
   ],
   apis: ["serpapi"],
   baseUrl: SEARCH_URL,
-  checkQuery: "weather",
   readySelector: "#b_results > li, .captcha, #turnstile-widget, .cf-turnstile",
   cookies: toCookies,
   searchUrl: toSearchUrl,

@@ -24,7 +24,6 @@ export const google: SearchEngine = {
   sources: [{ name: "browser", takesPlace: true, pageUrl: toSearchUrl, readPage: readGooglePage }],
   apis: ["serper", "serpapi"],
   baseUrl: SEARCH_URL,
-  checkQuery: "weather",
   readySelector:
     'a h3, [data-snc] [role="heading"], #topstuff em, #botstuff em, #captcha-form, .g-recaptcha, form[action*="consent.google"]',
   cookies: () => [

@@ -25,8 +25,6 @@ export interface SearchEngine {
   apis: readonly SearchApiName[];
   /** The base URL for relative links in an API's response. */
   baseUrl: string;
-  /** The text that the hourly check searches for. */
-  checkQuery: string;
   /**
    * A CSS selector that matches as soon as a rendered page is ready. The page then has results, a notice, a captcha or
    * a consent form.

@@ -26,7 +26,6 @@ export const yandex: SearchEngine = {
   ],
   apis: ["yandex_api", "serpapi"],
   baseUrl: "https://yandex.com/search/",
-  checkQuery: "weather",
   readySelector:
     '.serp-item, .b-serp-item, #search-result > li, .EmptySearchResults, .misspell__message, form[action*="checkcaptcha"], .CheckboxCaptcha',
   cookies: () => [],
