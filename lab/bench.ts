@@ -18,6 +18,7 @@ import { rendered, renderedAway } from "./bench/rendered.ts";
 import { SELECTED } from "./bench/selection.ts";
 import { startUp } from "./bench/start-up.ts";
 import { sync } from "./bench/sync.ts";
+import { transactions } from "./bench/transactions.ts";
 import { openWorld, PROJECT, type World } from "./bench/world.ts";
 
 const PARTS: Record<string, (world: World) => Promise<Figure[]>> = {
@@ -32,6 +33,7 @@ const PARTS: Record<string, (world: World) => Promise<Figure[]>> = {
   distance,
   "hanging-receiver": hangingReceiver,
   "large-account": largeAccount,
+  transactions,
 };
 /** These parts take several minutes each, so only a selection runs them. */
 const LONG_PARTS: readonly string[] = ["rendered-away", "distance"];

@@ -1,5 +1,7 @@
-// An account's Durable Object that can be filled with test jobs. Only `BENCH=large-account` uses this Worker.
+// An account's Durable Object that can be filled with test jobs, and that measures its transactions. Only the parts
+// `large-account` and `transactions` of the bench use this Worker.
 import { Account } from "../../src/account/object";
+import type { MeasuredTransaction } from "./transactions";
 
 interface LargeEnv {
   ACCOUNT: DurableObjectNamespace<LargeAccount>;
@@ -11,6 +13,53 @@ const DAY_MS = 86_400_000;
 const CODES = ["dns_failure", "connection_failed", "target_http_error", "target_timeout", "blocked_by_target"];
 
 export class LargeAccount extends Account {
+  #measured: MeasuredTransaction[] = [];
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    const { storage } = ctx;
+    const [transact, exec] = [storage.transactionSync.bind(storage), storage.sql.exec.bind(storage.sql)];
+    let cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+    Object.defineProperty(storage.sql, "exec", {
+      value: (query: string, ...values: unknown[]) => {
+        const cursor = exec(query, ...values);
+        cursors.push(cursor);
+        return cursor;
+      },
+    });
+    Object.defineProperty(storage, "transactionSync", {
+      value: <T>(work: () => T): T => {
+        cursors = [];
+        const startedAt = performance.now();
+        try {
+          return transact(work);
+        } finally {
+          const rowsWritten = cursors.reduce((sum, cursor) => sum + cursor.rowsWritten, 0);
+          this.#measured.push({ ms: performance.now() - startedAt, statements: cursors.length, rowsWritten });
+        }
+      },
+    });
+  }
+
+  /**
+   * Calls a method, and returns the transactions that it ran. The local runtime's clock advances during a transaction,
+   * in contrast to Cloudflare's.
+   */
+  async measure(
+    method: keyof Account,
+    args: unknown[],
+  ): Promise<{ reply: unknown; transactions: MeasuredTransaction[] }> {
+    this.#measured = [];
+    const call = this[method] as unknown as (...args: unknown[]) => unknown;
+    const reply = await call.apply(this, args);
+    return { reply, transactions: this.#measured };
+  }
+
+  /** Runs a statement that prepares a measurement. Call `restart` if it changes unfinished jobs. */
+  run(query: string, ...values: SqlStorageValue[]): Record<string, SqlStorageValue>[] {
+    return this.ctx.storage.sql.exec(query, ...values).toArray();
+  }
+
   /**
    * Inserts `count` jobs, starting with number `from`, oldest first. One in 12 jobs is failed. Almost all jobs belong
    * to five keys, only one in 1,000 jobs is a parse job, and every second job has labels.

@@ -1,7 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
-import { now } from "../lib/clock";
+import { now, sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import type { Jurisdiction } from "../model/account";
+import { MODES } from "../model/api-key";
 import type { Job, JobKey } from "../model/job";
 import { GET_WAIT_MAX_S, SECOND_MS, SYNC_WAIT_MS } from "../model/limits";
 import { migrate, readVersion } from "../store/object-schema";
@@ -13,11 +14,20 @@ import { cancelBatch, createBatch, feedBatches, finish, resumeBatch, startPages,
 import { adjust, insertState, readState, setMaintenance, updateSettings } from "./credits/account-row";
 import { readKeyCredits } from "./credits/credit-limits";
 import { settleCredits } from "./credits/settle";
-import { readUsage, recordUsage } from "./credits/usage";
+import {
+  readUsageRows,
+  recordUsage,
+  toUsageReport,
+  type UsageQuery,
+  type UsageReport,
+  type UsageRows,
+} from "./credits/usage";
+import { type UsageRow, UsageSum } from "./credits/usage-totals";
 import { getDelivery, listDeliveries } from "./deliveries/deliveries";
 import { beginAttempt, recordResponse, reportAttempt } from "./deliveries/delivery-attempts";
+import type { RedeliveryCount, RedeliveryFilter } from "./deliveries/delivery-types";
 import { sendJobEvent, sendTest } from "./deliveries/new-deliveries";
-import { redeliver, redeliverAll } from "./deliveries/redelivery";
+import { redeliver, redeliverPart, toRedeliveryStart } from "./deliveries/redelivery";
 import { endAlert, readAlert } from "./deliveries/webhook-alerts";
 import { changeWebhook, createEndpoint, deleteEndpoint, listEndpoints } from "./deliveries/webhook-settings";
 import { startEffects } from "./effects";
@@ -25,10 +35,10 @@ import { claim, detach, release, renew } from "./jobs/claims";
 import { checkJob, createJob } from "./jobs/create-job";
 import { cancelJob } from "./jobs/finish";
 import { type Inspection, inspect } from "./jobs/inspect";
-import { JobCounts } from "./jobs/job-counts";
+import { JobCounts, toCountQuery } from "./jobs/job-counts";
 import { listJobLines, listJobs, readPage } from "./jobs/lists";
 import { locate } from "./jobs/locate";
-import { readOverview } from "./jobs/overview";
+import { type Overview, type OverviewQuery, readOverview } from "./jobs/overview";
 import { freeSlot, promoteWaiting, readTotals } from "./jobs/slots";
 import { ALARM_RETRY_MS, recoverDue, toNextAlarm } from "./lifecycle/alarm";
 import {
@@ -44,7 +54,7 @@ import {
 import { Maintenance } from "./lifecycle/maintenance";
 import { listSealed, replaceSealed } from "./lifecycle/sealed-values";
 import { adaptRows, type ExportPage, exportPage, importLines } from "./lifecycle/transfer";
-import { findArchive } from "./retention/archive";
+import { archivedBefore, findArchive } from "./retention/archive";
 import { findCapture, insertCapture, keepsCaptures } from "./retention/captures";
 import { deleteDueResults, discardResults } from "./retention/temporary-results";
 import { readJob, readRow, toClaimedJob, toJobOf } from "./storage/job-row";
@@ -59,9 +69,7 @@ import type { AccountSettings, Ending, Gone, JobFilter, OpenInput, SlotReply } f
 const METHODS = {
   update,
   adjust,
-  usage: readUsage,
   keyCredits: readKeyCredits,
-  overview: readOverview,
   locate,
   sealedValues: listSealed,
   replaceSealedValues: replaceSealed,
@@ -82,7 +90,6 @@ const METHODS = {
   createBatch,
   startPages,
   endCrawl,
-  cancelBatch,
   resumeBatch,
   listPages,
   listBatches,
@@ -93,7 +100,6 @@ const METHODS = {
   recordResponse,
   sendTest,
   redeliver,
-  redeliverAll,
   getDelivery,
   listDeliveries,
   webhook: changeWebhook,
@@ -158,7 +164,8 @@ export class Account extends AccountBase {
   readonly #hooks = { isAwaited: (id: string) => this.#slotCallers.has(id), endSteps: END_STEPS };
   readonly #maintenance = new Maintenance();
   readonly #instance = crypto.randomUUID();
-  #counts = new JobCounts();
+  #counts: JobCounts | null = null;
+  #loadingCounts: Promise<JobCounts> | null = null;
   #totals: Totals | null = null;
   /** The time (Unix ms) at which the alarm fires, or null if it isn't set. */
   #alarmAt: number | null = null;
@@ -244,6 +251,30 @@ export class Account extends AccountBase {
     }
   }
 
+  /** Cancels a batch or crawl, in as many transactions as its unfinished jobs need. */
+  async cancelBatch(key: JobKey): Promise<BatchReply | Gone> {
+    for (;;) {
+      const reply = this.#transact((tx) => cancelBatch(tx, key));
+      if (reply.kind !== "cancelling") return reply;
+      await sleep(0);
+    }
+  }
+
+  /** Starts a new round of the deliveries that match the filter, in as many transactions as they need. */
+  async redeliverAll(filter: RedeliveryFilter): Promise<RedeliveryCount | Gone> {
+    const counts = { redelivered: 0, skipped: 0 };
+    for (let position = toRedeliveryStart(filter.status); ; await sleep(0)) {
+      const limit = filter.limit - counts.redelivered - counts.skipped;
+      const part = this.#transact((tx) => redeliverPart(tx, { ...filter, limit }, position));
+      if (part.kind === "gone") return part;
+      counts.redelivered += part.redelivered;
+      counts.skipped += part.skipped;
+      const isFull = part.hasMore && part.redelivered + part.skipped === limit;
+      if (part.next === null || isFull) return { ...counts, hasMore: part.hasMore };
+      position = part.next;
+    }
+  }
+
   /** Returns the current version of the account's rows. First waits up to `waitMs` for a version other than `seen`. */
   async watch(seen: string | null, waitMs: number): Promise<{ kind: "version"; version: string } | Gone> {
     const until = now() + waitMs;
@@ -258,12 +289,39 @@ export class Account extends AccountBase {
 
   /** Returns one page of jobs, newest first. */
   async list(filter: JobFilter) {
-    return await readPage(filter, (part) => this.#transact((tx) => listJobs(tx, this.#counts, part)));
+    const counts = await this.#loadCounts();
+    return await readPage(filter, (part) => this.#transact((tx) => listJobs(tx, counts, part)));
   }
 
-  /** Returns one page of jobs as rows of the dashboard's job list, newest first. */
+  /**
+   * Returns one page of jobs as rows of the dashboard's job list, newest first. The numbers of jobs that link to the list
+   * come from the table `usage`. If the list has too many jobs to count, the total of its first page comes from there too.
+   */
   async listLines(filter: JobFilter) {
-    return await readPage(filter, (part) => this.#transact((tx) => listJobLines(tx, this.#counts, part)));
+    const counts = await this.#loadCounts();
+    const page = await readPage(filter, (part) => this.#transact((tx) => listJobLines(tx, counts, part)));
+    const query = toCountQuery(filter);
+    if (page.kind === "gone" || !page.isEstimate || filter.cursor !== undefined || query === null) return page;
+    let total = 0;
+    const since = counts.since > query.since ? counts.since : query.since;
+    for await (const { rows } of this.#readUsage({ ...query, since })) {
+      for (const row of rows) if (query.matches(row)) total += row.requests;
+    }
+    return { ...page, total, isEstimate: false };
+  }
+
+  /** Returns the balance and the usage of one mode. */
+  async usage(query: UsageQuery): Promise<UsageReport | Gone> {
+    const sum = new UsageSum(query.groupBy);
+    for await (const { rows } of this.#readUsage(query)) for (const row of rows) sum.add(row);
+    const totals = sum.toTotals();
+    return this.#transact((tx) => toUsageReport(tx, totals));
+  }
+
+  /** Returns the data for the dashboard's overview page. */
+  async overview(query: OverviewQuery): Promise<Overview | Gone> {
+    const report = await this.usage({ mode: query.mode, since: query.since });
+    return "kind" in report ? report : this.#transact((tx) => readOverview(tx, report, query));
   }
 
   /** Returns the account's state as the admin API shows it. */
@@ -328,7 +386,7 @@ export class Account extends AccountBase {
   }
 
   /**
-   * Fails unfinished jobs, up to 200 in a call, then closes the account permanently. If it returns `failing`, call it
+   * Fails unfinished jobs, up to 25 in a call, then closes the account permanently. If it returns `failing`, call it
    * again. If it returns `erasing`, the alarm deletes the rows and the objects in R2. The directory must have suspended
    * the account before.
    */
@@ -391,13 +449,45 @@ export class Account extends AccountBase {
     const { storage } = this.ctx;
     const lifecycle = readLifecycle(storage);
     this.#totals = null;
-    this.#counts = new JobCounts();
+    this.#counts = null;
     this.#isOpen = readVersion(storage) > 0 && lifecycle === null;
     if (!this.#isOpen && lifecycle === null) return;
     if (readVersion(storage) > 0) migrate(storage, MIGRATIONS);
     this.#alarmAt = await storage.getAlarm();
     const next = this.#isOpen ? toNextAlarm(storage.sql) : nextErasure(lifecycle, now());
     if (next !== null && (this.#alarmAt === null || this.#alarmAt > next)) await this.#setAlarm(Math.max(next, now()));
+  }
+
+  /** Reads rows of the table `usage`, newest first, in as many transactions as they need. */
+  async *#readUsage(query: UsageQuery): AsyncGenerator<UsageRows> {
+    for (let after: UsageRow | null = null; ; await sleep(0)) {
+      const part: UsageRows | Gone = this.#transact((tx) => readUsageRows(tx, query, after));
+      if (part.kind === "gone") return;
+      yield part;
+      if (part.next === null) return;
+      after = part.next;
+    }
+  }
+
+  /** Returns the numbers of listed jobs. Loads them for the first list, and after a day was archived. */
+  async #loadCounts(): Promise<JobCounts> {
+    this.#loadingCounts ??= this.#readCounts().finally(() => {
+      this.#loadingCounts = null;
+    });
+    return await this.#loadingCounts;
+  }
+
+  async #readCounts(): Promise<JobCounts> {
+    const since = this.#transactIfOpen((tx) => archivedBefore(tx).date) ?? "";
+    if (this.#counts?.isLoaded && this.#counts.since === since) return this.#counts;
+    const counts = new JobCounts(since);
+    // From now on, each transaction updates the counts.
+    this.#counts = counts;
+    for (const mode of MODES) {
+      for await (const part of this.#readUsage({ mode, since })) counts.addEnded(mode, part);
+    }
+    this.#transactIfOpen((tx) => counts.addUnfinished(tx));
+    return counts;
   }
 
   /** Returns a string that changes whenever rows change. */
@@ -424,11 +514,18 @@ export class Account extends AccountBase {
     });
     if (tx.dueAt < (this.#alarmAt ?? Number.POSITIVE_INFINITY)) this.#alarmAt = tx.dueAt;
     this.#totals = totals;
-    this.#counts.apply(tx);
+    this.#counts?.apply(tx);
     for (const promise of startEffects(this.env, tx)) this.ctx.waitUntil(promise);
+    if (tx.hasMorePages) this.ctx.waitUntil(this.#startMorePages());
     for (const id of tx.changed) this.#slotCallers.notify(id);
     for (const id of [...tx.changed, ANY_JOB]) this.#callers.notify(id);
     return reply;
+  }
+
+  /** Starts more pages of batches after other calls had their turn. */
+  async #startMorePages(): Promise<void> {
+    await sleep(0);
+    this.#transactIfOpen(feedBatches);
   }
 
   /** Runs `work` in one transaction. Returns undefined if the account isn't open. */

@@ -6,7 +6,7 @@ import { readPages } from "./batches";
 import { discardResults } from "./temporary";
 
 /** The number of pages that one call returns. Each has a result of at most 60 KB. Larger results are in R2. */
-const PAGES_PER_CALL = 50;
+const PAGES_PER_CALL = 20;
 /** The maximum number of calls to R2 and the account for one response. A Worker can make 10,000 in one invocation. */
 const MAX_CALLS = 9_000;
 

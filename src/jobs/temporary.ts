@@ -7,7 +7,7 @@ import type { Mode } from "../model/api-key";
 import type { Job } from "../model/job";
 
 /** The maximum number of results that one call deletes. */
-const RESULTS_PER_CALL = 500;
+const RESULTS_PER_CALL = 100;
 
 /** Deletes the result of a job with `store: false` after it was read. See `discardResults`. */
 export async function discardResult(env: Env, { account, mode, id }: Pick<Job, "account" | "mode" | "id">) {

@@ -111,7 +111,7 @@ const redeliverAllRoute = createRoute({
   operationId: "redeliverWebhooks",
   summary: "Redeliver many events",
   description:
-    "Redelivers the events that were created since a given time, oldest first, up to 1,000 per request. By default, selects the deliveries whose last attempt failed. If the response has `has_more: true`, send the request again with the `until` of the response. A delivery isn't redelivered twice for the same `until`, so the request can be repeated safely. Test events aren't redelivered, and neither are events that are currently being sent.",
+    "Redelivers the events that were created since a given time, oldest first, up to 1,000 per request. With `status: all`, the failed ones come before the succeeded ones. By default, selects the deliveries whose last attempt failed. If the response has `has_more: true`, send the request again with the `until` of the response. A delivery isn't redelivered twice for the same `until`, so the request can be repeated safely. Test events aren't redelivered, and neither are events that are currently being sent.",
   tags: ["Webhooks"],
   ...guardWithBody("jobs"),
   request: {

@@ -240,6 +240,38 @@ describe("several batches", () => {
   });
 });
 
+describe("a batch with more free slots than one transaction may use", () => {
+  const pages = Array.from({ length: 60 }, () => ({ credits: 1, rendered: false }));
+
+  it("starts all pages in these slots", async () => {
+    const account = await openSilent({ concurrentJobs: 51 });
+    const batch = newBatch(account, pages);
+    await stubOf(account).createBatch(batch);
+    await expect.poll(async () => (await readJobs(account)).length).toBe(50);
+    expect(await stubOf(account).getBatch(batch)).toMatchObject({ batch: { counts: { running: 50, pending: 10 } } });
+  });
+
+  it("is cancelled in one call, and by the alarm if the call was interrupted", async () => {
+    const account = await openSilent({ concurrentJobs: 51 });
+    const [first, second] = [newBatch(account, pages), newBatch(account, pages)];
+    const cancelled = {
+      status: "failed",
+      counts: { running: 0, pending: 0, failed: 60 },
+      error: { code: "cancelled" },
+    };
+    await stubOf(account).createBatch(first);
+    await expect.poll(async () => (await readJobs(account)).length).toBe(50);
+    expect(await stubOf(account).cancelBatch(first)).toMatchObject({ batch: cancelled });
+    await stubOf(account).createBatch(second);
+    await expect.poll(async () => (await readJobs(account)).length).toBe(100);
+    // The state after the first transaction of a call.
+    await sqlIn(account, "UPDATE batches SET code = 'cancelled', due_at = 1 WHERE id = ?1", second.id);
+    expect(await stubOf(account).getBatch(second)).toMatchObject({ batch: { status: "processing", error: null } });
+    for (let alarm = 0; alarm < 2; alarm++) await runInDurableObject(objectOf(account), (object) => object.alarm());
+    expect(await stubOf(account).getBatch(second)).toMatchObject({ batch: cancelled });
+  });
+});
+
 describe("a batch of a key with a credit limit", () => {
   it("stops at the limit, and continues with a higher one", async () => {
     const account = await openSilent({});

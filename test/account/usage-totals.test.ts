@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addHistogram, type Histogram, toPercentile } from "../../src/account/credits/histogram";
-import { addUpUsage, type UsageRow } from "../../src/account/credits/usage-totals";
+import { type UsageRow, UsageSum } from "../../src/account/credits/usage-totals";
 
 const HISTOGRAM = fc.dictionary(fc.nat(140).map(String), fc.integer({ min: 1, max: 50 }), { maxKeys: 5 });
 
@@ -49,18 +49,22 @@ describe("the totals of usage", () => {
     fc.assert(
       fc.property(fc.array(ROW, { maxLength: 60 }), (rows) => {
         const byRequests = (a: { requests: number }, b: { requests: number }) => b.requests - a.requests;
-        expect(addUpUsage(reuse(rows))).toEqual({
+        const byEndpoint = (a: { endpoint?: string }, b: { endpoint?: string }) =>
+          (a.endpoint ?? "") < (b.endpoint ?? "") ? -1 : 1;
+        const sum = new UsageSum();
+        for (const row of reuse(rows)) sum.add(row);
+        expect(sum.toTotals()).toEqual({
           total: toTotal(rows),
           days: group(
             rows,
             ({ date, endpoint }) => `${date} ${endpoint}`,
-            ([row]) => ({ date: row?.date, endpoint: row?.endpoint }),
-          ),
+            ([row]) => ({ date: row?.date ?? "", endpoint: row?.endpoint ?? "" }),
+          ).sort((a, b) => b.date.localeCompare(a.date) || byEndpoint(a, b)),
           endpoints: group(
             rows,
             ({ endpoint }) => endpoint,
-            ([row]) => ({ endpoint: row?.endpoint }),
-          ),
+            ([row]) => ({ endpoint: row?.endpoint ?? "" }),
+          ).sort(byEndpoint),
           keys: group(
             rows,
             ({ key_id }) => key_id,
@@ -69,7 +73,10 @@ describe("the totals of usage", () => {
           codes: group(
             rows,
             ({ code }) => code,
-            (members) => ({ code: members[0]?.code, endpoints: [...new Set(members.map((row) => row.endpoint))] }),
+            (members) => ({
+              code: members[0]?.code,
+              endpoints: [...new Set(members.map((row) => row.endpoint))].sort(),
+            }),
           ).sort(byRequests),
           groups: [],
         });

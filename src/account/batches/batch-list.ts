@@ -88,7 +88,7 @@ export function listBatches(tx: Transaction, { mode, limit, cursor }: BatchListF
   const rows = tx.all<BatchLineRow>(
     `SELECT mode, id, kind, key_id, endpoint, status, NULL AS request, prices, origin, webhook_url,
        metadata, pages, started, completed, failed, by_code, credits_used, given_back, code, error, created_at, ended_at,
-       COALESCE(json_extract(request, '$.url'),
+       COALESCE(CASE kind WHEN 'crawl' THEN json_extract(request, '$.url') END,
          (SELECT NULLIF(url, '') FROM batch_pages WHERE mode = b.mode AND batch_id = b.id AND number = 1)) AS subject
      FROM batches AS b WHERE mode = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3`,
     mode,

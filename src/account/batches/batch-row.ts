@@ -29,6 +29,7 @@ export interface BatchRow extends Record<string, SqlStorageValue> {
   by_code: string;
   credits_used: number;
   given_back: number;
+  /** If the batch hasn't ended, `cancelled` means that it is being cancelled. */
   code: string | null;
   error: string | null;
   created_at: number;
@@ -81,11 +82,12 @@ export function toBatch(tx: Transaction, row: BatchRow): Batch {
 
 /** If a batch has ended, the pages that it didn't start count as failed, with the batch's error code. */
 function toCounts(row: BatchRow): BatchCounts {
-  const { pages: total, started, completed, failed, code } = row;
+  const { pages: total, started, completed, failed, code, ended_at } = row;
   const rest = total - started;
   const byCode: Record<string, number> = JSON.parse(row.by_code);
   const running = countRunning(row);
-  if (code === null || rest === 0) return { total, pending: rest, running, completed, failed, byCode };
+  if (code === null || ended_at === null || rest === 0)
+    return { total, pending: rest, running, completed, failed, byCode };
   byCode[code] = (byCode[code] ?? 0) + rest;
   return { total, pending: 0, running, completed, failed: failed + rest, byCode };
 }

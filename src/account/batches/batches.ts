@@ -63,7 +63,7 @@ export function insertNewBatch(tx: Transaction, batch: NewBatch): CreateBatchRep
   const check = checkJob(tx, { ...batch, ...batch.first, waiting: false });
   if (check.kind !== "possible") return check;
   insertBatch(tx, batch);
-  for (const page of batch.pages) insertPage(tx, batch, page);
+  insertPages(tx, batch, batch.pages);
   rememberKey(tx, { ...batch, endpoint: batch.kind });
   tx.totals.batches++;
   tx.wakeAt(tx.now + BATCH_CHECK_MS);
@@ -98,21 +98,25 @@ function insertBatch(tx: Transaction, batch: NewBatch): void {
   );
 }
 
-/** Inserts a page that hasn't started. */
-export function insertPage(tx: Transaction, { mode, id }: JobKey, page: NewPage): void {
-  tx.run(
-    `INSERT INTO batch_pages (mode, batch_id, number, url, overrides, secrets, rendered, credits, plan)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
-    mode,
-    id,
-    page.number,
-    page.url,
-    JSON.stringify(page.overrides),
-    page.secrets,
-    page.rendered ? 1 : 0,
-    page.credits,
-    JSON.stringify(page.plan),
-  );
+/** The number of pages in one statement. A page can have 60 KB, and a parameter of a statement 2 MB. */
+const PAGES_PER_STATEMENT = 20;
+
+/** Inserts pages that haven't started. Statements with several pages take half of the time of single pages. */
+export function insertPages(tx: Transaction, { mode, id }: JobKey, pages: readonly NewPage[]): void {
+  for (let i = 0; i < pages.length; i += PAGES_PER_STATEMENT) {
+    tx.run(
+      `INSERT INTO batch_pages (mode, batch_id, number, url, overrides, secrets, rendered, credits, plan)
+       SELECT ?1, ?2, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
+       FROM json_each(?3)`,
+      mode,
+      id,
+      JSON.stringify(pages.slice(i, i + PAGES_PER_STATEMENT).map(toPageColumns)),
+    );
+  }
+}
+
+function toPageColumns({ number, url, overrides, secrets, rendered, credits, plan }: NewPage) {
+  return [number, url, JSON.stringify(overrides), secrets, rendered ? 1 : 0, credits, JSON.stringify(plan)];
 }
 
 /**
@@ -140,7 +144,12 @@ export function endPage(tx: Transaction, { row: { batch_id: id, credits: reserve
   // The run of a completed page has already reported it to the crawl. The runs of other pages will also report them.
   if (row.kind === "crawl") {
     if (job.error !== null || countRunning(row) <= 1) tx.wakeCrawl(row);
-  } else if (row.ended_at === null && row.started === row.pages && countRunning(row) === 1) endBatch(tx, row, null);
+  } else if (row.code === null && row.started === row.pages && countRunning(row) === 1) endBatch(tx, row, null);
+}
+
+/** Stops a batch that is being cancelled: it starts no more pages, and doesn't end as completed with its last page. */
+export function stopBatch(tx: Transaction, row: BatchRow): void {
+  tx.run("UPDATE batches SET code = 'cancelled' WHERE mode = ?1 AND id = ?2", row.mode, row.id);
 }
 
 /**
@@ -265,6 +274,7 @@ function readNextPrice(tx: Transaction, { mode, id, started }: BatchRow): PagePr
 export function endCrawl(tx: Transaction, key: JobKey): BatchReply {
   const row = readBatchRow(tx, key);
   if (row === null) return { kind: "missing" };
-  if (row.ended_at !== null || countRunning(row) > 0) return { kind: "batch", batch: toBatch(tx, row) };
+  const canEnd = row.code === null && row.ended_at === null && countRunning(row) === 0;
+  if (!canEnd) return { kind: "batch", batch: toBatch(tx, row) };
   return { kind: "batch", batch: endBatch(tx, row, null) };
 }

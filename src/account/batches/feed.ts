@@ -24,7 +24,23 @@ import type {
   ResumeReply,
   StartPagesReply,
 } from "./batch-types";
-import { BATCH_CHECK_MS, endBatch, giveUp, insertNewBatch, insertPage, listUnfinished, reopenBatch } from "./batches";
+import {
+  BATCH_CHECK_MS,
+  endBatch,
+  giveUp,
+  insertNewBatch,
+  insertPages,
+  listUnfinished,
+  reopenBatch,
+  stopBatch,
+} from "./batches";
+
+/** A transaction starts at most this many pages. The next transaction follows immediately. */
+const MAX_STARTED = 10;
+/** An alarm checks at most this many batches. */
+const MAX_CHECKED = 100;
+/** `cancelBatch` ends at most this many jobs in one call. */
+const MAX_CANCELLED = 25;
 
 /** The reason why a page didn't start. `ended`: its batch has ended. */
 type NotStarted = "no_slot" | "insufficient_credits" | "unavailable" | "ended";
@@ -43,7 +59,8 @@ interface PageRow extends Record<string, SqlStorageValue> {
 
 /**
  * Starts pages of batches in free slots. The batch with the fewest running pages comes first. Batches without a running
- * page take turns. `current` is the id of the batch whose turn continues.
+ * page take turns. `current` is the id of the batch whose turn continues. Sets `hasMorePages` if the transaction has
+ * started `MAX_STARTED` pages. If the object then stops, the alarm continues.
  */
 export function feedBatches(tx: Transaction, current: string | null = null): void {
   if (tx.totals.batches === 0) return;
@@ -51,6 +68,10 @@ export function feedBatches(tx: Transaction, current: string | null = null): voi
   if (!room.isFreeFor(false)) return;
   const waiting = new Map(listWaiting(tx).map((entry) => [`${entry.mode}:${entry.id}`, entry]));
   while (waiting.size > 0 && room.isFreeFor(false)) {
+    if (tx.created.length >= MAX_STARTED) {
+      tx.hasMorePages = true;
+      return;
+    }
     const [name, next] = [...waiting].reduce((best, each) =>
       isBefore(each[1], best[1], { current, last: tx.totals.lastBatch }) ? each : best,
     );
@@ -130,7 +151,7 @@ function listWaiting(tx: Transaction): WaitingBatch[] {
   // Lists the needed columns, because a complete row can have 120 KB.
   return tx.all<{ mode: JobKey["mode"]; id: string; running: number; pending: number }>(
     `SELECT mode, id, started - completed - failed AS running, pages - started AS pending
-     FROM batches INDEXED BY batches_due WHERE due_at IS NOT NULL AND started < pages`,
+     FROM batches INDEXED BY batches_due WHERE due_at IS NOT NULL AND code IS NULL AND started < pages`,
   );
 }
 
@@ -148,13 +169,18 @@ function isBefore(
 }
 
 /**
- * Updates the time of the next check of the due batches, and wakes the Durable Objects of due crawls. Cancels batches
- * that haven't ended within the retention period, for example because the account is suspended.
+ * Updates the time of the next check of the due batches, and wakes the Durable Objects of due crawls. Continues to cancel
+ * batches, and cancels those that haven't ended within the retention period, for example because the account is suspended.
  */
 export function checkDueBatches(tx: Transaction): void {
-  const due = tx.all<BatchRow>("SELECT * FROM batches INDEXED BY batches_due WHERE due_at <= ?1", tx.now);
+  const due = tx.all<Pick<BatchRow, "mode" | "id" | "kind" | "code" | "created_at">>(
+    "SELECT mode, id, kind, code, created_at FROM batches INDEXED BY batches_due WHERE due_at <= ?1 LIMIT ?2",
+    tx.now,
+    MAX_CHECKED,
+  );
   for (const row of due) {
-    if (row.created_at <= tx.now - toRetentionMs(tx.env)) {
+    if (row.code !== null || row.created_at <= tx.now - toRetentionMs(tx.env)) {
+      // Unless all its jobs have ended, the batch stays due, so the alarm fires again immediately.
       cancelBatch(tx, { mode: row.mode as JobKey["mode"], id: row.id });
       continue;
     }
@@ -172,18 +198,17 @@ export function checkDueBatches(tx: Transaction): void {
 export function startPages(tx: Transaction, key: JobKey, pages: NewPage[]): StartPagesReply {
   const row = readBatchRow(tx, key);
   if (row === null) return { kind: "missing" };
-  if (insertPages(tx, key, { row, pages })) feedBatches(tx);
+  if (addPages(tx, key, { row, pages })) feedBatches(tx);
   return readProgress(tx, key);
 }
 
 /** Inserts the pages that the crawl doesn't have yet. Returns true if there are any. */
-function insertPages(tx: Transaction, key: JobKey, { row, pages }: { row: BatchRow; pages: NewPage[] }): boolean {
-  const added = row.ended_at === null ? pages.filter(({ number }) => number > row.pages) : [];
+function addPages(tx: Transaction, key: JobKey, { row, pages }: { row: BatchRow; pages: NewPage[] }): boolean {
+  const added = row.code === null && row.ended_at === null ? pages.filter(({ number }) => number > row.pages) : [];
   if (added.length === 0) return false;
-  for (const [i, page] of added.entries()) {
-    if (page.number !== row.pages + i + 1) throw new Error(`The crawl ${key.id} has no page ${page.number - 1}.`);
-    insertPage(tx, key, page);
-  }
+  const missing = added.findIndex(({ number }, i) => number !== row.pages + i + 1);
+  if (missing >= 0) throw new Error(`The crawl ${key.id} has no page ${row.pages + missing + 1}.`);
+  insertPages(tx, key, added);
   tx.run("UPDATE batches SET pages = pages + ?3 WHERE mode = ?1 AND id = ?2", key.mode, key.id, added.length);
   return true;
 }
@@ -196,7 +221,7 @@ function insertNextPages(tx: Transaction, key: JobKey, pages: NewPage[]): void {
   const row = readBatchRow(tx, key);
   if (row === null) return;
   const first = pages.find(({ number }) => number > row.pages);
-  if (first?.number === row.pages + 1) insertPages(tx, key, { row, pages });
+  if (first?.number === row.pages + 1) addPages(tx, key, { row, pages });
 }
 
 function readProgress(tx: Transaction, key: JobKey): StartPagesReply {
@@ -209,11 +234,12 @@ function readProgress(tx: Transaction, key: JobKey): StartPagesReply {
     key.id,
   );
   const pending = Array.from({ length: row.pages - row.started }, (_, i) => row.started + i + 1);
+  const hasEnded = row.code !== null || row.ended_at !== null;
   return {
     kind: "pages",
     unfinished: [...running.map(({ page }) => page), ...pending],
-    hasEnded: row.ended_at !== null,
-    isOver: row.ended_at !== null && row.code !== "insufficient_credits",
+    hasEnded,
+    isOver: hasEnded && row.code !== "insufficient_credits",
   };
 }
 
@@ -302,22 +328,24 @@ function mergeRequest(
 }
 
 /**
- * Cancels a batch: ends its unfinished jobs, and starts no more pages. A batch that has ended is returned unchanged. If
- * it stopped because the account couldn't pay, it can no longer be resumed.
+ * Cancels a batch: ends its unfinished jobs, and starts no more pages. Ends at most `MAX_CANCELLED` jobs, and returns
+ * `cancelling` if more remain. Call it again, or let the alarm do so. A batch that has ended is returned unchanged. If it
+ * stopped because the account couldn't pay, it can no longer be resumed.
  */
-export function cancelBatch(tx: Transaction, key: JobKey): BatchReply {
+export function cancelBatch(tx: Transaction, key: JobKey): BatchReply | { kind: "cancelling" } {
   const row = readBatchRow(tx, key);
   if (row === null) return { kind: "missing" };
   if (row.ended_at !== null) {
     if (row.code === "insufficient_credits") giveUp(tx, row);
     return { kind: "batch", batch: expectBatch(tx, key) };
   }
-  // Sets the end of the batch first. Otherwise, the last of its pages would end the batch as completed.
-  tx.run("UPDATE batches SET ended_at = ?3 WHERE mode = ?1 AND id = ?2", key.mode, key.id, tx.now);
-  for (const id of listUnfinished(tx, key)) {
+  if (row.code === null) stopBatch(tx, row);
+  const unfinished = listUnfinished(tx, key);
+  for (const id of unfinished.slice(0, MAX_CANCELLED)) {
     const job = readRow(tx, { mode: key.mode, id });
     if (job !== null && job.ended_at === null) failJob(tx, job, "cancelled");
   }
+  if (unfinished.length > MAX_CANCELLED) return { kind: "cancelling" };
   return { kind: "batch", batch: endBatch(tx, row, "cancelled") };
 }
 

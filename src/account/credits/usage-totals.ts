@@ -58,41 +58,50 @@ interface Counts {
   durations: Histogram;
 }
 
-/**
- * Adds up the rows, which must be sorted newest first. Keeps no row in memory, because an account can have more rows
- * than fit into memory.
- */
-export function addUpUsage(rows: Iterable<UsageRow>, groupBy: readonly UsageDimension[] = []): UsageTotals {
-  const total = new RunningTotal();
-  const days = new Groups<{ date: string; endpoint: Endpoint }>();
-  const endpoints = new Groups<{ endpoint: Endpoint }>();
-  const keys = new Groups<{ keyId: string }>();
-  const codes = new Groups<{ code: string; endpoints: Endpoint[] }>();
-  const groups = new Groups<Omit<UsageGroup, keyof UsageTotal>>();
-  for (const row of rows) {
+/** Adds up rows of the table `usage`. Keeps no row in memory, because an account can have more rows than fit into memory. */
+export class UsageSum {
+  readonly #groupBy: readonly UsageDimension[];
+  readonly #total = new RunningTotal();
+  readonly #days = new Groups<{ date: string; endpoint: Endpoint }>();
+  readonly #endpoints = new Groups<{ endpoint: Endpoint }>();
+  readonly #keys = new Groups<{ keyId: string }>();
+  readonly #codes = new Groups<{ code: string; endpoints: Endpoint[] }>();
+  readonly #groups = new Groups<Omit<UsageGroup, keyof UsageTotal>>();
+
+  constructor(groupBy: readonly UsageDimension[] = []) {
+    this.#groupBy = groupBy;
+  }
+
+  add(row: UsageRow): void {
     const { date, key_id: keyId, code } = row;
     const endpoint = row.endpoint as Endpoint;
     const counts = toCounts(row);
-    total.add(counts);
-    days.add(`${date} ${endpoint}`, { date, endpoint }, counts);
-    endpoints.add(endpoint, { endpoint }, counts);
-    keys.add(keyId, { keyId }, counts);
-    const { endpoints: known } = codes.add(code, { code, endpoints: [] }, counts);
+    this.#total.add(counts);
+    this.#days.add(`${date} ${endpoint}`, { date, endpoint }, counts);
+    this.#endpoints.add(endpoint, { endpoint }, counts);
+    this.#keys.add(keyId, { keyId }, counts);
+    const { endpoints: known } = this.#codes.add(code, { code, endpoints: [] }, counts);
     if (!known.includes(endpoint)) known.push(endpoint);
-    if (groupBy.length === 0 || groups.size > MAX_USAGE_GROUPS) continue;
+    if (this.#groupBy.length === 0 || this.#groups.size > MAX_USAGE_GROUPS) return;
     const values = { day: { date }, endpoint: { endpoint }, key: { keyId }, code: { code } };
-    const name = Object.assign({}, ...groupBy.map((dimension) => values[dimension]));
-    groups.add(JSON.stringify(name), name, counts);
+    const name = Object.assign({}, ...this.#groupBy.map((dimension) => values[dimension]));
+    this.#groups.add(JSON.stringify(name), name, counts);
   }
-  const byRequests = (a: UsageTotal, b: UsageTotal) => b.requests - a.requests;
-  return {
-    total: total.toTotal(),
-    days: days.toTotals(),
-    endpoints: endpoints.toTotals(),
-    keys: keys.toTotals().sort(byRequests),
-    codes: codes.toTotals().sort(byRequests),
-    groups: groups.size > MAX_USAGE_GROUPS ? null : groups.toTotals().sort(byDayAndCredits),
-  };
+
+  toTotals(): UsageTotals {
+    const byRequests = (a: UsageTotal, b: UsageTotal) => b.requests - a.requests;
+    const byEndpoint = (a: { endpoint: string }, b: { endpoint: string }) => (a.endpoint < b.endpoint ? -1 : 1);
+    const days = this.#days.toTotals();
+    const codes = this.#codes.toTotals().map((code) => ({ ...code, endpoints: code.endpoints.toSorted() }));
+    return {
+      total: this.#total.toTotal(),
+      days: days.sort((a, b) => (a.date === b.date ? byEndpoint(a, b) : a.date < b.date ? 1 : -1)),
+      endpoints: this.#endpoints.toTotals().sort(byEndpoint),
+      keys: this.#keys.toTotals().sort(byRequests),
+      codes: codes.sort(byRequests),
+      groups: this.#groups.size > MAX_USAGE_GROUPS ? null : this.#groups.toTotals().sort(byDayAndCredits),
+    };
+  }
 }
 
 function byDayAndCredits(a: UsageGroup, b: UsageGroup): number {

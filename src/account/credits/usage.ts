@@ -2,7 +2,7 @@ import { invalidParameter } from "../../contract/invalid-request";
 import { toIso } from "../../lib/clock";
 import { toIdTime } from "../../lib/id";
 import type { Mode } from "../../model/api-key";
-import { wasRendered } from "../../model/job";
+import { type Job, wasRendered } from "../../model/job";
 import { DAY_MS, USAGE_DAYS, USAGE_RANGE_MAX_DAYS } from "../../model/limits";
 import type { UsageDimension } from "../../model/usage";
 import { archivedBefore } from "../retention/archive";
@@ -11,18 +11,17 @@ import type { Ending } from "../storage/types";
 import { applyDueGrant, balanceOf } from "./account-row";
 import { bucketOf } from "./histogram";
 import { addToRecent, reportSoonIfFailed } from "./recent-counts";
-import { addUpUsage, type UsageRow, type UsageTotals } from "./usage-totals";
+import type { UsageRow, UsageTotals } from "./usage-totals";
 
 /**
  * Adds an ended job to the table `usage`. Writes one row. The job counts for the day (UTC) that its id contains, because
  * the archive uses the same day.
  */
 export function recordUsage(tx: Transaction, { end, charge, job }: Ending): void {
-  const { mode, id, keyId, endpoint } = job;
+  const { mode, keyId, endpoint } = job;
+  const { date, code } = toUsageKey(job);
   const failed = job.error !== null;
-  const code = job.error?.code ?? job.outcome ?? "ok";
   const durationMs = end.processingTimeMs;
-  const date = toIso(toIdTime(id)).slice(0, 10);
   const stored = tx.first<{ recent: string | null }>(
     "SELECT recent FROM usage WHERE mode = ?1 AND date = ?2 AND key_id = ?3 AND endpoint = ?4 AND code = ?5",
     ...[mode, date, keyId, endpoint, code],
@@ -37,6 +36,11 @@ export function recordUsage(tx: Transaction, { end, charge, job }: Ending): void
     addToRecent(stored?.recent ?? null, { rendered: wasRendered(job), failed, durationMs }, tx.now),
   );
   if (failed && mode === "live") reportSoonIfFailed(tx, { code, endpoint });
+}
+
+/** Returns the day and the code for which an ended job counts. */
+export function toUsageKey({ id, error, outcome }: Job): { date: string; code: string } {
+  return { date: toIso(toIdTime(id)).slice(0, 10), code: error?.code ?? outcome ?? "ok" };
 }
 
 export interface UsageReport extends UsageTotals {
@@ -57,26 +61,49 @@ export interface UsageQuery {
   groupBy?: readonly UsageDimension[];
 }
 
-/** Returns the balance and the usage of one mode. Applies a grant that is due. */
-export function readUsage(
+/** One transaction reads at most this many rows of the table `usage`. */
+const ROWS_PER_READ = 1_000;
+
+/** The rows of the table `usage` that one transaction reads. */
+export interface UsageRows {
+  kind: "rows";
+  rows: UsageRow[];
+  /** The position of the next rows. Null after the last row. */
+  next: UsageRow | null;
+}
+
+/** Reads rows of a report, newest first. `after` is the last row that was read before, or null. */
+export function readUsageRows(
   tx: Transaction,
-  { mode, since, until = "9999-12-31", groupBy = [] }: UsageQuery,
-): UsageReport {
-  applyDueGrant(tx);
-  const rows = tx.sql.exec<UsageRow>(
+  { mode, since, until = "9999-12-31" }: UsageQuery,
+  after: UsageRow | null,
+): UsageRows {
+  const rows = tx.all<UsageRow>(
     `SELECT date, key_id, endpoint, code, failed, requests, credits, CASE failed WHEN 0 THEN durations END AS durations
-     FROM usage WHERE mode = ?1 AND date >= ?2 AND date <= ?3 ORDER BY date DESC, endpoint`,
+     FROM usage WHERE mode = ?1 AND date >= ?2 AND (date, key_id, endpoint, code) < (?3, ?4, ?5, ?6)
+     ORDER BY date DESC, key_id DESC, endpoint DESC, code DESC LIMIT ?7`,
     mode,
     since,
-    until,
+    after?.date ?? until,
+    // "~" is greater than every id and name.
+    after?.key_id ?? "~",
+    after?.endpoint ?? "",
+    after?.code ?? "",
+    ROWS_PER_READ,
   );
+  return { kind: "rows", rows, next: rows.length < ROWS_PER_READ ? null : (rows.at(-1) ?? null) };
+}
+
+/** Returns the balance of an account, and the totals of the usage rows that were read before. Applies a grant that is due. */
+export function toUsageReport(tx: Transaction, totals: UsageTotals): UsageReport {
+  applyDueGrant(tx);
   const { periodStart, nextGrantAt, granted, added, used } = tx.state.credits;
   return {
     balance: balanceOf(tx.state, tx.totals),
     reserved: tx.totals.reserved,
     period: { start: periodStart, end: nextGrantAt, granted, added, used },
     archivedBefore: archivedBefore(tx).date,
-    ...addUpUsage(rows, groupBy),
+    ...totals,
   };
 }
 

@@ -9,8 +9,10 @@ import type { RedeliverReply, RedeliveryCount, RedeliveryFilter } from "./delive
 import { getWebhook } from "./webhook-settings";
 
 const RESTARTED = "This attempt was interrupted because the delivery was restarted.";
-/** Succeeded deliveries have no index by time. A query for them reads only this many of the newest deliveries. */
-const MAX_SCANNED = 100_000;
+/** One transaction starts at most this many rounds. */
+const MAX_RESTARTED = 20;
+/** Succeeded deliveries have no index by time. One transaction reads this many deliveries to find them. */
+const WINDOW_ROWS = 2_500;
 
 interface Target {
   url: string;
@@ -35,28 +37,59 @@ export function redeliver(tx: Transaction, key: JobKey, round: number, url: stri
   return { kind: "restarted", delivery: toDelivery(findDeliveryRow(tx, key) ?? row) };
 }
 
+/** The position of a bulk redelivery. */
+export interface RedeliveryPosition {
+  /** False while the call reads the failed deliveries, which it does first. */
+  isSucceeded: boolean;
+  /** The last id that was read of the deliveries that may have succeeded. */
+  after: string;
+}
+
+/** The outcome of one transaction of a bulk redelivery. */
+export interface RedeliveryPart extends RedeliveryCount {
+  kind: "part";
+  /** The position of the next transaction. Null if no other delivery can match. */
+  next: RedeliveryPosition | null;
+}
+
+/** Returns the position at which the bulk redelivery of deliveries with this status starts. */
+export function toRedeliveryStart(status: RedeliveryFilter["status"]): RedeliveryPosition {
+  return { isSucceeded: status === "succeeded", after: "" };
+}
+
 /**
- * Starts a new round of the deliveries that match the filter, oldest first. The filter's `until` makes the call
- * idempotent, because a delivery that was redelivered at `until` or later doesn't match. An event that is already being
- * sent isn't sent again.
+ * Starts a new round of some deliveries that match the filter, the failed ones first, and each kind oldest first. The
+ * filter's `until` makes the call idempotent, because a delivery that was redelivered at `until` or later doesn't match.
+ * An event that is already being sent isn't sent again.
  */
-export function redeliverAll(tx: Transaction, filter: RedeliveryFilter): RedeliveryCount {
-  const rows = selectRows(tx, filter);
+export function redeliverPart(tx: Transaction, filter: RedeliveryFilter, at: RedeliveryPosition): RedeliveryPart {
+  const limit = Math.min(filter.limit, MAX_RESTARTED);
+  const { rows, end } = at.isSucceeded
+    ? selectSucceeded(tx, filter, at.after)
+    : { rows: selectFailed(tx, { ...filter, limit: limit + 1 }), end: null };
   const counts = { redelivered: 0, skipped: 0 };
   // The caller's clock, which was used for `until`, may be ahead of this Durable Object's clock.
-  const at = Math.max(tx.now, filter.until);
-  for (const row of rows.slice(0, filter.limit)) {
+  const redeliveredAt = Math.max(tx.now, filter.until);
+  for (const row of rows.slice(0, limit)) {
     const target = findTarget(tx, row, null);
     if (typeof target === "string") {
-      tx.run("UPDATE deliveries SET redelivered_at = ?3 WHERE mode = ?1 AND id = ?2", row.mode, row.id, at);
+      tx.run("UPDATE deliveries SET redelivered_at = ?3 WHERE mode = ?1 AND id = ?2", row.mode, row.id, redeliveredAt);
       counts.skipped++;
     } else {
-      restart(tx, row, { ...target, at });
+      restart(tx, row, { ...target, at: redeliveredAt });
       counts.redelivered++;
     }
   }
   beginWaiting(tx, "");
-  return { ...counts, hasMore: rows.length > filter.limit };
+  // Redelivered rows no longer match, so the next transaction can start at the same position.
+  if (rows.length > limit) return { kind: "part", ...counts, hasMore: true, next: at };
+  const next = at.isSucceeded ? end : filter.status === "all" ? toRedeliveryStart("succeeded") : null;
+  return {
+    kind: "part",
+    ...counts,
+    hasMore: false,
+    next: next === null ? null : { isSucceeded: true, after: next.after },
+  };
 }
 
 const ABANDONED = "deliveries INDEXED BY deliveries_abandoned_by_time WHERE status = 'abandoned'";
@@ -65,29 +98,45 @@ const FAILED = [
   "deliveries INDEXED BY deliveries_scheduled WHERE stage = 'scheduled' AND attempts <> '[]'",
   "deliveries INDEXED BY deliveries_waiting WHERE stage = 'waiting' AND attempts <> '[]'",
 ];
-const SUCCEEDED = `(SELECT * FROM deliveries WHERE mode = ?1 ORDER BY id DESC LIMIT ${MAX_SCANNED}) WHERE status = 'succeeded'`;
+/** The condition of the deliveries that match a filter. */
+const MATCHES = `mode = ?1 AND created_at >= ?2 AND created_at < ?3 AND COALESCE(redelivered_at, created_at) < ?3
+  AND event <> 'webhook.test' AND (?4 IS NULL OR endpoint_id = ?4)`;
 
-/** For each status, the condition of the deliveries and the table or index that finds them. */
-const SOURCES: Record<RedeliveryFilter["status"], string[]> = {
-  abandoned: [ABANDONED],
-  failed: FAILED,
-  succeeded: [SUCCEEDED],
-  all: [...FAILED, SUCCEEDED],
-};
-
-/** Returns the rows that match the filter, oldest first, and one more row than its limit if there are more. */
-function selectRows(
+/** Returns failed deliveries that match the filter, oldest first. */
+function selectFailed(
   tx: Transaction,
   { mode, status, endpointId, since, until, limit }: RedeliveryFilter,
 ): DeliveryRow[] {
-  const selects = SOURCES[status].map(
-    (source) => `SELECT ${DELIVERY_COLUMNS} FROM ${source} AND mode = ?1 AND created_at >= ?2 AND created_at < ?3
-      AND COALESCE(redelivered_at, created_at) < ?3 AND event <> 'webhook.test' AND (?4 IS NULL OR endpoint_id = ?4)`,
+  // Reads each source in the order of its index, and only as far as necessary.
+  const selects = (status === "abandoned" ? [ABANDONED] : FAILED).map(
+    (source) =>
+      `SELECT * FROM (SELECT ${DELIVERY_COLUMNS} FROM ${source} AND ${MATCHES} ORDER BY created_at, id LIMIT ?5)`,
   );
   return tx.all<DeliveryRow>(
     `${selects.join(" UNION ALL ")} ORDER BY created_at, id LIMIT ?5`,
-    ...[mode, since, until, endpointId, limit + 1],
+    ...[mode, since, until, endpointId, limit],
   );
+}
+
+/**
+ * Reads a window of deliveries after an id. Returns the succeeded ones that match the filter, and the end of the window,
+ * which is null if it contains the last delivery.
+ */
+function selectSucceeded(
+  tx: Transaction,
+  { mode, endpointId, since, until }: RedeliveryFilter,
+  after: string,
+): { rows: DeliveryRow[]; end: { after: string } | null } {
+  const last = tx.first<{ id: string }>(
+    "SELECT id FROM deliveries WHERE mode = ?1 AND id > ?2 ORDER BY id LIMIT 1 OFFSET ?3",
+    ...[mode, after, WINDOW_ROWS - 1],
+  );
+  const rows = tx.all<DeliveryRow>(
+    `SELECT ${DELIVERY_COLUMNS} FROM deliveries
+     WHERE ${MATCHES} AND status = 'succeeded' AND id > ?5 AND (?6 IS NULL OR id <= ?6) ORDER BY id LIMIT ?7`,
+    ...[mode, since, until, endpointId, after, last?.id ?? null, MAX_RESTARTED + 1],
+  );
+  return { rows, end: last === null ? null : { after: last.id } };
 }
 
 /** Returns the URL and the endpoint of a delivery's next round, or the reason why it can't be sent. */

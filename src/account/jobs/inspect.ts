@@ -1,4 +1,5 @@
 import { applyDueGrant, balanceOf } from "../credits/account-row";
+import { UNFINISHED_JOBS } from "../storage/job-row";
 import { type StorageLevel, storageLevel, type Transaction } from "../storage/transaction";
 
 /** The state of an account's Durable Object, as the admin API shows it. Times are Unix ms. */
@@ -23,7 +24,7 @@ export function inspect(tx: Transaction): Inspection {
   applyDueGrant(tx);
   const { credits, maintenanceAt } = tx.state;
   const jobs = tx.all<{ status: string; jobs: number }>(
-    "SELECT status, COUNT(*) AS jobs FROM jobs WHERE due_at IS NOT NULL OR waits = 1 GROUP BY status",
+    `SELECT status, COUNT(*) AS jobs FROM ${UNFINISHED_JOBS} GROUP BY status`,
   );
   const count = (status: string) => jobs.find((row) => row.status === status)?.jobs ?? 0;
   const archived = tx.first<{ archived_before: string }>("SELECT archived_before FROM account");

@@ -3,7 +3,10 @@ import type { Mode } from "../../model/api-key";
 import type { Endpoint } from "../../model/endpoint";
 import type { Job, JobStatus } from "../../model/job";
 import { DAY_MS } from "../../model/limits";
+import { toUsageKey, type UsageQuery, type UsageRows } from "../credits/usage";
+import type { UsageRow } from "../credits/usage-totals";
 import { archivedBefore } from "../retention/archive";
+import { UNFINISHED_JOBS } from "../storage/job-row";
 import type { Transaction } from "../storage/transaction";
 import type { JobFilter } from "../storage/types";
 
@@ -29,29 +32,54 @@ interface CountFilter {
 
 /**
  * Counts the jobs of an account in memory, so that lists don't need to count rows. The first list loads the counts from
- * the table `usage`. After that, every committed transaction updates them.
+ * the table `usage`, in several transactions. Every committed transaction updates them.
  */
 export class JobCounts {
-  #counts: Map<string, Counts> | null = null;
+  readonly #counts = new Map<string, Counts>();
+  /** For each mode, the lowest position whose rows of `usage` are counted. Later rows are counted too. */
+  readonly #countedFrom: Record<Mode, string> = { live: ABOVE_ALL, test: ABOVE_ALL };
+  isLoaded = false;
   /** The first day that is counted (YYYY-MM-DD). All earlier days are archived. */
-  #since = "";
+  readonly since: string;
+
+  constructor(since: string) {
+    this.since = since;
+  }
+
+  /** Counts ended jobs. `rows` are the next rows of `usage`, newest first. `next` is null if they are the last ones. */
+  addEnded(mode: Mode, { rows, next }: UsageRows): void {
+    for (const row of rows) {
+      const counts = countsOf(this.#counts, { mode, keyId: row.key_id, endpoint: row.endpoint as Endpoint });
+      counts[row.failed === 1 ? "failed" : "completed"] += row.requests;
+    }
+    this.#countedFrom[mode] = next === null ? "" : toPosition(next.date, next.key_id, next.endpoint, next.code);
+  }
+
+  /** Counts the unfinished jobs. Call it after all ended jobs are counted. */
+  addUnfinished(tx: Transaction): void {
+    const rows = tx.all<CountRow>(
+      `SELECT mode, key_id, endpoint, COUNT(*) AS jobs FROM ${UNFINISHED_JOBS} GROUP BY mode, key_id, endpoint`,
+    );
+    for (const { mode, key_id, endpoint, jobs } of rows)
+      countsOf(this.#counts, { mode: mode as Mode, keyId: key_id, endpoint: endpoint as Endpoint }).unfinished += jobs;
+    this.isLoaded = true;
+  }
 
   /** Updates the counts after a transaction was committed. */
   apply({ created, ended }: Pick<Transaction, "created" | "ended">): void {
-    if (this.#counts === null) return;
-    for (const job of created) countsOf(this.#counts, job).unfinished++;
+    if (this.isLoaded) for (const job of created) countsOf(this.#counts, job).unfinished++;
     for (const job of ended) {
       const counts = countsOf(this.#counts, job);
-      counts.unfinished--;
+      if (this.isLoaded) counts.unfinished--;
+      const { date, code } = toUsageKey(job);
+      // The row of another job is still to be read, with this job.
+      if (toPosition(date, job.keyId, job.endpoint, code) < this.#countedFrom[job.mode]) continue;
       counts[job.status === "completed" ? "completed" : "failed"]++;
     }
   }
 
   /** Returns the number of jobs that match the filter. */
   count(tx: Transaction, filter: CountFilter): number {
-    const { date } = archivedBefore(tx);
-    if (this.#counts === null || date !== this.#since) this.#counts = readCounts(tx, date);
-    this.#since = date;
     let total = 0;
     for (const counts of this.#counts.values()) {
       const isCounted =
@@ -82,30 +110,15 @@ interface CountRow extends Record<string, SqlStorageValue> {
   mode: string;
   key_id: string;
   endpoint: string;
-  failed: number;
   jobs: number;
 }
 
-function readCounts(tx: Transaction, since: string): Map<string, Counts> {
-  const counts = new Map<string, Counts>();
-  const ended = tx.all<CountRow>(
-    `SELECT mode, key_id, endpoint, failed, SUM(requests) AS jobs FROM usage WHERE date >= ?1
-     GROUP BY mode, key_id, endpoint, failed`,
-    since,
-  );
-  for (const row of ended) countsOf(counts, toCounted(row))[row.failed === 1 ? "failed" : "completed"] += row.jobs;
-  const unfinished = tx.all<CountRow>(
-    `SELECT mode, key_id, endpoint, 0 AS failed, COUNT(*) AS jobs FROM (
-       SELECT mode, key_id, endpoint FROM jobs INDEXED BY jobs_waiting WHERE waits = 1
-       UNION ALL SELECT mode, key_id, endpoint FROM jobs INDEXED BY jobs_due WHERE due_at IS NOT NULL AND waits = 0)
-     GROUP BY mode, key_id, endpoint`,
-  );
-  for (const row of unfinished) countsOf(counts, toCounted(row)).unfinished += row.jobs;
-  return counts;
-}
+/** A position that is higher than the position of every row. */
+const ABOVE_ALL = "~";
 
-function toCounted({ mode, key_id, endpoint }: CountRow): Counted {
-  return { mode: mode as Mode, keyId: key_id, endpoint: endpoint as Endpoint };
+/** Returns the position of a row of `usage` in the order of its primary key. */
+function toPosition(...key: [date: string, keyId: string, endpoint: string, code: string]): string {
+  return key.join(" ");
 }
 
 /**
@@ -125,32 +138,27 @@ function countProcessing(tx: Transaction, { mode, keyId, endpoint }: CountFilter
 }
 
 /**
- * Returns the number of listed jobs that match the filter. Returns null if the table `usage` can't answer: the filter
- * omits the pages of batches, matches unfinished jobs, or has a part of a day or a condition other than a key, an
- * endpoint, a status, an outcome or an error code. The number is exact, and doesn't need to read the jobs. Reads one row
- * for each day, key, endpoint and code, which can be more than 100,000 rows.
+ * Returns the usage rows that count the listed jobs that match the filter. Returns null if the table `usage` can't
+ * answer: the filter omits the pages of batches, matches unfinished jobs, or has a part of a day or a condition other
+ * than a key, an endpoint, a status, an outcome or an error code. The number is exact, and doesn't need to read the jobs.
  */
-export function countEnded(tx: Transaction, filter: JobFilter): number | null {
+export function toCountQuery(filter: JobFilter): (UsageQuery & { matches: (row: UsageRow) => boolean }) | null {
   const { mode, keyId, endpoint, status, code, outcome, since = 0, until, text, tags, metadata, batchId } = filter;
   if (filter.includesPages !== true) return null;
   const hasOther = [text, tags, metadata, batchId].some((value) => value !== undefined);
-  const failed = code !== undefined || status === "failed";
-  const isEnded = failed || outcome !== undefined || status === "completed";
+  const isFailed = code !== undefined || status === "failed";
+  const isEnded = isFailed || outcome !== undefined || status === "completed";
   if (hasOther || !isEnded || since % DAY_MS !== 0 || (until ?? 0) % DAY_MS !== 0) return null;
-  const { date } = archivedBefore(tx);
-  const from = toIso(since).slice(0, 10);
-  const row = tx.first<{ jobs: number | null }>(
-    `SELECT SUM(requests) AS jobs FROM usage WHERE mode = ?1 AND date >= ?2 AND (?3 IS NULL OR date <= ?3)
-       AND failed = ?4 AND (?5 IS NULL OR key_id = ?5) AND (?6 IS NULL OR endpoint = ?6) AND (?7 IS NULL OR code = ?7)`,
+  return {
     mode,
-    from > date ? from : date,
-    until === undefined ? null : toIso(until - 1).slice(0, 10),
-    failed ? 1 : 0,
-    keyId ?? null,
-    endpoint ?? null,
-    code ?? outcome ?? null,
-  );
-  return row?.jobs ?? 0;
+    since: toIso(since).slice(0, 10),
+    ...(until !== undefined && { until: toIso(until - 1).slice(0, 10) }),
+    matches: (row) =>
+      (row.failed === 1) === isFailed &&
+      row.key_id === (keyId ?? row.key_id) &&
+      row.endpoint === (endpoint ?? row.endpoint) &&
+      row.code === (code ?? outcome ?? row.code),
+  };
 }
 
 /** Returns true if the account has batches or crawls of this mode. Lists of jobs don't include their pages. */

@@ -7,7 +7,7 @@ import { JOB_COLUMNS, JOB_TABLES, MAX_SHOWN_REQUEST_BYTES, toJobOf } from "../st
 import { toLabelTexts } from "../storage/labels";
 import type { Transaction } from "../storage/transaction";
 import type { Gone, JobFilter, JobRow } from "../storage/types";
-import { countEnded, countPages, hasBatches, type JobCounts } from "./job-counts";
+import { countPages, hasBatches, type JobCounts } from "./job-counts";
 import { type JobLine, listLines } from "./job-lines";
 
 /**
@@ -29,16 +29,10 @@ export function listJobs(tx: Transaction, counts: JobCounts, filter: JobFilter):
   return { kind: "page", ...page, items: readListedJobs(tx, filter, page.items) };
 }
 
-/**
- * Reads one window of the jobs as rows of the dashboard's job list, newest first. The numbers of jobs that link to the
- * list come from the table `usage`. If the list has too many jobs to count, its total comes from there too.
- */
+/** Reads one window of the jobs as rows of the dashboard's job list, newest first. */
 export function listJobLines(tx: Transaction, counts: JobCounts, filter: JobFilter): ListPage<JobLine> {
   const page = findIds(tx, counts, filter);
-  // Only the first page shows the total.
-  const total = page.isEstimate && filter.cursor === undefined ? countEnded(tx, filter) : null;
-  const totals = total === null ? {} : { total, isEstimate: false };
-  return { kind: "page", ...page, ...totals, items: listLines(tx, filter.mode, page.items) };
+  return { kind: "page", ...page, items: listLines(tx, filter.mode, page.items) };
 }
 
 /** The SQL condition for a result that is small enough for lists. Lists omit larger results and results in R2. */

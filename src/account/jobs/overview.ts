@@ -1,6 +1,6 @@
 import { MODES, type Mode } from "../../model/api-key";
 import type { ErrorCode } from "../../model/errors";
-import { readUsage, type UsageQuery, type UsageReport } from "../credits/usage";
+import type { UsageQuery, UsageReport } from "../credits/usage";
 import type { Transaction } from "../storage/transaction";
 import { type JobLine, listLines } from "./job-lines";
 
@@ -16,16 +16,15 @@ export interface Overview {
   hasCalled: boolean;
 }
 
-interface OverviewQuery extends UsageQuery {
+export interface OverviewQuery extends UsageQuery {
   /** The maximum number of latest jobs. */
   latest: number;
   /** The maximum number of errors. */
   errors: number;
 }
 
-/** Reads the overview data of one mode. */
-export function readOverview(tx: Transaction, { mode, since, latest, errors }: OverviewQuery): Overview {
-  const report = readUsage(tx, { mode, since });
+/** Reads the overview data of one mode. `report` is the usage of the query's days. */
+export function readOverview(tx: Transaction, report: UsageReport, { mode, latest, errors }: OverviewQuery): Overview {
   const failures = report.codes.filter(({ requests, failed }) => failed === requests).slice(0, errors);
   const ids = tx
     .all<{ id: string }>("SELECT id FROM jobs WHERE mode = ?1 ORDER BY id DESC LIMIT ?2", mode, latest)

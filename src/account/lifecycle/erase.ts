@@ -3,13 +3,13 @@ import { log } from "../../lib/log";
 import { MINUTE_MS, R2_TIMEOUT_MS, SECOND_MS } from "../../model/limits";
 import { deleteAccountObjects } from "../../store/objects";
 import { failJob } from "../jobs/finish";
-import { JOB_COLUMNS, JOB_TABLES } from "../storage/job-row";
+import { JOB_COLUMNS, UNFINISHED_JOBS, WITH_PAYLOAD } from "../storage/job-row";
 import type { Transaction } from "../storage/transaction";
 import type { JobRow } from "../storage/types";
 import { eraseCrawls } from "./crawls";
 
 /** `failUnfinished` ends at most this many jobs in one call. */
-const BATCH = 200;
+const BATCH = 25;
 const MORE_AFTER_MS = SECOND_MS;
 /**
  * The account's R2 objects are deleted a second time after this delay. A run that was active during the first deletion
@@ -17,12 +17,9 @@ const MORE_AFTER_MS = SECOND_MS;
  */
 const SECOND_PASS_MS = 30 * MINUTE_MS;
 
-/** Fails up to 200 unfinished jobs. Returns the number of failed jobs, which is 0 once all jobs have ended. */
+/** Fails up to 25 unfinished jobs. Returns the number of failed jobs, which is 0 once all jobs have ended. */
 export function failUnfinished(tx: Transaction): number {
-  const rows = tx.all<JobRow>(
-    `SELECT ${JOB_COLUMNS} FROM ${JOB_TABLES} WHERE j.due_at IS NOT NULL OR j.waits = 1 LIMIT ?`,
-    BATCH,
-  );
+  const rows = tx.all<JobRow>(`SELECT ${JOB_COLUMNS} FROM ${UNFINISHED_JOBS} j ${WITH_PAYLOAD} LIMIT ?`, BATCH);
   for (const row of rows) failJob(tx, row, "erased");
   return rows.length;
 }

@@ -2,27 +2,31 @@
 
 import type { Mode } from "../../model/api-key";
 import { ACCOUNT_ENDPOINT } from "../../model/delivery";
+import { UNFINISHED_JOBS } from "../storage/job-row";
 import type { Transaction } from "../storage/transaction";
 
-/** The columns with encrypted values. `owner` is the id to which the encryption is bound. */
-const SOURCES = [
-  { kind: "webhook", table: "webhooks", column: "secret", owner: `'${ACCOUNT_ENDPOINT}'`, where: "TRUE" },
-  { kind: "webhook", table: "webhooks", column: "previous_secret", owner: `'${ACCOUNT_ENDPOINT}'`, where: "TRUE" },
-  { kind: "webhook", table: "webhook_endpoints", column: "secret", owner: "id", where: "TRUE" },
-  { kind: "webhook", table: "webhook_endpoints", column: "previous_secret", owner: "id", where: "TRUE" },
+/** A column with encrypted values. */
+interface Source {
+  kind: SealedValue["kind"];
+  table: string;
+  column: string;
+  /** The id to which the encryption is bound. */
+  owner: string;
+  /** The rows that can have a value. Default: all rows of the table. */
+  rows?: string;
+}
+
+const SOURCES: readonly Source[] = [
+  { kind: "webhook", table: "webhooks", column: "secret", owner: `'${ACCOUNT_ENDPOINT}'` },
+  { kind: "webhook", table: "webhooks", column: "previous_secret", owner: `'${ACCOUNT_ENDPOINT}'` },
+  { kind: "webhook", table: "webhook_endpoints", column: "secret", owner: "id" },
+  { kind: "webhook", table: "webhook_endpoints", column: "previous_secret", owner: "id" },
   // Batches come before jobs. If a page starts between these two steps, it copies the batch's secrets, which are
   // already encrypted with the new key.
-  { kind: "request", table: "batches", column: "secrets", owner: "id", where: "TRUE" },
-  { kind: "request", table: "batch_pages", column: "secrets", owner: "batch_id", where: "TRUE" },
-  // Only unfinished jobs have secrets. The condition lets SQLite use the indexes of unfinished jobs.
-  {
-    kind: "request",
-    table: "jobs",
-    column: "secrets",
-    owner: "COALESCE(batch_id, id)",
-    where: "(due_at IS NOT NULL OR waits = 1)",
-  },
-] as const;
+  { kind: "request", table: "batches", column: "secrets", owner: "id" },
+  { kind: "request", table: "batch_pages", column: "secrets", owner: "batch_id" },
+  { kind: "request", table: "jobs", column: "secrets", owner: "COALESCE(batch_id, id)", rows: UNFINISHED_JOBS },
+];
 
 /** An encrypted value of the account. */
 export interface SealedValue {
@@ -41,7 +45,7 @@ export interface SealedPosition {
   after: string;
 }
 
-const PAGE_VALUES = 200;
+const PAGE_VALUES = 10;
 
 export const SEALED_START: SealedPosition = { source: 0, after: "" };
 
@@ -54,8 +58,8 @@ export function listSealed(
   if (from === undefined) return { values: [], next: null };
   const rows = sql
     .exec<{ mode: Mode; owner: string; sealed: string }>(
-      `SELECT DISTINCT mode, ${from.owner} AS owner, ${from.column} AS sealed FROM ${from.table}
-       WHERE ${from.column} > ?1 AND ${from.where} ORDER BY sealed LIMIT ?2`,
+      `SELECT DISTINCT mode, ${from.owner} AS owner, ${from.column} AS sealed FROM ${from.rows ?? from.table}
+       WHERE ${from.column} > ?1 ORDER BY sealed LIMIT ?2`,
       after,
       PAGE_VALUES,
     )
@@ -81,9 +85,10 @@ export function replaceSealed({ sql }: Transaction, changes: { value: SealedValu
 function replaceValue(sql: SqlStorage, value: SealedValue, sealed: string): boolean {
   const to = SOURCES[value.source];
   if (to === undefined) return false;
+  const isUnfinished = to.rows === undefined ? "TRUE" : `id IN (SELECT id FROM ${to.rows} WHERE ${to.column} = ?3)`;
   const { rowsWritten } = sql.exec(
     `UPDATE ${to.table} SET ${to.column} = ?1
-     WHERE mode = ?2 AND ${to.column} = ?3 AND ${to.owner} = ?4 AND ${to.where}`,
+     WHERE mode = ?2 AND ${to.column} = ?3 AND ${to.owner} = ?4 AND ${isUnfinished}`,
     sealed,
     value.mode,
     value.sealed,

@@ -17,8 +17,8 @@ import { storageLevel, type Transaction } from "../storage/transaction";
  * Jobs stay in the account's Durable Object for this many days. If its storage is too full, they are archived earlier.
  */
 export const JOB_DAYS = 400;
-/** One file holds at most 2,000 jobs and about 4 MB of JSON, so that it fits into memory. */
-const PART_JOBS = 2_000;
+/** One file holds at most 500 jobs and about 4 MB of JSON, so that one transaction can read them. */
+const PART_JOBS = 500;
 const PART_BYTES = 4_000_000;
 const DELETED_ROWS = 500;
 /**
@@ -181,13 +181,22 @@ function readNextPart(tx: Transaction): NextPart | null {
 function limitBytes(tx: Transaction, part: ArchivePart, jobs: JobColumns[]): NextPart {
   const payloads: PayloadColumns[] = [];
   const kept: JobColumns[] = [];
+  // Reads the payloads one by one, because all of them may not fit into memory.
+  const stored = tx.sql.exec<PayloadColumns>(
+    "SELECT * FROM payloads WHERE mode = ? AND id >= ? AND id <= ? ORDER BY id",
+    part.mode,
+    jobs[0]?.id ?? "",
+    jobs.at(-1)?.id ?? "",
+  );
+  let next = stored.next();
   let bytes = 0;
   for (const job of jobs) {
     if (bytes >= PART_BYTES) break;
     kept.push(job);
     bytes += JSON.stringify(job).length;
+    while (next.value !== undefined && next.value.id < job.id) next = stored.next();
     if (job.expired === 1) continue;
-    const payload = tx.first<PayloadColumns>("SELECT * FROM payloads WHERE mode = ? AND id = ?", part.mode, job.id);
+    const payload = next.value?.id === job.id ? next.value : null;
     // The request and the labels are copied into the payload file, because retention deletes only this file.
     const { request = null, metadata = null } = job;
     if (payload === null && request === null && metadata === null) continue;

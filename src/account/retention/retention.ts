@@ -232,6 +232,8 @@ function toDeletedBefore(tx: Transaction): number {
 
 /** Returns the time (Unix ms) at which the next batch expires, or null if there is none. */
 function nextBatchExpiry(tx: Transaction, retentionMs: number): number | null {
-  const row = tx.first<{ at: number | null }>("SELECT MIN(ended_at) AS at FROM batches WHERE request IS NOT NULL");
+  const row = tx.first<{ at: number | null }>(
+    "SELECT MIN(ended_at) AS at FROM batches WHERE ended_at IS NOT NULL AND request IS NOT NULL",
+  );
   return row === null || row.at === null ? null : row.at + retentionMs;
 }

@@ -22,8 +22,17 @@ export const JOB_COLUMNS = `j.mode, j.id, j.key_id, j.endpoint, j.status, j.wait
   j.processing_time_ms, j.ended_at, j.expired, j.batch_id, j.page,
   j.temporary, j.request_id`;
 
+export const WITH_PAYLOAD = "LEFT JOIN payloads p ON p.mode = j.mode AND p.id = j.id";
+
 /** The tables that hold a job and its large fields. */
-export const JOB_TABLES = "jobs j LEFT JOIN payloads p ON p.mode = j.mode AND p.id = j.id";
+export const JOB_TABLES = `jobs j ${WITH_PAYLOAD}`;
+
+/**
+ * The rows of the unfinished jobs. For the condition `due_at IS NOT NULL OR waits = 1`, SQLite would read all jobs instead
+ * of the two indexes.
+ */
+export const UNFINISHED_JOBS = `(SELECT * FROM jobs WHERE due_at IS NOT NULL
+  UNION ALL SELECT * FROM jobs WHERE waits = 1 AND due_at IS NULL)`;
 
 /** Reads a job's row. Returns null if the job doesn't exist. */
 export function readRow(tx: Transaction, { mode, id }: JobKey): JobRow | null {

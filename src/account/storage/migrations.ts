@@ -59,9 +59,6 @@ export const MIGRATIONS: readonly string[] = [
     endpoint     TEXT NOT NULL,
     status       TEXT NOT NULL CHECK (status IN ('queued', 'processing', 'completed', 'failed')),
     waits        INTEGER NOT NULL,  -- 1: queued and waiting for a slot. 0: dispatched, leased or ended
-    subject      TEXT,              -- the URL or the query
-    request      TEXT,              -- the validated body up to 2 KB. NULL: stored in payloads or R2
-    secrets      TEXT,              -- its encrypted secrets (AES-GCM). NULL: there are none, or the job has ended
     -- 1: the request has store: false. The request is deleted when the job ends, and the result after it was read.
     temporary    INTEGER NOT NULL DEFAULT 0,
     -- The X-Request-Id of the request that created the job. It has no index: the id contains the time of the request, so
@@ -69,7 +66,6 @@ export const MIGRATIONS: readonly string[] = [
     request_id   TEXT,
     rendered     INTEGER NOT NULL,
     waiting      INTEGER NOT NULL,  -- 1: a caller waits for the result
-    webhook_url  TEXT,
     -- The origin of webhook_url. 'default': the account's URL. 'request': the job's request. NULL: there is no URL.
     webhook_endpoint_id TEXT,
     origin       TEXT NOT NULL,
@@ -83,24 +79,30 @@ export const MIGRATIONS: readonly string[] = [
     resends      INTEGER NOT NULL DEFAULT 0,
     no_capacity_since INTEGER,
     result_in    TEXT CHECK (result_in IN ('payload', 'r2')),
-    meta         TEXT,              -- JSON: the endpoint's members of meta, without evidence
     credits_used INTEGER NOT NULL DEFAULT 0,
     outcome      TEXT,              -- the page type, such as ok. NULL unless completed
     code         TEXT,              -- the error code
-    error        TEXT,              -- JSON: message, status, retryable
     processing_time_ms INTEGER,
     ended_at     INTEGER,
     expired      INTEGER NOT NULL DEFAULT 0,
     batch_id     TEXT,
     page         INTEGER,           -- the number of the page in its batch
+    -- The large columns come last, so that SQLite reads the others without them.
+    subject      TEXT,              -- the URL or the query
     metadata     TEXT,              -- the labels: see labels.ts
     receipt      TEXT NOT NULL,     -- JSON: see receipts.ts
+    meta         TEXT,              -- JSON: the endpoint's members of meta, without evidence
+    error        TEXT,              -- JSON: message, status, retryable
+    webhook_url  TEXT,
+    secrets      TEXT,              -- its encrypted secrets (AES-GCM). NULL: there are none, or the job has ended
+    request      TEXT,              -- the validated body up to 2 KB. NULL: stored in payloads or R2
     PRIMARY KEY (mode, id)
   ) STRICT, WITHOUT ROWID;
 
   CREATE INDEX jobs_by_key ON jobs (mode, key_id, id);
   CREATE INDEX jobs_by_endpoint ON jobs (mode, endpoint, id);
-  CREATE INDEX jobs_failed ON jobs (mode, id) WHERE code IS NOT NULL;
+  -- Contains the code, so that SQLite counts the failed jobs without reading their rows.
+  CREATE INDEX jobs_failed ON jobs (mode, id, code) WHERE code IS NOT NULL;
   CREATE INDEX jobs_by_code ON jobs (mode, code, id) WHERE code IS NOT NULL;
   CREATE INDEX jobs_by_outcome ON jobs (mode, outcome, id) WHERE outcome <> 'ok';
   CREATE INDEX jobs_due ON jobs (due_at) WHERE due_at IS NOT NULL;
@@ -176,7 +178,6 @@ export const MIGRATIONS: readonly string[] = [
     id               TEXT NOT NULL, -- the job's id, or a new id for a test event
     job_id           TEXT,          -- NULL for a test event
     event            TEXT NOT NULL,
-    payload          TEXT,          -- the body of an event that isn't about a job. NULL: the body is made from the job
     endpoint_id      TEXT NOT NULL, -- the endpoint of the URL, or 'request' for the URL of a job's request
     url              TEXT NOT NULL,
     host             TEXT NOT NULL, -- the host of the URL, for the limit per receiver
@@ -190,12 +191,14 @@ export const MIGRATIONS: readonly string[] = [
     resends          INTEGER NOT NULL DEFAULT 0, -- how often the attempt's message was sent again
     unprepared_since INTEGER,       -- when preparing the event first failed. NULL: it didn't fail
     postponements    INTEGER NOT NULL DEFAULT 0, -- the number of failures to prepare the event since then
-    attempts         TEXT NOT NULL DEFAULT '[]', -- JSON: the attempts of this round
-    earlier_attempts TEXT NOT NULL DEFAULT '[]', -- JSON: the attempts of earlier rounds
     next_attempt_at  INTEGER,       -- NULL once the delivery has ended
     due_at           INTEGER,       -- when the alarm must check the delivery. NULL while waiting or ended
     created_at       INTEGER NOT NULL,
     redelivered_at   INTEGER,       -- when a redelivery last started or skipped the delivery. NULL: never
+    -- The large columns come last, so that SQLite reads the others without them.
+    payload          TEXT,          -- the body of an event that isn't about a job. NULL: the body is made from the job
+    attempts         TEXT NOT NULL DEFAULT '[]', -- JSON: the attempts of this round
+    earlier_attempts TEXT NOT NULL DEFAULT '[]', -- JSON: the attempts of earlier rounds
     PRIMARY KEY (mode, id)
   ) STRICT, WITHOUT ROWID;
 
@@ -268,9 +271,6 @@ export const MIGRATIONS: readonly string[] = [
     credit_limit INTEGER,           -- the credit limit of the key when the batch was created. NULL: none
     endpoint     TEXT NOT NULL,
     status       TEXT NOT NULL CHECK (status IN ('queued', 'processing', 'completed', 'failed')),
-    request      TEXT,              -- the validated body without its secrets and pages. NULL: its retention is over
-    defaults     TEXT,              -- JSON: the fields that the requests of the pages share. NULL: its retention is over
-    secrets      TEXT,              -- encrypted (AES-GCM) with the id of the batch. NULL: there are none, or it has ended
     origin       TEXT NOT NULL,
     webhook_url  TEXT,
     webhook_endpoint_id TEXT,       -- as in the table jobs
@@ -285,15 +285,21 @@ export const MIGRATIONS: readonly string[] = [
     by_code      TEXT NOT NULL DEFAULT '{}', -- JSON: the number of ended pages by outcome or error code
     credits_used INTEGER NOT NULL DEFAULT 0,
     given_back   INTEGER NOT NULL DEFAULT 0, -- the credits that were reserved and not charged
-    code         TEXT,              -- the error code: cancelled or insufficient_credits
+    code         TEXT,              -- the error code: cancelled (also while its jobs are ending) or insufficient_credits
     error        TEXT,              -- JSON: message, status, retryable
     created_at   INTEGER NOT NULL,
     ended_at     INTEGER,
     due_at       INTEGER,           -- when the alarm must check the batch. NULL once it has ended
+    -- The large columns come last, so that SQLite reads the others without them.
+    request      TEXT,              -- the validated body without its secrets and pages. NULL: its retention is over
+    defaults     TEXT,              -- JSON: the fields that the requests of the pages share. NULL: its retention is over
+    secrets      TEXT,              -- encrypted (AES-GCM) with the id of the batch. NULL: there are none, or it has ended
     PRIMARY KEY (mode, id)
   ) STRICT, WITHOUT ROWID;
 
   CREATE INDEX batches_due ON batches (due_at) WHERE due_at IS NOT NULL;
+  CREATE INDEX batches_ended ON batches (ended_at) WHERE ended_at IS NOT NULL;
+  CREATE INDEX batches_unexpired ON batches (ended_at) WHERE ended_at IS NOT NULL AND request IS NOT NULL;
 
   -- The pages of batches. They start in the order of their numbers. A row keeps its overrides until the page's job
   -- exists.

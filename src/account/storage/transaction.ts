@@ -70,6 +70,8 @@ export class Transaction {
   readonly crawls = new Map<string, JobKey>();
   /** The ids of changed jobs, and of batches that have ended or continue. Calls that wait for them must be resumed. */
   readonly changed = new Set<string>();
+  /** True if more pages of batches can start than one transaction may start. Another transaction must continue. */
+  hasMorePages = false;
   /** The earliest time (Unix ms) at which this transaction needs an alarm. */
   dueAt = Number.POSITIVE_INFINITY;
 

@@ -32,9 +32,9 @@ batchDownloads.get("/batches/:id/pages.ndjson", async (c) => {
 
 /**
  * The number of pages that one call to the account's Durable Object returns. The result and the request of a page have
- * at most 60 KB each, so a call returns at most 6 MB.
+ * at most 60 KB each, so a call returns at most 2.4 MB.
  */
-const PAGES_PER_CALL = 50;
+const PAGES_PER_CALL = 20;
 /** The maximum number of calls to R2 for one file. A Worker can make 10,000 calls in one invocation. */
 const MAX_R2_CALLS = 9_500;
 const INDEX_HEADER = ["number", "url", "status", "outcome or error", "file", "note"];
