@@ -6,7 +6,7 @@ import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
 import {
   Checkbox,
-  CheckboxGroup,
+  Choices,
   FormErrors,
   NewPasswordField,
   SelectField,
@@ -101,7 +101,7 @@ describe("a control", () => {
   it("can be a group of checkboxes, with the error of one of them", () => {
     const options = [["html", "HTML"] as const, ["text", "Text"] as const];
     const props = { name: "formats", legend: "Formats", options, checked: ["text"], hint: "Any" };
-    const group = renderRefused(CheckboxGroup as Component, props);
+    const group = renderRefused(Choices as Component, props);
     expect(group.textOf("legend")).toBe("Formats");
     expect(group.valuesOf("input[name=formats]")).toEqual(["html", "text"]);
     expect(group.valuesOf("input[checked]")).toEqual(["text"]);

@@ -1,6 +1,7 @@
 import type { Child } from "hono/jsx";
 import { isObject } from "../../json-schema/keywords";
 import { toPointer } from "../../json-schema/pointer";
+import { toCount } from "../../lib/count";
 import type { JobExtras } from "../../model/job";
 import { ExternalLink } from "../ui/components";
 import { Icon } from "../ui/icon";
@@ -44,14 +45,13 @@ export function renderData(data: Record<string, unknown>, extras: JobExtras): Re
 }
 
 function EvidenceSummary({ evidence }: { evidence: Evidence }) {
-  const quoted = Object.keys(evidence.quotes).length.toLocaleString("en");
   const missing = evidence.unverified.size;
   return (
     <p class="small muted">
-      The model quoted the page for {quoted} {quoted === "1" ? "value" : "values"}.{" "}
+      The model quoted the page for {toCount(Object.keys(evidence.quotes).length, "value")}.{" "}
       {missing === 0
         ? "All values of the result occur on the page."
-        : `${missing.toLocaleString("en")} ${missing === 1 ? "value of the result doesn't" : "values of the result don't"} occur on the page.`}
+        : `${toCount(missing, "value of the result doesn't", "values of the result don't")} occur on the page.`}
     </p>
   );
 }
@@ -78,7 +78,6 @@ function toNode(name: string, value: unknown, path: readonly string[], state: Tr
     );
   }
   const size = Object.keys(value).length;
-  const kind = Array.isArray(value) ? (size === 1 ? "item" : "items") : size === 1 ? "property" : "properties";
   const isTooDeep = path.length >= MAX_DEPTH;
   if (isTooDeep) state.isCut = true;
   return (
@@ -86,7 +85,7 @@ function toNode(name: string, value: unknown, path: readonly string[], state: Tr
       <summary>
         <span class="name">{name}</span>{" "}
         <span class="muted small">
-          {size.toLocaleString("en")} {kind}
+          {Array.isArray(value) ? toCount(size, "item") : toCount(size, "property", "properties")}
         </span>
       </summary>
       {isTooDeep ? null : toMembers(value, path, state)}

@@ -198,7 +198,7 @@ function SearchResult({ title, url }: { title?: unknown; url?: unknown }) {
 
 function toSummary(data: Record<string, unknown>, extras: JobExtras, shown: number): string {
   const { total_results: total, search_time_ms: time } = data;
-  const words = [shown === 1 ? "1 result" : `${shown.toLocaleString("en")} results`];
+  const words = [toCount(shown, "result")];
   if (typeof total === "number") {
     words.push(
       extras.total_results_known === false ? "total number unknown" : `of about ${total.toLocaleString("en")}`,

@@ -4,7 +4,7 @@ import { toIso } from "../../lib/clock";
 import { toAge, toWait } from "./format";
 
 /** A section with an optional heading and actions. */
-export function Card({ title, actions, children }: { title?: string; actions?: Child; children?: Child }) {
+export function Card({ title, actions, children }: { title?: string | undefined; actions?: Child; children?: Child }) {
   return (
     <section class="card">
       {title === undefined ? null : (
@@ -111,6 +111,10 @@ const TONES: Record<string, string> = {
   queued: "muted",
   processing: "busy",
   pending: "busy",
+  investigating: "bad",
+  identified: "warn",
+  monitoring: "busy",
+  resolved: "good",
 };
 
 /** A status as a word in the status's color. */

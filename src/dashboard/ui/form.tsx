@@ -1,6 +1,7 @@
 import { type Child, createContext, useContext } from "hono/jsx";
 import type { AppError, ErrorDetail } from "../../model/errors";
 import { MAX_EMAIL_CHARS, MAX_PASSWORD_CHARS, MAX_URL_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
+import { capitalize } from "./format";
 
 /** The errors of a form, by field name. */
 export class FormErrors {
@@ -76,7 +77,7 @@ function Field({ name, label, hint, children }: FieldProps) {
       {children}
       {problem === undefined ? null : (
         <p class="problem" id={`problem-${name}`}>
-          {capitalize(problem)}.
+          {capitalize(problem).replace(/\.$/, "")}.
         </p>
       )}
       {hint === undefined ? null : (
@@ -211,27 +212,35 @@ export function SelectField({ name, label, hint, value, options }: SelectProps) 
   );
 }
 
-interface CheckboxGroupProps {
+interface ChoicesProps {
+  /** Default: checkbox. */
+  type?: "checkbox" | "radio";
   name: string;
   legend: string;
   hint?: Child;
-  options: readonly (readonly [value: string, label: Child])[];
+  options: readonly (readonly [value: string, label: Child, description?: string])[];
   checked: readonly string[];
 }
 
-/** A group of checkboxes with the same name. */
-export function CheckboxGroup({ name, legend, hint, options, checked }: CheckboxGroupProps) {
+/** A group of checkboxes or radio buttons with the same name. An option with a description has a bold label. */
+export function Choices({ type = "checkbox", name, legend, hint, options, checked }: ChoicesProps) {
   const problem = useErrors()?.at(name);
   return (
     <fieldset class={problem === undefined ? "field checks" : "field checks invalid"}>
       <legend>{legend}</legend>
-      {options.map(([value, label]) => (
+      {options.map(([value, label, description]) => (
         <label class="check">
-          <input type="checkbox" name={name} value={value} checked={checked.includes(value)} />
-          <span>{label}</span>
+          <input type={type} name={name} value={value} checked={checked.includes(value)} />
+          {description === undefined ? (
+            <span>{label}</span>
+          ) : (
+            <span>
+              <strong>{label}</strong> <span class="muted block small">{description}</span>
+            </span>
+          )}
         </label>
       ))}
-      {problem === undefined ? null : <p class="problem">{capitalize(problem)}.</p>}
+      {problem === undefined ? null : <p class="problem">{capitalize(problem).replace(/\.$/, "")}.</p>}
       {hint === undefined ? null : <p class="hint">{hint}</p>}
     </fieldset>
   );
@@ -255,8 +264,4 @@ export function Checkbox({ name, label, checked, hint }: CheckboxProps) {
       {hint === undefined ? null : <p class="hint">{hint}</p>}
     </div>
   );
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, "");
 }

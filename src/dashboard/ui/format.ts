@@ -56,6 +56,11 @@ export function toPercent(part: number, whole: number): string {
   return `${(Math.floor((part / whole) * 1000) / 10).toLocaleString("en")}%`;
 }
 
+/** Returns the text with an upper-case first letter. */
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Shortens a URL or other text to 90 characters. Removes the scheme, the fragment and the secrets of a URL. */
 export function shortenTarget(target: string): string {
   const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null;

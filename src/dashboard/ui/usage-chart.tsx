@@ -6,6 +6,7 @@ import { ENDPOINTS } from "../../endpoints/endpoints";
 import { toIso } from "../../lib/clock";
 import { toCount } from "../../lib/count";
 import { DAY_MS } from "../../model/limits";
+import { capitalize } from "./format";
 import { type Column, Figures } from "./table";
 
 const PLOT_HEIGHT = 190;
@@ -209,10 +210,6 @@ function toSentence(day: ChartDay, measure: Measure, unit: Unit): string {
 
 function toLabel(value: number): string {
   return value.toLocaleString("en", { notation: value >= 10_000 ? "compact" : "standard" });
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function round(value: number): number {

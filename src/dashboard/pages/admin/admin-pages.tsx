@@ -18,7 +18,7 @@ import { VIEWS } from "../../ui/layout";
 import { MAX_OFFSET, Pagination, readOffset } from "../../ui/pagination";
 import { PostButton, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
-import { AuditLog } from "./audit-log";
+import { AuditLog, ENTRIES_PER_PAGE } from "./audit-log";
 import { Commands } from "./commands";
 import { denyListPages } from "./deny-list-page";
 import { healthPages } from "./health-page";
@@ -28,7 +28,6 @@ import { support } from "./support-pages";
 import { toAccountPath } from "./support-view";
 
 const ACCOUNTS_PER_PAGE = 50;
-const ENTRIES_PER_PAGE = 50;
 
 /** The admin pages: all accounts and the audit log. Users who aren't admins get 404. */
 export const admin = new Hono<DashboardEnv>();
@@ -68,7 +67,7 @@ admin.get("/admin/audit", async (c) => {
   const before = readEntryId(c.req.query("before"));
   const accountId = c.req.query("account") || null;
   const entries = await listAudit(c.env.DB, { accountId, limit: ENTRIES_PER_PAGE, before });
-  return c.render(<AuditLog entries={entries} accountId={accountId} limit={ENTRIES_PER_PAGE} withAccount />, {
+  return c.render(<AuditLog entries={entries} accountId={accountId} />, {
     title: "Audit log",
     lead: "Actions of admins and operators, newest first. Entries can't be changed.",
     section: "admin",
@@ -250,13 +249,7 @@ function AccountPage({ account, credits, members, entries, done }: AccountView) 
           ]}
         />
       </Card>
-      <AuditLog
-        entries={entries}
-        limit={ENTRIES_PER_PAGE}
-        accountId={account.id}
-        withAccount={false}
-        title="Audit log"
-      />
+      <AuditLog entries={entries} accountId={account.id} />
     </>
   );
 }

@@ -5,24 +5,23 @@ import { PageLinks } from "../../ui/pagination";
 import { type Column, Table } from "../../ui/table";
 import { toAccountPath } from "./support-view";
 
+export const ENTRIES_PER_PAGE = 50;
+
 interface AuditLogProps {
-  /** Up to `limit` entries, plus one more if there are older entries. */
+  /** Up to ENTRIES_PER_PAGE entries, plus one more if there are older entries. */
   entries: (AuditEntry & { id: number })[];
-  limit: number;
   /** The account whose entries are shown, or null for all accounts. */
   accountId: string | null;
-  withAccount: boolean;
-  title?: string;
 }
 
 /** The audit log, newest first. */
-export function AuditLog({ entries, limit, accountId, withAccount, title }: AuditLogProps) {
-  const shown = entries.slice(0, limit);
+export function AuditLog({ entries, accountId }: AuditLogProps) {
+  const shown = entries.slice(0, ENTRIES_PER_PAGE);
   if (shown.length === 0) return <EmptyState title="No entries yet" />;
   return (
-    <Card {...(title === undefined ? {} : { title })}>
-      <Table caption="Audit log" rows={shown} columns={withAccount ? [...COLUMNS, ACCOUNT_COLUMN] : COLUMNS} />
-      <PageLinks newer={null} older={entries.length > limit ? toOlder(accountId, shown.at(-1)?.id) : null} />
+    <Card title={accountId === null ? undefined : "Audit log"}>
+      <Table caption="Audit log" rows={shown} columns={accountId === null ? [...COLUMNS, ACCOUNT_COLUMN] : COLUMNS} />
+      <PageLinks newer={null} older={entries.length > shown.length ? toOlder(accountId, shown.at(-1)?.id) : null} />
     </Card>
   );
 }
@@ -84,8 +83,7 @@ function toText(value: unknown): string | null {
 }
 
 function toOlder(accountId: string | null, before: number | undefined): string {
-  const query = new URLSearchParams({ before: String(before), ...(accountId === null ? {} : { account: accountId }) });
-  return `/dashboard/admin/audit?${query}`;
+  return `/dashboard/admin/audit?before=${before}${accountId === null ? "" : `&account=${accountId}`}`;
 }
 
 function accountLink(id: string | null) {

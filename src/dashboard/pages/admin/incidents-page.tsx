@@ -13,9 +13,9 @@ import {
   type StatusPart,
 } from "../../../model/incident";
 import { getIncident, insertIncident, insertIncidentUpdate, listIncidents } from "../../../store/incidents";
-import { Card, DoneNotice, EmptyState, LinkButton, Time } from "../../ui/components";
+import { Card, DoneNotice, EmptyState, LinkButton, StatusBadge, Time } from "../../ui/components";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
-import { CheckboxGroup, type FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
+import { Choices, type FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
 import { readFormData, refuseForm } from "../../ui/form-data";
 import { PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
@@ -110,13 +110,6 @@ interface EnteredIncident {
   parts: StatusPart[];
 }
 
-const TONES: Record<IncidentStatus, string> = {
-  investigating: "bad",
-  identified: "warn",
-  monitoring: "busy",
-  resolved: "good",
-};
-
 /** The incidents, and the form that publishes one. */
 function IncidentList({ incidents, done, entered, errors }: View & { incidents: Incident[] }) {
   return (
@@ -138,7 +131,7 @@ function IncidentList({ incidents, done, entered, errors }: View & { incidents: 
               { label: "Incident", cell: ({ id, title }) => <a href={`/dashboard/admin/incidents/${id}`}>{title}</a> },
               { label: "Parts", cell: ({ parts }) => parts.map((part) => STATUS_PARTS[part]).join(", ") || "–" },
               { label: "Began", class: "when", cell: ({ createdAt }) => <Time at={createdAt} /> },
-              { label: "Status", cell: ({ status }) => <IncidentBadge status={status} /> },
+              { label: "Status", cell: ({ status }) => <StatusBadge is={status} /> },
             ]}
           />
         )}
@@ -146,7 +139,7 @@ function IncidentList({ incidents, done, entered, errors }: View & { incidents: 
       <Card title="Publish an incident">
         <PostForm action="/dashboard/admin/incidents" class="fields" errors={errors} submit="Publish">
           <TextField name="title" label="Title" required maxlength={MAX_INCIDENT_TITLE_CHARS} value={entered?.title} />
-          <CheckboxGroup
+          <Choices
             name="parts"
             legend="Affected parts"
             options={STATUS_PART_NAMES.map((part) => [part, STATUS_PARTS[part]] as const)}
@@ -165,7 +158,7 @@ function IncidentPage({ incident, entered, errors }: View & { incident: Incident
     <>
       <Card>
         <p>
-          <IncidentBadge status={incident.status} /> since <Time at={incident.updates[0]?.at ?? incident.createdAt} />
+          <StatusBadge is={incident.status} /> since <Time at={incident.updates[0]?.at ?? incident.createdAt} />
         </p>
         <ul>
           {incident.updates.map(({ status, text, at }) => (
@@ -210,8 +203,4 @@ function UpdateFields({ entered, status }: View & { status: IncidentStatus }) {
       />
     </>
   );
-}
-
-function IncidentBadge({ status }: { status: IncidentStatus }) {
-  return <span class={`status ${TONES[status]}`}>{status}</span>;
 }

@@ -8,7 +8,7 @@ import { type KeyName, listKeyNames } from "../../../store/keys";
 import { openRequest, readSmall } from "../../../store/objects";
 import { findDelivery } from "../../../webhooks/deliveries";
 import { AutoRefresh, Card, CodeBlock, type Fact, Facts, Stats, StatusBadge, Time } from "../../ui/components";
-import { toDuration, toKeyLabel, toProcessingTime, toSize } from "../../ui/format";
+import { capitalize, toDuration, toKeyLabel, toProcessingTime, toSize } from "../../ui/format";
 import { FailureNotice, OutcomeBadge, OutcomeNotice, ReceiptLines } from "../../ui/job-parts";
 import { toJobsHref } from "./job-filter";
 
@@ -196,17 +196,12 @@ function toFacts(extras: Record<string, unknown>): [string, string][] {
     if (SHOWN_ELSEWHERE.includes(name) || value === null || value === undefined) return [];
     if (name === "content_warnings") return [["Content warnings", toMessages(value)]];
     if (typeof value === "object") return toFacts(value as Record<string, unknown>);
-    return [[toLabel(name), toText(name, value)]];
+    return [[capitalize(name.replace(/_ms$/, "").replaceAll("_", " ")), toText(name, value)]];
   });
 }
 
 function toMessages(warnings: unknown): string {
   return (warnings as readonly { message: string }[]).map(({ message }) => message).join(" ");
-}
-
-function toLabel(name: string): string {
-  const words = name.replace(/_ms$/, "").replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function toText(name: string, value: unknown): string {

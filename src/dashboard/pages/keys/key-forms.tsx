@@ -3,7 +3,7 @@ import { type ListedKey, type Mode, SCOPES, type Scope } from "../../../model/ap
 import { GRACE_PERIOD_DEFAULT_S, MAX_ALLOWED_IPS, MAX_KEY_NAME_CHARS } from "../../../model/limits";
 import { toApiCommand } from "../../ui/api-command";
 import { Card, CodeBlock, CopyButton, Facts, LinkButton, Time } from "../../ui/components";
-import { CheckboxGroup, type FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
+import { Choices, type FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
 import { PostForm } from "../../ui/post-form";
 import { AllowedIps } from "./key-list";
 
@@ -59,17 +59,14 @@ export function KeyForm({ draft, id, errors }: KeyFormProps) {
         maxlength={MAX_KEY_NAME_CHARS}
         autocomplete="off"
       />
-      {id === undefined ? <ModeField chosen={draft.mode} /> : null}
-      <CheckboxGroup
+      {id === undefined ? (
+        <Choices type="radio" name="mode" legend="Mode" options={MODE_OPTIONS} checked={[draft.mode]} />
+      ) : null}
+      <Choices
         name="scopes"
         legend="Scopes"
         checked={draft.scopes}
-        options={SCOPES.map((scope) => [
-          scope,
-          <>
-            <strong>{scope}</strong> <span class="muted block small">{SCOPE_DESCRIPTIONS[scope]}</span>
-          </>,
-        ])}
+        options={SCOPES.map((scope) => [scope, scope, SCOPE_DESCRIPTIONS[scope]] as const)}
       />
       <TextArea
         name="allowed_ips"
@@ -97,22 +94,6 @@ export function KeyForm({ draft, id, errors }: KeyFormProps) {
         />
       )}
     </PostForm>
-  );
-}
-
-function ModeField({ chosen }: { chosen: Mode }) {
-  return (
-    <fieldset class="field checks">
-      <legend>Mode</legend>
-      {MODE_OPTIONS.map(([mode, label, description]) => (
-        <label class="check">
-          <input type="radio" name="mode" value={mode} checked={mode === chosen} />
-          <span>
-            <strong>{label}</strong> <span class="muted block small">{description}</span>
-          </span>
-        </label>
-      ))}
-    </fieldset>
   );
 }
 

@@ -8,6 +8,7 @@ import { type Prices, toPrices } from "../../../model/prices";
 import type { Account } from "../../../store/accounts";
 import { Card, Limits, Stats } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
+import { capitalize } from "../../ui/format";
 import { Operator } from "../../ui/operator";
 import { Figures } from "../../ui/table";
 import { listServiceLimits } from "./service-limits";
@@ -78,7 +79,7 @@ function AccountLimitsCard({ env, account }: { env: Env; account: Account }) {
   const plan = toPlanLimits(env)[account.plan];
   const rate = account.ratePerMinute ?? plan.ratePerMinute;
   return (
-    <Card title={`Your plan: ${toName(account.plan)}`}>
+    <Card title={`Your plan: ${capitalize(account.plan)}`}>
       <Stats
         of={[
           ["Requests per minute", rate, toNote(account.ratePerMinute, plan.ratePerMinute, "for each key")],
@@ -134,7 +135,7 @@ function PlansCard({ env, current }: { env: Env; current: Plan }) {
             label: "Plan",
             cell: ({ plan }) => (
               <>
-                {toName(plan)} {plan === current ? <span class="status good">current</span> : null}
+                {capitalize(plan)} {plan === current ? <span class="status good">current</span> : null}
               </>
             ),
           },
@@ -159,8 +160,4 @@ function toPlanFigure(plan: Plan, limit: number): string {
 
 function toPlanCredits(env: Env, plan: Plan): number {
   return toMonthlyCredits(env, { plan, monthlyCredits: null });
-}
-
-function toName(plan: Plan): string {
-  return plan.charAt(0).toUpperCase() + plan.slice(1);
 }

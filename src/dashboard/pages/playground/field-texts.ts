@@ -1,3 +1,4 @@
+import { capitalize } from "../../ui/format";
 import table from "./field-texts.json";
 
 /** The texts of a field, in addition to those that follow from the contract. */
@@ -32,6 +33,5 @@ export function toOptionLabel(name: string, option: string): string {
 /** Converts a name such as `raw_html` to the words "Raw HTML". */
 function toWords(name: string): string {
   const words = name.split("_").map((word) => WORDS[word] ?? word);
-  const text = words.join(" ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalize(words.join(" "));
 }

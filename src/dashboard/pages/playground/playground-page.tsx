@@ -113,11 +113,13 @@ playground.post("/playground/cancel", async (c) => {
   const job = await callAccount(c.env, c.var.account, (stub) => stub.cancel({ mode: c.var.mode, id }));
   if (job === null) throw notInMode(c, "job");
   if (!isFetched(c)) return c.redirect(`/dashboard/playground?endpoint=${job.endpoint}&job=${id}#answer`, 303);
+  const { balance, history } = await readAccountParts(c, job.endpoint);
   return await renderParts(
     c,
     <>
       <AnswerCard response={await readResponse(c, job)} />
-      <AccountParts {...(await readAccountParts(c, job.endpoint))} />
+      {balance}
+      {history}
     </>,
   );
 });
@@ -131,11 +133,13 @@ playground.get("/playground/schemas/:name", (c) => {
 
 playground.get("/playground/answer", async (c) => {
   const job = await expectJob(c, c.req.query("job") ?? "");
+  const { balance, history } = await readAccountParts(c, job.endpoint);
   return await renderParts(
     c,
     <>
       <ResponsePanel {...(await readResponse(c, job))} />
-      <AccountParts {...(await readAccountParts(c, job.endpoint))} />
+      {balance}
+      {history}
     </>,
   );
 });
@@ -176,7 +180,7 @@ async function renderPage(c: DashboardContext, { operation, values, errors, resp
         <div class="playground-side">
           {isPages ? null : <AnswerCard response={response} />}
           <SamplesCard operation={operation} values={values} origin={origin} mode={mode} />
-          <HistoryCard history={history} />
+          {history}
         </div>
       </div>
     </>,
@@ -269,30 +273,18 @@ function toPagesPriceText(c: DashboardContext, kind: BatchKind, data: BatchDryRu
   return `${count} cost at most ${toCount(credits, "credit")}. Your balance is ${toCount(balance, "credit")}.${omitted}`;
 }
 
-/** The parts of the page that change when a job ends. */
-interface AccountPartsProps {
-  /** The available credits. Empty in test mode. */
-  balance: Child;
-  history: PlaygroundHistory;
-}
-
-function AccountParts({ balance, history }: AccountPartsProps) {
-  return (
-    <>
-      {balance}
-      <HistoryCard history={history} />
-    </>
-  );
-}
-
-async function readAccountParts(c: DashboardContext, operation: Operation): Promise<AccountPartsProps> {
+/** Reads the parts of the page that change when a job ends: the balance, which is empty in test mode, and the history. */
+async function readAccountParts(
+  c: DashboardContext,
+  operation: Operation,
+): Promise<{ balance: Child; history: Child }> {
   const { account, mode } = c.var;
   const [usage, history] = await Promise.all([
     callAccount(c.env, account, (stub) => stub.usage({ mode, since: toIso(now()).slice(0, 10) })),
     readHistory(c, operation),
   ]);
   const text = mode === "test" ? null : `You have ${toCount(usage.balance, "credit")}.`;
-  return { balance: <span id="balance">{text}</span>, history };
+  return { balance: <span id="balance">{text}</span>, history: <HistoryCard history={history} /> };
 }
 
 async function readHistory(c: DashboardContext, operation: Operation): Promise<PlaygroundHistory> {

@@ -6,7 +6,7 @@ import type { Mode } from "../../../model/api-key";
 import { CopyButton, SubmitButton } from "../../ui/components";
 import {
   Checkbox,
-  CheckboxGroup,
+  Choices,
   type FormErrors,
   SelectField,
   TextArea,
@@ -172,7 +172,7 @@ function FormField({ operation, values, models, field }: FieldsProps & { field: 
   switch (kind) {
     case "choices":
       return (
-        <CheckboxGroup
+        <Choices
           name={name}
           hint={hint}
           legend={label}

@@ -27,7 +27,7 @@ import {
 import { assertNotSuspended, consumeRateLimit } from "../../auth/caller";
 import { Card, CopyButton, DoneNotice, Facts, LinkButton, SubmitButton, Time } from "../../ui/components";
 import type { DashboardContext, DashboardEnv } from "../../ui/env";
-import { CheckboxGroup, type FormErrors, ReceiverField } from "../../ui/form";
+import { Choices, type FormErrors, ReceiverField } from "../../ui/form";
 import { parseWith, readChecked, readFormFields, refuseForm } from "../../ui/form-data";
 import { Permitted, PostButton, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
@@ -262,16 +262,11 @@ function EndpointForm({ id, draft, errors }: EndpointFormProps) {
         hint={`${hint}The URL must be public and begin with https://.${local}`}
         value={draft.url}
       />
-      <CheckboxGroup
+      <Choices
         name="events"
         legend="Events"
         checked={draft.events}
-        options={WEBHOOK_EVENTS.map((event) => [
-          event,
-          <>
-            <strong>{event}</strong> <span class="muted block small">{EVENT_DESCRIPTIONS[event]}</span>
-          </>,
-        ])}
+        options={WEBHOOK_EVENTS.map((event) => [event, event, EVENT_DESCRIPTIONS[event]] as const)}
       />
       <div class="row">
         <SubmitButton label={id === null ? "Add endpoint" : "Save"} />
