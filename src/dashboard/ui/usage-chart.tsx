@@ -40,6 +40,9 @@ interface ChartProps {
 export function UsageChart({ days, measure, unit = "day" }: ChartProps) {
   const dateEvery = days.length > 14 ? 7 : days.length > 7 ? 2 : 1;
   const peak = days.reduce((highest, day) => (day.total > highest.total ? day : highest));
+  const middle = (100 / days.length) * (days.indexOf(peak) + 0.5);
+  const anchor = middle > 97 ? "end" : middle < 3 ? "start" : "middle";
+  const peakX = { start: 0, middle, end: 100 }[anchor];
   const ticks = chooseTicks(peak.total);
   const top = ticks.at(-1) ?? 1;
   const toHeight = (value: number) => round((value / top) * PLOT_HEIGHT);
@@ -60,11 +63,20 @@ export function UsageChart({ days, measure, unit = "day" }: ChartProps) {
               const y = BASELINE - toHeight(tick);
               return <line x1="0" x2="100%" y1={y} y2={y} class={tick === 0 ? "baseline" : "grid-line"} />;
             })}
-            {days.map((day, i) =>
-              (days.length - 1 - i) % dateEvery === 0 ? (
-                <DateLabel day={day} unit={unit} at={i} count={days.length} every={dateEvery} />
-              ) : null,
-            )}
+            {days.map(({ date }, i) => {
+              const barsAfter = days.length - 1 - i;
+              if (barsAfter % dateEvery !== 0) return null;
+              return (
+                <text
+                  x={barsAfter === 0 ? "100%" : `${round((100 / days.length) * (i + 0.5))}%`}
+                  y={HEIGHT - 6}
+                  text-anchor={barsAfter === 0 ? "end" : "middle"}
+                  class={barsAfter % (2 * dateEvery) === 0 ? undefined : "odd-week"}
+                >
+                  {toShortDate(date, unit)}
+                </text>
+              );
+            })}
           </svg>
           <ul class="chart-bars" aria-label={describe(days, measure, peak, unit)}>
             {days.map((day) => (
@@ -77,11 +89,14 @@ export function UsageChart({ days, measure, unit = "day" }: ChartProps) {
           </ul>
           <Bars days={days} toHeight={toHeight} />
           <svg width="100%" height={HEIGHT} class="chart-peak" aria-hidden="true">
-            <PeakLabel
-              total={peak.total}
-              middle={(100 / days.length) * (days.indexOf(peak) + 0.5)}
-              y={BASELINE - toHeight(peak.total) - 5}
-            />
+            <text
+              x={`${round(peakX)}%`}
+              y={round(BASELINE - toHeight(peak.total) - 5)}
+              text-anchor={anchor}
+              class="peak"
+            >
+              {peak.total.toLocaleString("en")}
+            </text>
           </svg>
         </div>
       </div>
@@ -114,39 +129,6 @@ function Bars({ days, toHeight }: Pick<ChartProps, "days"> & { toHeight: (value:
     <svg class="chart-series" viewBox={`0 0 ${days.length} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       {Object.entries(paths).map(([name, path]) => (path === "" ? null : <path class={`series ${name}`} d={path} />))}
     </svg>
-  );
-}
-
-function PeakLabel({ total, middle, y }: { total: number; middle: number; y: number }) {
-  const anchor = middle > 97 ? "end" : middle < 3 ? "start" : "middle";
-  const x = anchor === "end" ? 100 : anchor === "start" ? 0 : middle;
-  return (
-    <text x={`${round(x)}%`} y={round(y)} text-anchor={anchor} class="peak">
-      {total.toLocaleString("en")}
-    </text>
-  );
-}
-
-interface DateLabelProps {
-  day: ChartDay;
-  unit: Unit;
-  at: number;
-  count: number;
-  /** The number of bars between two labels. */
-  every: number;
-}
-
-function DateLabel({ day, unit, at, count, every }: DateLabelProps) {
-  const isLast = at === count - 1;
-  return (
-    <text
-      x={isLast ? "100%" : `${round((100 / count) * (at + 0.5))}%`}
-      y={HEIGHT - 6}
-      text-anchor={isLast ? "end" : "middle"}
-      class={(count - 1 - at) % (2 * every) === 0 ? undefined : "odd-week"}
-    >
-      {toShortDate(day.date, unit)}
-    </text>
   );
 }
 

@@ -86,8 +86,8 @@ webhookPages.post("/webhooks/deliveries/redeliver", async (c) => {
     skipped += counts.skipped;
     hasMore = counts.hasMore;
   }
-  const counts = { count: String(redelivered), skipped: String(skipped) };
-  const query = new URLSearchParams({ done: "redelivered", ...counts, ...(hasMore ? { more: "true" } : {}) });
+  const query = new URLSearchParams({ done: "redelivered", count: String(redelivered), skipped: String(skipped) });
+  if (hasMore) query.set("more", "true");
   return c.redirect(`/dashboard/webhooks?${query}`, 303);
 });
 
