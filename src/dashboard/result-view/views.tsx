@@ -87,7 +87,7 @@ function renderItems(items: readonly Item[], columns: readonly Column<Item>[], i
   const content = (
     <>
       {intro}
-      {items.length === 0 ? null : <Table class="addresses" rows={items.slice(0, MAX_ITEMS_SHOWN)} columns={columns} />}
+      <Table class="addresses" rows={items.slice(0, MAX_ITEMS_SHOWN)} columns={columns} />
     </>
   );
   return { content, isCut: items.length > MAX_ITEMS_SHOWN };
@@ -178,7 +178,7 @@ export function SearchResults({ data, extras }: { data: Record<string, unknown>;
   return (
     <>
       <p class="muted small">{toSummary(data, extras, organic.length)}</p>
-      {organic.length === 0 ? null : <Table class="search-results" rows={organic} columns={columns} />}
+      <Table class="search-results" rows={organic} columns={columns} />
     </>
   );
 }

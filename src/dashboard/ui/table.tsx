@@ -18,8 +18,9 @@ interface TableProps<Row> {
   columns: readonly Column<Row>[];
 }
 
-/** A table of records. On narrow screens, each row is a card with the labels of its values. */
+/** A table of records. On narrow screens, each row is a card with the labels of its values. Empty without rows. */
 export function Table<Row>({ class: className, ...table }: TableProps<Row> & { class?: string }) {
+  if (table.rows.length === 0) return null;
   return (
     <div class="table-scroll">
       <table class={className === undefined ? "stacking" : `stacking ${className}`}>

@@ -14,13 +14,26 @@ import { PostButton } from "../../ui/post-form";
 import { Table } from "../../ui/table";
 import { toAccountPath } from "./support-view";
 
+const DONE = { refreshed: "The accounts are sending new figures. Reload this page in ten seconds." };
+
 /** The health page of admins. `admin-pages.tsx` requires an admin. */
 export const healthPages = new Hono<DashboardEnv>();
 
 healthPages.get("/admin/health", async (c) => {
   const range = readRange(c.req.query("range"));
   const report = await readHealth(c.env, range, now());
-  return await c.render(<HealthPage report={report} refreshed={c.req.query("done") === "refreshed"} />, {
+  const page = (
+    <>
+      <DoneNotice word={c.req.query("done")} texts={DONE} />
+      <Answer report={report} />
+      <FiguresCard report={report} />
+      <div class="grid two">
+        <ServiceCard report={report} />
+        <QueueCard report={report} />
+      </div>
+    </>
+  );
+  return await c.render(page, {
     title: "Health",
     lead: "The state of the service, and the jobs of all accounts.",
     section: "admin",
@@ -54,24 +67,7 @@ const CAUSE_LABELS: Record<ErrorCause, string> = {
   customer: "Customer's request",
 };
 
-/** The page that shows whether this service or another party causes a problem, with the figures. */
-function HealthPage({ report, refreshed }: { report: HealthReport; refreshed: boolean }) {
-  return (
-    <>
-      <DoneNotice
-        word={refreshed ? "refreshed" : undefined}
-        texts={{ refreshed: "The accounts are sending new figures. Reload this page in ten seconds." }}
-      />
-      <Answer report={report} />
-      <FiguresCard report={report} />
-      <div class="grid two">
-        <ServiceCard report={report} />
-        <QueueCard report={report} />
-      </div>
-    </>
-  );
-}
-
+/** The answer to the question if this service or another party causes a problem. */
 function Answer({ report }: { report: HealthReport }) {
   const { headline, findings, alerts, figures, source, countedAt, at } = report;
   const isUnreported = figures?.jobs === 0 && source === "summaries";
@@ -126,9 +122,9 @@ function FiguresCard({ report }: { report: HealthReport }) {
               ["Abandoned deliveries", figures.abandoned ?? "–"],
             ]}
           />
-          {figures.jobs === 0 ? null : <EndpointTable endpoints={figures.endpoints} />}
-          {figures.codes.length === 0 ? null : <CodeTable figures={figures} />}
-          {requests === null || requests.errors.length === 0 ? null : <ResponseTable {...requests} />}
+          <EndpointTable endpoints={figures.endpoints} />
+          <CodeTable figures={figures} />
+          {requests === null ? null : <ResponseTable {...requests} />}
         </>
       )}
       <p class="small muted">
@@ -298,18 +294,16 @@ function QueueCard({ report: { queues, queueAgeMs, affected } }: { report: Healt
             ? "No job waits in the service's queue."
             : `The oldest job has waited in the service's queue for ${toDuration(queueAgeMs)}.`}
       </p>
-      {queues === null || queues.length === 0 ? null : (
-        <Table
-          caption="Waiting jobs by account"
-          rows={queues}
-          columns={[
-            { label: "Account", cell: ({ accountId, name }) => <a href={toAccountPath(accountId)}>{name}</a> },
-            { label: "Queued", class: "number", cell: ({ queued }) => queued.toLocaleString("en") },
-            { label: "Own limit", class: "number", cell: ({ waiting }) => waiting.toLocaleString("en") },
-            { label: "No browser", class: "number", cell: ({ browserWaits }) => browserWaits.toLocaleString("en") },
-          ]}
-        />
-      )}
+      <Table
+        caption="Waiting jobs by account"
+        rows={queues ?? []}
+        columns={[
+          { label: "Account", cell: ({ accountId, name }) => <a href={toAccountPath(accountId)}>{name}</a> },
+          { label: "Queued", class: "number", cell: ({ queued }) => queued.toLocaleString("en") },
+          { label: "Own limit", class: "number", cell: ({ waiting }) => waiting.toLocaleString("en") },
+          { label: "No browser", class: "number", cell: ({ browserWaits }) => browserWaits.toLocaleString("en") },
+        ]}
+      />
       {affected === null || affected.length === 0 ? null : (
         <>
           <p>Accounts with jobs that failed in the last hour because of this service or an outside service:</p>

@@ -21,18 +21,14 @@ const MODE_OPTIONS: [mode: Mode, label: string, description: string][] = [
   ["test", "Test", "Returns mock data and simulated errors. Test requests are free and contact no other site."],
 ];
 
-/** The submitted fields of the form. */
-export interface KeyDraft {
-  name: string;
-  mode: Mode;
-  scopes: string[];
-  /** One IP address or range per line. */
-  allowedIps: string;
-  /** The day on which the key expires (YYYY-MM-DD, UTC), or an empty string. */
-  expiresOn: string;
-  /** A number of credits, or an empty string. */
-  creditLimit: string;
-}
+/** The text fields of the form. */
+export const KEY_FIELDS = ["name", "allowed_ips", "expires_at", "credit_limit"] as const;
+
+/**
+ * The submitted fields of the form. `allowed_ips` has one IP address or range per line, and `expires_at` is a day
+ * (YYYY-MM-DD, UTC). Empty fields are empty strings.
+ */
+export type KeyDraft = { [Name in (typeof KEY_FIELDS)[number]]: string } & { mode: Mode; scopes: string[] };
 
 interface KeyFormProps {
   draft: KeyDraft;
@@ -72,7 +68,7 @@ export function KeyForm({ draft, id, errors }: KeyFormProps) {
         name="allowed_ips"
         label="Allowed IPs"
         hint={`Optional. Enter up to ${MAX_ALLOWED_IPS} IP addresses or ranges, one per line, such as 203.0.113.0/24. Leave empty to allow every IP address.`}
-        value={draft.allowedIps}
+        value={draft.allowed_ips}
         rows={3}
         code
       />
@@ -81,7 +77,7 @@ export function KeyForm({ draft, id, errors }: KeyFormProps) {
         label="Expires on"
         type="date"
         hint="Optional. The key stops working at 00:00 UTC on this day."
-        value={draft.expiresOn}
+        value={draft.expires_at}
       />
       {id !== undefined && draft.mode === "test" ? null : (
         <TextField
@@ -89,7 +85,7 @@ export function KeyForm({ draft, id, errors }: KeyFormProps) {
           label="Credit limit"
           inputmode="numeric"
           hint="Optional. The credits that the key may spend in each period of your account. Only for live keys."
-          value={draft.creditLimit}
+          value={draft.credit_limit}
           autocomplete="off"
         />
       )}

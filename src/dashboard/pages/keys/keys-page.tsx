@@ -17,7 +17,7 @@ import { parseWith, readChecked, readFormFields, refuseForm } from "../../ui/for
 import { VerifyNotice } from "../../ui/layout";
 import { Pagination, readOffset } from "../../ui/pagination";
 import { Permitted } from "../../ui/post-form";
-import { CreatedKeyPage, type KeyDraft, KeyForm, RotateForm, readGracePeriod } from "./key-forms";
+import { CreatedKeyPage, KEY_FIELDS, type KeyDraft, KeyForm, RotateForm, readGracePeriod } from "./key-forms";
 import { KeyTable, RevokeForm, toKeyName } from "./key-list";
 
 const KEYS_PER_PAGE = 15;
@@ -88,7 +88,7 @@ function CreateLink() {
 keyPages.get("/keys/new", (c) => {
   // Selects all scopes except `keys`, because few programs manage keys.
   const scopes = SCOPES.filter((scope) => scope !== "keys");
-  return renderForm(c, { name: "", mode: c.var.mode, scopes, allowedIps: "", expiresOn: "", creditLimit: "" });
+  return renderForm(c, { name: "", mode: c.var.mode, scopes, allowed_ips: "", expires_at: "", credit_limit: "" });
 });
 
 keyPages.post("/keys/new", async (c) => {
@@ -184,15 +184,8 @@ function toCreator(c: DashboardContext): Creator {
 }
 
 async function readDraft(c: DashboardContext): Promise<KeyDraft> {
-  const form = await readFormFields(c, ["name", "mode", "allowed_ips", "expires_at", "credit_limit"]);
-  return {
-    name: form.name,
-    mode: form.mode === "test" ? "test" : "live",
-    scopes: await readChecked(c, "scopes"),
-    allowedIps: form.allowed_ips,
-    expiresOn: form.expires_at,
-    creditLimit: form.credit_limit,
-  };
+  const { mode, ...texts } = await readFormFields(c, ["mode", ...KEY_FIELDS]);
+  return { ...texts, mode: mode === "test" ? "test" : "live", scopes: await readChecked(c, "scopes") };
 }
 
 /** Returns the form's values for a key. */
@@ -201,9 +194,9 @@ function toDraftOf({ name, mode, scopes, allowedIps, expiresAt, creditLimit }: L
     name: name ?? "",
     mode,
     scopes,
-    allowedIps: allowedIps.join("\n"),
-    expiresOn: expiresAt === null ? "" : toDay(expiresAt),
-    creditLimit: creditLimit === null ? "" : String(creditLimit),
+    allowed_ips: allowedIps.join("\n"),
+    expires_at: expiresAt === null ? "" : toDay(expiresAt),
+    credit_limit: creditLimit === null ? "" : String(creditLimit),
   };
 }
 
@@ -212,13 +205,13 @@ function toDay(at: number): string {
 }
 
 /** Returns the fields of the API's request. A limit that isn't a number is refused later. */
-function toFields({ mode, name, scopes, allowedIps, expiresOn, creditLimit }: KeyDraft) {
-  const limit = creditLimit === "" ? null : Number(creditLimit.replaceAll(",", ""));
+function toFields({ mode, name, scopes, allowed_ips, expires_at, credit_limit }: KeyDraft) {
+  const limit = credit_limit === "" ? null : Number(credit_limit.replaceAll(",", ""));
   return {
     name: name === "" ? null : name,
     scopes,
-    allowed_ips: toEntries(allowedIps),
-    expires_at: expiresOn === "" ? null : `${expiresOn}T00:00:00Z`,
+    allowed_ips: toEntries(allowed_ips),
+    expires_at: expires_at === "" ? null : `${expires_at}T00:00:00Z`,
     credit_limit: mode === "test" && limit === null ? undefined : limit,
   };
 }
@@ -227,7 +220,7 @@ function toFields({ mode, name, scopes, allowedIps, expiresOn, creditLimit }: Ke
 function toChange(draft: KeyDraft, key: ListedKey): KeyChangeRequest {
   const fields = toFields(draft);
   // The form has only the day of the expiry, so the time of an unchanged day stays the same.
-  const isSameDay = key.expiresAt !== null && toDay(key.expiresAt) === draft.expiresOn;
+  const isSameDay = key.expiresAt !== null && toDay(key.expiresAt) === draft.expires_at;
   return parseWith(KeyChangeRequest, { ...fields, expires_at: isSameDay ? undefined : fields.expires_at });
 }
 
@@ -243,7 +236,7 @@ function toEntries(allowedIps: string): string[] {
 
 /** Adds the IP address to the message about an invalid one. */
 function quoteRefusedIps({ message, details, hint }: FormErrors, draft: KeyDraft): FormErrors {
-  const entries = toEntries(draft.allowedIps);
+  const entries = toEntries(draft.allowed_ips);
   const named = details.map(({ path, message: rule }) => {
     const entry = entries[Number(/^allowed_ips\.(\d+)$/.exec(path)?.[1])];
     return { path, message: entry === undefined ? rule : `'${entry.slice(0, 60)}' ${rule}` };
