@@ -1,179 +1,160 @@
-import { AttributeAction, parse, type Selector, SelectorType } from "css-what";
+import { compile, type Options } from "css-select";
+import {
+  AttributeAction,
+  type AttributeSelector,
+  isTraversal,
+  parse,
+  type Selector,
+  SelectorType,
+  stringify,
+} from "css-what";
+import { type ChildNode, type Element, hasChildren, isTag } from "domhandler";
+import * as DomUtils from "domutils";
+import { lazy } from "../../lib/lazy";
+import type { OriginalTree } from "../parse/original-tree";
 
-/** The conditions of a compound selector on one element, such as `a.b#c[d="e"]:not(.f)`. */
-export interface Compound {
-  tag: string | null;
-  id: string | null;
-  classes: readonly string[];
-  attributes: readonly { name: string; action: AttributeAction; value: string }[];
-  not: readonly Compound[];
-  /**
-   * The alternatives of each `:is()` or `:where()`. The element must match at least one compound selector of each inner
-   * array.
-   */
-  any: readonly (readonly Compound[])[];
-  positions: readonly Position[];
-  /** The total specificity of the selectors in `not` and `any`. */
-  specificity: number;
+/** The classes and the ids of a page's elements. */
+export interface ElementNames {
+  classes: ReadonlySet<string>;
+  ids: ReadonlySet<string>;
 }
 
-/** A condition on the place of an element among its siblings: `step * n + offset` for some n of at least 0. */
-export interface Position {
-  step: number;
-  offset: number;
-  isFromEnd: boolean;
-}
-
-/** The relation of an element to the element that an outer compound selector matches. */
-type Relation = SelectorType.Descendant | SelectorType.Child | SelectorType.Adjacent | SelectorType.Sibling;
-
-/** Compound selectors joined by combinators. The last compound is the first. */
+/** A selector without commas. */
 export interface SimpleSelector {
   /**
    * Rules with this selector are found by these keys: ids (`#id`), classes (`.class`) or tags. Every element that
    * matches has one of the keys. The key `*` stands for any element.
    */
-  keys: string[];
-  /** The CSS specificity as one number: 10,000 for each id, 100 for each class, 1 for each tag. */
+  keys: readonly string[];
+  /** The CSS specificity as one number: 1,000,000 for each id, 1,000 for each class, 1 for each tag. */
   specificity: number;
-  steps: { compound: Compound; relation: Relation }[];
+  /** Returns true if the element matches. Throws the error of `spend` when the steps are used up. */
+  matches: (element: Element) => boolean;
 }
 
 const MAX_SELECTORS_CHARS = 20_000;
-const [ID, CLASS, TAG, MOST] = [10_000, 100, 1, 99];
+/** Each run of this many characters of an attribute value costs one step, because matching may read the whole value. */
+const CHARS_PER_STEP = 16;
+const [ID, CLASS, TAG] = [1_000_000, 1_000, 1];
+const ALTERNATIVES = new Set(["is", "where", "matches"]);
+const PLACES = new Set(["first-child", "last-child", "nth-child", "nth-last-child"]);
 
 /**
- * Parses a selector list. Leaves out selectors with anything other than ids, classes, attributes, tags and places among
- * siblings, because such selectors can depend on more than the markup.
+ * Parses a selector list for elements with these names. Leaves out selectors with anything other than ids, classes,
+ * attributes, tags and places among siblings, because such selectors can depend on more than the markup. Leaves out
+ * selectors with classes or ids that no element has.
  */
-export function parseSelectors(selectors: string): SimpleSelector[] {
+export function parseSelectors(
+  selectors: string,
+  names: ElementNames,
+  options: Options<ChildNode, Element>,
+): SimpleSelector[] {
   if (selectors.length > MAX_SELECTORS_CHARS) return [];
   try {
     return parse(selectors)
-      .map(toSimple)
-      .filter((selector) => selector !== null);
+      .filter((tokens) => tokens.every((token) => isSupported(token) && mayOccur(token, names)))
+      .map((tokens) => {
+        const query = lazy(() => compile<ChildNode, Element>(stringify([tokens]), options));
+        return { keys: keysOf(tokens), specificity: specificityOf(tokens), matches: (element) => query()(element) };
+      });
   } catch {
     // Browsers ignore a rule if they can't parse its selectors.
     return [];
   }
 }
 
-function toSimple(tokens: Selector[]): SimpleSelector | null {
-  const steps: SimpleSelector["steps"] = [];
-  let compound = emptyCompound();
-  for (const token of tokens) {
-    if (isRelation(token.type)) {
-      steps.unshift({ compound, relation: token.type });
-      compound = emptyCompound();
-    } else if (!addTo(compound, token)) return null;
-  }
-  steps.unshift({ compound, relation: SelectorType.Descendant });
-  const ranks = steps.map((step) => specificityOf(step.compound));
-  return { keys: keysOf(compound), specificity: ranks.reduce((sum, rank) => sum + rank, 0), steps };
+function isSupported(token: Selector): boolean {
+  if (token.type === SelectorType.Attribute) return token.ignoreCase !== true && token.action !== AttributeAction.Not;
+  if (token.type !== SelectorType.Pseudo)
+    return token.type !== SelectorType.PseudoElement && token.type !== SelectorType.ColumnCombinator;
+  if (!Array.isArray(token.data)) return PLACES.has(token.name);
+  return (token.name === "not" || ALTERNATIVES.has(token.name)) && token.data.flat().every(isSupported);
 }
 
-function isRelation(type: SelectorType): type is Relation {
-  return (
-    type === SelectorType.Descendant ||
-    type === SelectorType.Child ||
-    type === SelectorType.Adjacent ||
-    type === SelectorType.Sibling
-  );
+function mayOccur(token: Selector, { classes, ids }: ElementNames): boolean {
+  if (isId(token)) return ids.has(token.value);
+  return !isClass(token) || classes.has(token.value);
 }
 
-const NONE: readonly never[] = [];
-
-function emptyCompound(): Compound {
-  return {
-    tag: null,
-    id: null,
-    classes: NONE,
-    attributes: NONE,
-    not: NONE,
-    any: NONE,
-    positions: NONE,
-    specificity: 0,
-  };
+function isId(token: Selector): token is AttributeSelector & { name: "id" } {
+  return token.type === SelectorType.Attribute && token.name === "id" && token.action === AttributeAction.Equals;
 }
 
-/** Adds a condition to the compound selector. Returns false if this module doesn't support the token. */
-function addTo(compound: Compound, token: Selector): boolean {
-  if (token.type === SelectorType.Universal) return true;
-  if (token.type === SelectorType.Tag) compound.tag = token.name.toLowerCase();
-  else if (token.type === SelectorType.Attribute) return addAttribute(compound, token);
-  else if (token.type === SelectorType.Pseudo && Array.isArray(token.data))
-    return addPseudo(compound, token.name, token.data);
-  else if (token.type === SelectorType.Pseudo) return addPosition(compound, token.name, token.data);
-  else return false;
-  return true;
+function isClass(token: Selector): token is AttributeSelector & { name: "class" } {
+  return token.type === SelectorType.Attribute && token.name === "class" && token.action === AttributeAction.Element;
 }
 
-function addPseudo(compound: Compound, name: string, alternatives: Selector[][]): boolean {
-  const inner: Compound[] = [];
-  for (const tokens of alternatives) {
-    const one = emptyCompound();
-    if (!tokens.every((part) => !("data" in part && Array.isArray(part.data)) && addTo(one, part))) return false;
-    inner.push(one);
-  }
-  if (name === "not") compound.not = [...compound.not, ...inner];
-  else if (name === "is" || name === "where" || name === "matches") compound.any = [...compound.any, inner];
-  else return false;
-  if (name !== "where") compound.specificity += Math.max(0, ...inner.map(specificityOf));
-  return true;
+/** Returns the keys of a selector: the conditions on the element itself that are the fastest to look up. */
+function keysOf(tokens: readonly Selector[]): readonly string[] {
+  const own = tokens.slice(tokens.findLastIndex(isTraversal) + 1);
+  const id = own.find(isId);
+  if (id) return [`#${id.value}`];
+  const name = own.find(isClass);
+  if (name) return [`.${name.value}`];
+  for (const token of own) if (token.type === SelectorType.Tag) return [token.name.toLowerCase()];
+  for (const token of own)
+    if (token.type === SelectorType.Pseudo && ALTERNATIVES.has(token.name) && Array.isArray(token.data))
+      return [...new Set(token.data.flatMap(keysOf))];
+  return ["*"];
 }
 
-function addPosition(compound: Compound, name: string, data: unknown): boolean {
-  const position = toPosition(name, data);
-  if (position === null) return false;
-  compound.positions = [...compound.positions, position];
-  return true;
-}
-
-function toPosition(name: string, data: unknown): Position | null {
-  if (name === "first-child") return { step: 0, offset: 1, isFromEnd: false };
-  if (name === "last-child") return { step: 0, offset: 1, isFromEnd: true };
-  if ((name !== "nth-child" && name !== "nth-last-child") || typeof data !== "string") return null;
-  const formula = parseFormula(data);
-  return formula && { ...formula, isFromEnd: name === "nth-last-child" };
-}
-
-/** Parses `2n+1`, `odd`, `even` or a number. Returns null for anything else, such as `2n of .a`. */
-function parseFormula(text: string): { step: number; offset: number } | null {
-  const formula = text.trim().toLowerCase().replace(/\s+/g, "");
-  if (formula === "odd") return { step: 2, offset: 1 };
-  if (formula === "even") return { step: 2, offset: 0 };
-  if (/^[+-]?\d+$/.test(formula)) return { step: 0, offset: Number(formula) };
-  const [, step, offset = "0"] = /^([+-]?\d*)n([+-]\d+)?$/.exec(formula) ?? [];
-  return step === undefined ? null : { step: Number(/\d/.test(step) ? step : `${step}1`), offset: Number(offset) };
-}
-
-function addAttribute(
-  compound: Compound,
-  { name, action, value, ignoreCase }: Extract<Selector, { type: SelectorType.Attribute }>,
-): boolean {
-  if (name === "class" && action === AttributeAction.Element) compound.classes = [...compound.classes, value];
-  else if (name === "id" && action === AttributeAction.Equals) compound.id = value;
-  else if (ignoreCase === true || action === AttributeAction.Not) return false;
-  else compound.attributes = [...compound.attributes, { name, action, value }];
-  return true;
-}
-
-function keysOf({ id, classes: [first], tag, any: [alternatives] }: Compound): string[] {
-  if (id !== null) return [`#${id}`];
-  if (first !== undefined) return [`.${first}`];
-  if (tag !== null || !alternatives) return [tag ?? "*"];
-  return [...new Set(alternatives.flatMap(keysOf))];
+function specificityOf(tokens: readonly Selector[]): number {
+  return tokens.reduce((sum, token) => {
+    if (token.type === SelectorType.Tag) return sum + TAG;
+    if (token.type === SelectorType.Attribute) return sum + (isId(token) ? ID : CLASS);
+    if (token.type !== SelectorType.Pseudo || token.name === "where") return sum;
+    return sum + (Array.isArray(token.data) ? Math.max(0, ...token.data.map(specificityOf)) : CLASS);
+  }, 0);
 }
 
 /**
- * Returns the specificity of a compound selector. Counts at most 99 classes and attributes, because 100 would equal an
- * id.
+ * Returns pseudo-classes for css-select that look up the place of an element. css-select itself counts the siblings of
+ * each element, which takes too many steps in long lists.
  */
-function specificityOf({ id, classes, attributes, positions, tag, specificity }: Compound): number {
-  return (
-    (id === null ? 0 : ID) +
-    Math.min(classes.length + attributes.length + positions.length, MOST) * CLASS +
-    (tag === null ? 0 : TAG) +
-    specificity
-  );
+export function placePseudos(tree: OriginalTree): NonNullable<Options<ChildNode, Element>["pseudos"]> {
+  const isAt = (distance: number, formula: string | null | undefined) => {
+    const { step, offset } = parseFormula(formula ?? "");
+    const rest = distance - offset;
+    return step === 0 ? rest === 0 : rest % step === 0 && rest / step >= 0;
+  };
+  const placeOf = (element: Element) => tree.siblingsOf(element).get(element) ?? 0;
+  return {
+    "nth-child": (element, formula) => isAt(placeOf(element) + 1, formula),
+    "nth-last-child": (element, formula) => isAt(tree.siblingsOf(element).size - placeOf(element), formula),
+  };
+}
+
+/** Parses `2n+1`, `odd`, `even` or a number. The place 0, which no element has, stands for anything else. */
+function parseFormula(text: string): { step: number; offset: number } {
+  const formula = text.toLowerCase().replace(/\s+/g, "").replace("odd", "2n+1").replace("even", "2n");
+  const [, step, offset] = /^(?:([+-]?\d*)n)?([+-]?\d+)?$/.exec(formula) ?? [];
+  return { step: step === undefined ? 0 : Number(/\d/.test(step) ? step : `${step}1`), offset: Number(offset ?? 0) };
+}
+
+/** Returns options for css-select that spend a step for each move through the tree. `spend` throws an error at a limit. */
+export function boundedOptions(tree: OriginalTree, spend: (steps: number) => void): Options<ChildNode, Element> {
+  const count = <T>(value: T, steps: number): T => {
+    spend(steps);
+    return value;
+  };
+  return {
+    adapter: {
+      isTag: (node): node is Element => count(isTag(node), 1),
+      getName: (element) => element.name,
+      getAttributeValue: (element, name) => {
+        const value = element.attribs[name];
+        return count(value, 1 + (value?.length ?? 0) / CHARS_PER_STEP);
+      },
+      hasAttrib: (element, name) => count(name in element.attribs, 1),
+      getParent: (element) => count(element.parent as ChildNode | null, 1),
+      getChildren: (node) => count(hasChildren(node) ? tree.childrenOf(node) : [], 1) as ChildNode[],
+      getSiblings: (node) => count(node.parent ? tree.childrenOf(node.parent) : [node], 1) as ChildNode[],
+      prevElementSibling: (node) => count(tree.elementBefore(node), 1),
+      getText: (node) => {
+        const text = DomUtils.getText(node);
+        return count(text, 1 + text.length);
+      },
+      removeSubsets: DomUtils.removeSubsets,
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { type Declaration, parseDeclarations } from "./declarations";
-import type { ElementNames } from "./match";
 import { isForScreen } from "./media";
+import type { ElementNames } from "./selector";
 
 export interface Rule {
   /** The selector list as the page wrote it. */

@@ -1,8 +1,6 @@
 import type { Element } from "domhandler";
-import { Budget } from "../../lib/budget";
 import { type Declaration, parseDeclarations, type Style } from "../css/declarations";
-import { ClassSets, hasOnlyNames, type MatchContext, matches, splitClasses } from "../css/match";
-import { parseSelectors, type SimpleSelector } from "../css/selector";
+import { boundedOptions, parseSelectors, placePseudos, type SimpleSelector } from "../css/selector";
 import { parseSheets, type Rule } from "../css/sheet";
 import { type Color, isSameColor, parseBackground, parseColor } from "../css/values";
 import type { StyledPage } from "../parse/document";
@@ -57,13 +55,14 @@ export class PageStyles {
   readonly #hiding = new RuleIndex();
   /** The hiding rules, and the rules that can change their effect. */
   readonly #rules = new RuleIndex();
-  readonly #context: MatchContext;
+  #steps = 0;
   readonly #attributes = new Map<string, Declaration[]>();
 
   constructor({ styles, document, names: { classes, ids } }: StyledPage) {
-    this.#context = { budget: new Budget(MAX_STEPS), classes: new ClassSets(), tree: originalTree(document) };
     if (styles.length === 0) return;
     const names = { classes: new Set([...classes].flatMap(splitClasses)), ids };
+    const tree = originalTree(document);
+    const options = { ...boundedOptions(tree, (steps) => this.#spend(steps)), pseudos: placePseudos(tree) };
     const rules = parseSheets(styles, names);
     const hiding = new HidingDeclarations(rules);
     const isHiding = (declaration: Declaration) => hiding.has(declaration);
@@ -76,8 +75,7 @@ export class PageStyles {
       if (!declarations.some(({ name }) => relevant.has(name))) continue;
       const own = declarations.filter(({ name }) => relevant.has(name));
       const hides = own.some(isHiding);
-      for (const selector of parseSelectors(selectors)) {
-        if (!hasOnlyNames(selector, names)) continue;
+      for (const selector of parseSelectors(selectors, names, options)) {
         if (++order > MAX_SELECTORS) return;
         const rule = { selector, declarations: own, order };
         this.#rules.add(rule);
@@ -94,8 +92,9 @@ export class PageStyles {
   of(element: Element, { isOuterVisible }: { isOuterVisible: boolean }): Style {
     const { style } = element.attribs;
     const own = style ? this.#declarationsIn(style) : NO_DECLARATIONS;
-    if (isOuterVisible && own.length === 0 && !this.#isHidingRuleFor(element)) return NO_STYLE;
-    const rules = this.#rules.size > 0 ? this.#rulesFor(element) : NO_RULES;
+    const hasSteps = this.#steps <= MAX_STEPS;
+    if (isOuterVisible && own.length === 0 && !(hasSteps && this.#isHidingRuleFor(element))) return NO_STYLE;
+    const rules = hasSteps ? this.#rulesFor(element) : NO_RULES;
     return rules.length === 0 && own.length === 0 ? NO_STYLE : this.#cascade(rules, own);
   }
 
@@ -130,26 +129,29 @@ export class PageStyles {
    * last one applies.
    */
   #rulesFor(element: Element): readonly OrderedRule[] {
-    const { budget } = this.#context;
-    const found: OrderedRule[] = [];
-    for (const rules of this.#rules.of(element, this.#context.classes))
-      for (const rule of rules) {
-        // The search ends when the budget is spent.
-        if (!budget.spend(1)) break;
-        if (matches(rule.selector, element, this.#context) && budget.spend(rule.declarations.length)) found.push(rule);
-      }
+    const found = this.#rules.of(element).flatMap((rules) => rules.filter((rule) => this.#matches(rule, element)));
     return found.sort((a, b) => a.order - b.order);
   }
 
   #isHidingRuleFor(element: Element): boolean {
-    if (this.#hiding.size === 0) return false;
-    const { budget } = this.#context;
-    for (const rules of this.#hiding.of(element, this.#context.classes))
-      for (const { selector } of rules) {
-        if (!budget.spend(1)) return false;
-        if (matches(selector, element, this.#context)) return true;
-      }
-    return false;
+    return this.#hiding.of(element).some((rules) => rules.some((rule) => this.#matches(rule, element)));
+  }
+
+  /** Returns false for each rule after the limit of steps. */
+  #matches({ selector, declarations }: OrderedRule, element: Element): boolean {
+    if (this.#steps > MAX_STEPS) return false;
+    try {
+      this.#spend(1 + declarations.length);
+      return selector.matches(element);
+    } catch {
+      // The limit of steps is reached.
+      return false;
+    }
+  }
+
+  #spend(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps > MAX_STEPS) throw new Error("Matching the style sheets takes too many steps.");
   }
 }
 
@@ -176,28 +178,29 @@ class RuleIndex {
   }
 
   /** Returns lists of rules with a key that the element has. */
-  of(element: Element, classes: ClassSets): readonly (readonly OrderedRule[])[] {
+  of(element: Element): readonly (readonly OrderedRule[])[] {
+    if (this.size === 0) return [];
     const { id, class: names } = element.attribs;
     return [
       this.#rules.get("*") ?? NO_RULES,
       this.#rules.get(element.name) ?? NO_RULES,
       (id && this.#rules.get(`#${id}`)) || NO_RULES,
-      names ? this.#rulesForClasses(names, element, classes) : NO_RULES,
+      names ? this.#rulesForClasses(names) : NO_RULES,
     ];
   }
 
-  #rulesForClasses(names: string, element: Element, classes: ClassSets): readonly OrderedRule[] {
+  #rulesForClasses(names: string): readonly OrderedRule[] {
     const known = this.#byClass.get(names);
     if (known) return known;
-    let found: OrderedRule[] | null = null;
-    for (const name of classes.of(element)) {
-      const rules = this.#rules.get(`.${name}`);
-      if (rules) found = found ? [...found, ...rules] : rules;
-    }
+    const found = [...new Set(splitClasses(names))].flatMap((name) => this.#rules.get(`.${name}`) ?? NO_RULES);
     if (this.#byClass.size >= MAX_CACHED_CLASSES) this.#byClass.clear();
-    this.#byClass.set(names, found ?? NO_RULES);
-    return found ?? NO_RULES;
+    this.#byClass.set(names, found);
+    return found;
   }
+}
+
+function splitClasses(names: string): string[] {
+  return names.split(/\s+/).filter(Boolean);
 }
 
 /** Returns the properties that, together with the given one, decide whether an element is hidden. */
