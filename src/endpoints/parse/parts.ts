@@ -2,9 +2,10 @@ import type { Block } from "../../html/ast/blocks";
 import { writeMarkdown } from "../../html/markdown/markdown";
 import { inlineText, writeText } from "../../html/text/text";
 import { PARSE_HEAD_SHARE } from "../../model/limits";
+import { removeInvisible } from "./normalize-text";
 import { writePageFacts } from "./page-facts";
-import type { PageContent } from "./read-page";
-import { blockTokens, breakUp, splitBlock, splitText } from "./split-block";
+import { NO_HOST, type PageContent } from "./read-page";
+import { breakUp, type Piece, pieceTokens, splitBlock, splitText, writePieces } from "./split-block";
 import { tokensOf } from "./tokens";
 
 export interface Parts {
@@ -85,7 +86,7 @@ function splitPlain(text: string, { room, maxParts }: { room: number; maxParts: 
 function splitBlocks(blocks: readonly Block[], { room, maxParts }: { room: number; maxParts: number }): Contents {
   const writer = new PartWriter(room);
   /** The blocks that haven't been written yet, in reverse order. */
-  const pending = blocks.toReversed();
+  const pending: Piece[] = blocks.toReversed();
   for (let block = pending.pop(); block; block = pending.pop()) {
     if (writer.parts.length >= maxParts) return { contents: writer.parts, isTruncated: true };
     pending.push(...writer.write(block).toReversed());
@@ -100,7 +101,7 @@ class PartWriter {
   readonly #maxTokens: number;
   readonly #headings = new HeadingPath();
   #path = "";
-  #blocks: Block[] = [];
+  #blocks: Piece[] = [];
   #left: number;
 
   constructor(room: number) {
@@ -113,8 +114,8 @@ class PartWriter {
   }
 
   /** Writes the block or ends the part. Returns the blocks that must be written next. */
-  write(block: Block): Block[] {
-    const cost = blockTokens(block);
+  write(block: Piece): Piece[] {
+    const cost = pieceTokens(block);
     if (cost <= this.#left) {
       this.#add(block, cost);
       return [];
@@ -123,7 +124,7 @@ class PartWriter {
     if (cost <= this.#full && !this.isEmpty) return [...this.end(this.#trailingHeadings()), block];
     const { first, rest } = splitBlock(block, this.#left);
     if (first !== null) {
-      this.#add(first, blockTokens(first));
+      this.#add(first, pieceTokens(first));
       this.end([]);
       return rest;
     }
@@ -135,10 +136,14 @@ class PartWriter {
    * Ends the current part. Leaves out the part's last blocks, `carriedOver`, and returns them for the next part. Writes
    * the first part even if it is empty.
    */
-  end(carriedOver: Block[]): Block[] {
+  end(carriedOver: Piece[]): Piece[] {
     const blocks = this.#blocks.slice(0, this.#blocks.length - carriedOver.length);
     if (blocks.length > 0 || this.parts.length === 0)
-      this.parts.push({ path: this.#path, markdown: writeMarkdown(blocks), text: writeText(blocks) });
+      this.parts.push({
+        path: this.#path,
+        markdown: clean(writePieces(blocks, writeMarkdown)),
+        text: clean(writePieces(blocks, writeText)),
+      });
     for (const block of blocks) this.#headings.pass(block);
     this.#path = this.#headings.toString(MAX_PATH_SHARE * this.#maxTokens);
     this.#blocks = [];
@@ -154,30 +159,35 @@ class PartWriter {
     return this.#maxTokens - tokensOf(path);
   }
 
-  #add(block: Block, cost: number): void {
+  #add(block: Piece, cost: number): void {
     this.#blocks.push(block);
     this.#left -= cost;
   }
 
   /** Returns the headings at the end of the part. They move to the next part, which has the text below them. */
-  #trailingHeadings(): Block[] {
+  #trailingHeadings(): Piece[] {
     const last = this.#blocks.findLastIndex(({ type }) => type !== "heading");
     return last < 0 ? [] : this.#blocks.slice(last + 1);
   }
+}
+
+/** Removes the placeholder for an unknown URL, so that links keep only their paths, and invisible characters. */
+function clean(text: string): string {
+  return removeInvisible(text.replaceAll(NO_HOST, ""));
 }
 
 /** The headings above the next block. */
 class HeadingPath {
   #open: { depth: number; words: string }[] = [];
 
-  pass(block: Block): void {
+  pass(block: Piece): void {
     if (block.type !== "heading") return;
     const { depth, content } = block;
     this.#open = this.#open.filter((heading) => heading.depth < depth);
     this.#open.push({ depth, words: inlineText(content).slice(0, MAX_HEADING_CHARS) });
   }
 
-  with(blocks: readonly Block[]): HeadingPath {
+  with(blocks: readonly Piece[]): HeadingPath {
     const path = new HeadingPath();
     path.#open = this.#open;
     for (const block of blocks) path.pass(block);

@@ -1,5 +1,5 @@
 import type { Document } from "domhandler";
-import type { Block, Inline, Mark } from "../../html/ast/blocks";
+import type { Block } from "../../html/ast/blocks";
 import { buildBlocks } from "../../html/ast/handlers";
 import { type Metadata, readMetadata } from "../../html/metadata/metadata";
 import type { DataNode } from "../../html/page-data/data-node";
@@ -22,7 +22,7 @@ export interface PageContent {
 }
 
 /** The placeholder for the page's URL if it isn't known. */
-const NO_HOST = "https://address.invalid";
+export const NO_HOST = "https://address.invalid";
 
 /**
  * Reads the content of an HTML page (see `Extent`). Skips hidden elements and invisible characters. Resolves links
@@ -37,7 +37,7 @@ export function readHtml(page: VisiblePage, { url }: { url: string | null }): Pa
     const blocks = buildBlocks(root, { baseUrl: base, captions: "paragraphs" });
     return {
       facts: readPageFacts(document, { baseUrl: base, url, hidden, toUrl }),
-      body: { blocks: cleanBlocks(blocks, toUrl) },
+      body: { blocks },
       extent,
     };
   });
@@ -104,83 +104,7 @@ export function readDocument(
 ): PageContent {
   return {
     facts: { lines: toFactLines(metadata, { url }).map(removeInvisible), objects: [] },
-    body: { blocks: cleanBlocks(blocks) },
+    body: { blocks },
     extent: "whole",
   };
-}
-
-/** Returns the blocks without invisible characters. Passes each URL through `toUrl`. */
-function cleanBlocks(blocks: readonly Block[], toUrl: (url: string) => string = (url) => url): Block[] {
-  return new BlockCleaner(toUrl).blocks(blocks);
-}
-
-class BlockCleaner {
-  readonly #toUrl: (url: string) => string;
-  /**
-   * Maps each original mark to its cleaned copy. If several inlines share one mark object, they must also share the
-   * copy.
-   */
-  readonly #marks = new Map<Mark, Mark>();
-
-  constructor(toUrl: (url: string) => string) {
-    this.#toUrl = toUrl;
-  }
-
-  blocks(blocks: readonly Block[]): Block[] {
-    return blocks.map((block) => this.#block(block)).filter(isNotEmpty);
-  }
-
-  #block(block: Block): Block {
-    switch (block.type) {
-      case "paragraph":
-      case "heading":
-      case "term":
-        return { ...block, content: this.#line(block.content) };
-      case "quote":
-      case "description":
-      case "footnote":
-        return { ...block, children: this.blocks(block.children) };
-      case "list":
-        return { ...block, items: block.items.map((item) => ({ ...item, children: this.blocks(item.children) })) };
-      case "table":
-        return { ...block, rows: block.rows.map((row) => row.map((cell) => this.#line(cell))) };
-      case "code":
-      case "math":
-        return { ...block, value: removeInvisible(block.value) };
-      case "rule":
-        return block;
-    }
-  }
-
-  #line(content: readonly Inline[]): Inline[] {
-    return content.flatMap((inline) => {
-      const words = removeInvisible(inline.value);
-      const value = inline.type === "text" && words !== inline.value ? words.replace(/ {2,}/g, " ").trim() : words;
-      if (value === "" && inline.value !== "" && inline.type !== "image") return [];
-      const marks = this.#mark(inline.marks);
-      return [{ ...inline, value, marks, ...this.#cleanLink(inline) }];
-    });
-  }
-
-  #mark(mark: Mark | null): Mark | null {
-    if (mark === null) return null;
-    const known = this.#marks.get(mark);
-    if (known) return known;
-    const clean: Mark = { ...mark, outer: this.#mark(mark.outer), ...this.#cleanLink(mark) };
-    this.#marks.set(mark, clean);
-    return clean;
-  }
-
-  #cleanLink({ url, title }: { url?: string; title?: string }): { url?: string; title?: string } {
-    return {
-      ...(url !== undefined && { url: this.#toUrl(url) }),
-      ...(title !== undefined && { title: removeInvisible(title) }),
-    };
-  }
-}
-
-function isNotEmpty(block: Block): boolean {
-  if ("content" in block) return block.content.length > 0;
-  if ("children" in block) return block.children.length > 0;
-  return !("value" in block) || block.value.trim() !== "";
 }

@@ -1,6 +1,5 @@
-import type { Block, Inline, List, Table } from "../../html/ast/blocks";
+import type { Block } from "../../html/ast/blocks";
 import { writeMarkdown } from "../../html/markdown/markdown";
-import { inlineText } from "../../html/text/text";
 import { tokensOf } from "./tokens";
 
 /** The number of tokens of the blank line between two blocks. */
@@ -10,140 +9,105 @@ const GAP_TOKENS = tokensOf("\n\n");
  * they fit.
  */
 const RETRY_SHARE = 0.9;
-/** If code contains code fences, the fences around it are longer. This factor leaves room for them. */
-const FENCE_FACTOR = 2;
-/** The estimated number of extra tokens for a piece of text: its escapes and its blank line. */
-const PIECE_OVERHEAD = 4;
 
-/** Returns the estimated number of tokens of a block in Markdown. */
-export function blockTokens(block: Block): number {
-  return tokensOf(writeMarkdown([block])) + GAP_TOKENS;
+/** A block, or a piece of the Markdown of a block that doesn't fit into any part. */
+export type Piece = Block | { type: "markdown"; value: string };
+
+/** Writes pieces as text. `write` writes the blocks next to each other. */
+export function writePieces(pieces: readonly Piece[], write: (blocks: Block[]) => string): string {
+  const texts: string[] = [];
+  let blocks: Block[] = [];
+  for (const piece of pieces) {
+    if (piece.type !== "markdown") {
+      blocks.push(piece);
+      continue;
+    }
+    texts.push(write(blocks), piece.value);
+    blocks = [];
+  }
+  return [...texts, write(blocks)].filter((text) => text !== "").join("\n\n");
+}
+
+/** Returns the estimated number of tokens of a piece in Markdown. */
+export function pieceTokens(piece: Piece): number {
+  return tokensOf(writePieces([piece], writeMarkdown)) + GAP_TOKENS;
 }
 
 interface SplitResult {
   /** The piece that fits, or null if no piece fits. */
-  first: Block | null;
-  /** The remaining blocks, in order. */
-  rest: Block[];
+  first: Piece | null;
+  /** The remaining pieces, in order. */
+  rest: Piece[];
 }
 
 /**
  * Splits a block so that the first piece has at most `room` tokens. Splits tables between rows and repeats the header
  * in each piece. Splits lists between items, quotes between blocks, and code between lines.
  */
-export function splitBlock(block: Block, room: number): SplitResult {
+export function splitBlock(block: Piece, room: number): SplitResult {
   switch (block.type) {
-    case "table":
-      return splitTable(block, room);
+    case "table": {
+      const [header = [], ...rows] = block.rows;
+      return splitBetween(rows, room, (part) => ({ ...block, rows: [header, ...part] }));
+    }
     case "list":
-      return splitList(block, room);
+      return splitBetween(block.items, room, (items) => ({ ...block, items }));
     case "quote":
     case "description":
     case "footnote":
-      return splitChildren(block, room);
+      return splitBetween(block.children, room, (children) => ({ ...block, children }));
     case "code":
-      return splitCode(block, room);
+      return splitBetween(block.value.split("\n"), room, (lines) => ({ ...block, value: lines.join("\n") }));
     default:
       return { first: null, rest: [block] };
   }
 }
 
+function splitBetween<Part>(parts: readonly Part[], room: number, build: (parts: Part[]) => Block): SplitResult {
+  const around = pieceTokens(build([]));
+  let left = room - around;
+  const past = parts.findIndex((part) => {
+    left -= pieceTokens(build([part])) - around + GAP_TOKENS;
+    return left < 0;
+  });
+  let count = past < 0 ? parts.length : past;
+  // The estimate is too low for some blocks, such as deeply nested quotes.
+  while (count > 0 && pieceTokens(build(parts.slice(0, count))) > room) count = Math.floor(RETRY_SHARE * count);
+  const rest = parts.slice(count);
+  return { first: count === 0 ? null : build(parts.slice(0, count)), rest: rest.length === 0 ? [] : [build(rest)] };
+}
+
 /**
- * Returns smaller blocks for a block that doesn't fit into any part: the cells of a table, the blocks of a list, or the
- * plain text of a paragraph, split between sentences if possible.
+ * Returns smaller pieces for a block that doesn't fit into any part: the cells of a table, the blocks of a list, and
+ * pieces of the text of other blocks, split between sentences if possible.
  */
-export function breakUp(block: Block, room: number): Block[] {
+export function breakUp(block: Piece, room: number): Piece[] {
   switch (block.type) {
     case "table":
-      return block.rows
-        .flat()
-        .filter((cell) => cell.length > 0)
-        .map(toParagraph);
+      return block.rows.flat().map((content) => ({ type: "paragraph", content }));
     case "list":
       return block.items.flatMap(({ children }) => children);
     case "quote":
     case "description":
     case "footnote":
       return block.children;
-    case "paragraph":
-    case "heading":
-    case "term":
-      return pieces(inlineText(block.content), room).map(wordsOf);
     case "code":
     case "math":
-      return pieces(block.value, room).map(wordsOf);
-    case "rule":
-      return [];
+    case "markdown":
+      return splitMarkdown(block.value, room);
+    default:
+      return splitMarkdown(writeMarkdown([block]), room);
   }
 }
 
-function splitTable(table: Table, room: number): SplitResult {
-  const [header = [], ...rows] = table.rows;
-  const withRows = (body: Table["rows"]): Table => ({ ...table, rows: [header, ...body] });
-  const around = blockTokens(withRows([]));
-  const taken = countFitting(rows, room - around, (row) => blockTokens(withRows([row])) - around);
-  return toSplit(withRows, rows, { taken, room });
-}
-
-function splitList(list: List, room: number): SplitResult {
-  const withItems = (items: List["items"]): List => ({ ...list, items });
-  const taken = countFitting(list.items, room, (item) => blockTokens(withItems([item])) + GAP_TOKENS);
-  return toSplit(withItems, list.items, { taken, room });
-}
-
-function splitChildren(block: Extract<Block, { children: Block[] }>, room: number): SplitResult {
-  const withChildren = (children: Block[]) => ({ ...block, children });
-  const taken = countFitting(block.children, room, (child) => blockTokens(withChildren([child])) + GAP_TOKENS);
-  return toSplit(withChildren, block.children, { taken, room });
-}
-
-function splitCode(block: Extract<Block, { type: "code" }>, room: number): SplitResult {
-  const left = room - FENCE_FACTOR * blockTokens({ ...block, value: "" });
-  if (left <= 0) return { first: null, rest: [block] };
-  const [value, rest] = splitText(block.value, left);
-  const first = { ...block, value };
-  if (blockTokens(first) > room) return { first: null, rest: [block] };
-  return { first, rest: rest === "" ? [] : [{ ...block, value: rest }] };
-}
-
-function toSplit<Part>(
-  build: (parts: Part[]) => Block,
-  parts: Part[],
-  { taken, room }: { taken: number; room: number },
-): SplitResult {
-  let count = taken;
-  // The estimate of the tokens between the parts is too low for some blocks, such as deeply nested quotes.
-  while (count > 0 && blockTokens(build(parts.slice(0, count))) > room) count = Math.floor(RETRY_SHARE * count);
-  const rest = parts.slice(count);
-  return { first: count === 0 ? null : build(parts.slice(0, count)), rest: rest.length === 0 ? [] : [build(rest)] };
-}
-
-function countFitting<Part>(parts: readonly Part[], room: number, costOf: (part: Part) => number): number {
-  let left = room;
-  const past = parts.findIndex((part) => {
-    left -= costOf(part);
-    return left < 0;
-  });
-  return past < 0 ? parts.length : past;
-}
-
-/** Escaping can double the length of punctuation, so each piece uses only half of the room. */
-function pieces(text: string, room: number): string[] {
-  const found: string[] = [];
-  for (let rest = text; rest !== ""; ) {
-    const [first, next] = splitText(rest, (room - PIECE_OVERHEAD) / 2);
-    found.push(first);
+function splitMarkdown(markdown: string, room: number): Piece[] {
+  const pieces: Piece[] = [];
+  for (let rest = markdown; rest.trim() !== ""; ) {
+    const [value, next] = splitText(rest, room - GAP_TOKENS);
+    pieces.push({ type: "markdown", value });
     rest = next;
   }
-  return found.filter((piece) => piece.trim() !== "");
-}
-
-function toParagraph([first, ...more]: Inline[]): Block {
-  return { type: "paragraph", content: first ? [{ ...first, space: false }, ...more] : [] };
-}
-
-function wordsOf(value: string): Block {
-  return toParagraph([{ type: "text", value, space: false, marks: null }]);
+  return pieces;
 }
 
 /**
