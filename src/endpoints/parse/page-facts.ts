@@ -1,7 +1,7 @@
 import type { ChildNode, Document } from "domhandler";
 import { readHead } from "../../html/metadata/head";
 import { type Metadata, readMetadata } from "../../html/metadata/metadata";
-import { readMicrodataItems } from "../../html/metadata/microdata";
+import { readItems } from "../../html/metadata/microdata";
 import { absoluteUrl } from "../../html/parse/urls";
 import { tidyValue } from "../../html/parse/white-space";
 import { removeInvisible } from "./normalize-text";
@@ -41,7 +41,8 @@ export function readPageFacts(
 ): PageFacts {
   const head = readHead(document);
   const objects = head.documents.flatMap(objectsOf);
-  const items = readMicrodataItems(document, {
+  const items = readItems(document, {
+    syntax: "microdata",
     hidden,
     toUrl: (address) => toUrl(absoluteUrl(address, baseUrl) ?? ""),
   });

@@ -140,7 +140,7 @@ class PartWriter {
     const blocks = this.#blocks.slice(0, this.#blocks.length - carriedOver.length);
     if (blocks.length > 0 || this.parts.length === 0)
       this.parts.push({
-        path: this.#path,
+        path: clean(this.#path),
         markdown: clean(writePieces(blocks, writeMarkdown)),
         text: clean(writePieces(blocks, writeText)),
       });

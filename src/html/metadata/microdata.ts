@@ -4,13 +4,19 @@ import { tidyValue } from "../parse/white-space";
 import addressAttributes from "./address-attributes.json";
 import type { Description } from "./json-ld";
 
-type MicrodataValue = string | MicrodataItem;
-/**
- * A microdata item. If a property has several values, they are in an array. `@type` is the last part of the type's URL.
- */
-interface MicrodataItem {
-  [property: string]: MicrodataValue | MicrodataValue[];
+type ItemValue = string | Item;
+/** An item. If a property has several values, they are in an array. `@type` is the last part of the type's URL. */
+interface Item {
+  [property: string]: ItemValue | ItemValue[];
 }
+
+/** The attributes with which a syntax marks items, their types and their properties. */
+const SYNTAXES = {
+  microdata: { item: "itemscope", type: "itemtype", property: "itemprop" },
+  rdfa: { item: "typeof", type: "typeof", property: "property" },
+} as const;
+/** Properties of Open Graph, which pages also declare inside of items. */
+const OPEN_GRAPH = /^(?:og|fb|article|product):/;
 
 const MAX_PROPERTIES = 3_000;
 const MAX_DEPTH = 20;
@@ -25,22 +31,24 @@ const MAX_TEXT_CHARS = 4_000;
 const MAX_NODES = 500_000;
 
 /**
- * Reads the microdata of a page as nested objects, in document order: https://html.spec.whatwg.org/#microdata. Doesn't
- * support itemref. Ignores `hidden` nodes.
+ * Reads the items of microdata (https://html.spec.whatwg.org/#microdata, without itemref) or RDFa Lite
+ * (https://www.w3.org/TR/rdfa-lite/) as nested objects, in document order. Ignores `hidden` nodes.
  */
-export function readMicrodataItems(
+export function readItems(
   document: Document,
   options: {
+    syntax: keyof typeof SYNTAXES;
     toUrl: (address: string) => string;
     hidden: ReadonlySet<ChildNode>;
     /** Gets the element of each item that isn't nested. */
     onItem?: (item: object, element: Element) => void;
   },
-): MicrodataItem[] {
-  return new MicrodataReader(options).readAll(document);
+): Item[] {
+  return new ItemReader(options).readAll(document);
 }
 
-class MicrodataReader {
+class ItemReader {
+  readonly #names: (typeof SYNTAXES)[keyof typeof SYNTAXES];
   readonly #toUrl: (address: string) => string;
   readonly #hidden: ReadonlySet<ChildNode>;
   /** The items that are the value of another item's property. */
@@ -49,18 +57,18 @@ class MicrodataReader {
   readonly #onItem: (item: object, element: Element) => void;
   #properties = 0;
 
-  constructor({ toUrl, hidden, onItem = () => {} }: Parameters<typeof readMicrodataItems>[1]) {
+  constructor({ syntax, toUrl, hidden, onItem = () => {} }: Parameters<typeof readItems>[1]) {
+    this.#names = SYNTAXES[syntax];
     this.#toUrl = toUrl;
     this.#hidden = hidden;
     this.#onItem = onItem;
     this.#text = new TextReader(hidden);
   }
 
-  readAll(document: Document): MicrodataItem[] {
-    const items: MicrodataItem[] = [];
+  readAll(document: Document): Item[] {
+    const items: Item[] = [];
     for (const element of elementsUnder(document, (inner) => !this.#hidden.has(inner))) {
-      const isItem = element.attribs.itemscope !== undefined && !this.#hidden.has(element);
-      if (!isItem || this.#nested.has(element)) continue;
+      if (!this.#isItem(element) || this.#hidden.has(element) || this.#nested.has(element)) continue;
       const item = this.#item(element, 0);
       if (!Object.keys(item).some((name) => name !== "@type")) continue;
       this.#onItem(item, element);
@@ -69,24 +77,25 @@ class MicrodataReader {
     return items;
   }
 
-  #item(scope: Element, depth: number): MicrodataItem {
-    const type = (scope.attribs.itemtype ?? "")
-      .trim()
-      .split(/\s+/)[0]
-      ?.replace(/^.*[/#:]/, "");
-    const item: MicrodataItem = Object.create(null);
-    if (type) item["@type"] = tidyValue(type);
-    const isEntered = (element: Element) => element.attribs.itemscope === undefined && !this.#hidden.has(element);
+  #isItem(element: Element): boolean {
+    return element.attribs[this.#names.item] !== undefined;
+  }
+
+  #item(scope: Element, depth: number): Item {
+    const item: Item = Object.create(null);
+    const [type] = wordsOf(scope.attribs[this.#names.type]);
+    if (type) item["@type"] = tidyValue(type.replace(/^.*[/#:]/, ""));
+    const isEntered = (element: Element) => !this.#isItem(element) && !this.#hidden.has(element);
     for (const element of elementsUnder(scope, isEntered)) {
       if (this.#hidden.has(element)) continue;
-      const names = (element.attribs.itemprop ?? "").split(/\s+/).filter(Boolean);
+      const names = wordsOf(element.attribs[this.#names.property]).filter((name) => !OPEN_GRAPH.test(name));
       if (names.length === 0) continue;
       this.#nested.add(element);
       if (depth >= MAX_DEPTH) continue;
       if (++this.#properties > MAX_PROPERTIES) break;
-      const value = element.attribs.itemscope === undefined ? this.#value(element) : this.#item(element, depth + 1);
+      const value = this.#isItem(element) ? this.#item(element, depth + 1) : this.#value(element);
       if (typeof value === "string" ? value === "" : Object.keys(value).length === 0) continue;
-      for (const name of names.slice(0, MAX_DEPTH)) add(item, tidyValue(name), value);
+      for (const name of names) add(item, tidyValue(name), value);
     }
     return item;
   }
@@ -101,7 +110,12 @@ class MicrodataReader {
   }
 }
 
-function add(item: MicrodataItem, name: string, value: MicrodataValue): void {
+/** Returns the first words of an attribute. */
+function wordsOf(attribute = ""): string[] {
+  return attribute.split(/\s+/).filter(Boolean).slice(0, MAX_DEPTH);
+}
+
+function add(item: Item, name: string, value: ItemValue): void {
   const known = item[name];
   if (known === undefined) item[name] = value;
   else if (Array.isArray(known)) known.push(value);
@@ -157,7 +171,7 @@ function plainValue(element: Element): string {
 }
 
 /** Reads the texts of elements without hidden nodes. Reads at most `MAX_NODES` nodes for all texts together. */
-export class TextReader {
+class TextReader {
   readonly #hidden: ReadonlySet<ChildNode>;
   #nodes = 0;
 

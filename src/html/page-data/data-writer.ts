@@ -152,7 +152,7 @@ function typesOf(value: object): string[] {
 }
 
 /** Returns the last part of a name such as `https://schema.org/name` or `schema:name`. */
-export function withoutVocabulary(name: string): string {
+function withoutVocabulary(name: string): string {
   return name.slice(0, MAX_NAME_CHARS).replace(/^(?:https?:\/\/.*[/#]|schema:)/, "");
 }
 

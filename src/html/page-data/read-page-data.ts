@@ -1,6 +1,6 @@
 import type { ChildNode, Document } from "domhandler";
 import { type PageHead, readHead } from "../metadata/head";
-import { readMicrodataItems } from "../metadata/microdata";
+import { readItems } from "../metadata/microdata";
 import { isWithin } from "../parse/dom";
 import { absoluteUrl } from "../parse/urls";
 import type { VisiblePage } from "../visible-page";
@@ -8,7 +8,6 @@ import type { DataNode } from "./data-node";
 import { DataWriter, type Place } from "./data-writer";
 import { readEmbeddedState } from "./embedded-state";
 import { findPageParts } from "./page-parts";
-import { readRdfa } from "./rdfa";
 import { readShownData } from "./shown-data";
 
 /** The limits of what the page declares and shows. The limits of embedded state are separate, because it is often large. */
@@ -38,8 +37,8 @@ export function readPageData(
   const excluded = hidden.union(parts.asides).union(parts.formerPrices);
   return [
     ...readJsonLdData(head.documents, writer),
-    ...readMicrodata(document, { baseUrl, hidden: excluded, repeated: parts.repeated, writer }),
-    ...readRdfa(document, { baseUrl, hidden: excluded, repeated: parts.repeated, writer }),
+    ...readItemData(document, "microdata", { baseUrl, hidden: excluded, repeated: parts.repeated, writer }),
+    ...readItemData(document, "rdfa", { baseUrl, hidden: excluded, repeated: parts.repeated, writer }),
     ...readMetaData(head, { baseUrl, url, writer }),
     ...readShownData(page, { parts, writer }),
     ...readEmbeddedState(page.html, new DataWriter(STATE_LIMITS)),
@@ -84,9 +83,10 @@ function isList(graph: unknown): graph is object {
   return typeof graph === "object" && graph !== null && "0" in graph;
 }
 
-/** Reads the microdata items that aren't hidden. Marks those in `repeated` elements. */
-function readMicrodata(
+/** Reads the items of microdata or RDFa that aren't hidden. Marks those in `repeated` elements. */
+function readItemData(
   document: Document,
+  syntax: "microdata" | "rdfa",
   {
     baseUrl,
     hidden,
@@ -95,7 +95,8 @@ function readMicrodata(
   }: { baseUrl: string; hidden: ReadonlySet<ChildNode>; repeated: ReadonlySet<ChildNode>; writer: DataWriter },
 ): DataNode[] {
   const inBoxes = new Set<object>();
-  const items = readMicrodataItems(document, {
+  const items = readItems(document, {
+    syntax,
     hidden,
     toUrl: (address) => absoluteUrl(address, baseUrl) ?? "",
     onItem: (item, element) => {
@@ -103,7 +104,7 @@ function readMicrodata(
     },
   });
   return items.flatMap((item, index) => {
-    const node = writer.fromJson(item, { name: "", source: "microdata", position: `microdata[${index}]` });
+    const node = writer.fromJson(item, { name: "", source: syntax, position: `${syntax}[${index}]` });
     return node === null ? [] : inBoxes.has(item) ? { ...node, part: "repeated" } : node;
   });
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { readMicrodataItems } from "../../../src/html/metadata/microdata";
+import { readItems } from "../../../src/html/metadata/microdata";
 import { parsePage } from "../../../src/html/parse/document";
 import { findHiddenNodes } from "../../../src/html/visibility/hidden-nodes";
 
 function itemsOf(html: string): unknown {
   const page = parsePage(html);
   const hidden = findHiddenNodes(page);
-  const items = readMicrodataItems(page.document, { toUrl: (url) => `https://a.example${url}`, hidden });
+  const items = readItems(page.document, { syntax: "microdata", toUrl: (url) => `https://a.example${url}`, hidden });
   return JSON.parse(JSON.stringify(items));
 }
 
