@@ -7,7 +7,6 @@ import type { ContentFacts } from "./content-facts";
 import { evenOut, partsOfTiles } from "./even-out";
 import { hasPrice } from "./line-evidence";
 import type { Posts } from "./posts";
-import { keepPrice, keepPricesOfTiles } from "./product-price";
 import { dropRepeatedText } from "./repeated-text";
 
 /** A line is content if its likelihood is at least this. */
@@ -31,10 +30,7 @@ const KINDS_WITH_CODE: ReadonlySet<PageKind> = new Set(["article", "documentatio
 const MIN_LIKELIHOOD_OF_TABLE = 0.25;
 const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 
-type LineFacts = Pick<
-  ContentFacts,
-  "page" | "dataTables" | "groups" | "siblings" | "posts" | "headline" | "articleLines" | "prices" | "all"
->;
+type LineFacts = Pick<ContentFacts, "page" | "dataTables" | "groups" | "siblings" | "posts" | "articleLines">;
 
 /** A short text is a part of the site's template if it's at the same place of this number of tiles. */
 const MIN_TILES = 6;
@@ -44,12 +40,12 @@ const MAX_WORDS = 20;
  * Chooses the lines of the content by their likelihood. Keeps or drops equal parts of a list, or a data table, as a
  * whole. Drops a heading without content below it, and keeps a heading whose section starts with content. Keeps a
  * single line between kept lines of its group, because a group with one missing line is wrong. Keeps almost all prose
- * in the posts of a thread, most prose in documentation, and almost all code in a text. Keeps the prices of products,
- * the terms of kept definitions, and a list that a kept paragraph announces. Drops text that repeats earlier content,
+ * in the posts of a thread, most prose in documentation, and almost all code in a text. Keeps the terms of kept
+ * definitions, and a list that a kept paragraph announces. Drops text that repeats earlier content,
  * such as quoted posts, and buttons of tiles. Returns one flag per line.
  */
 export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: PageKind): boolean[] {
-  const { page, dataTables, groups, posts, headline, articleLines } = facts;
+  const { page, dataTables, groups, posts, articleLines } = facts;
   const tileParts = partsOfTiles(facts, kind);
   const hasEntries = kind === "collection" || kind === "listing";
   const min = hasEntries ? MIN_LIKELIHOOD_OF_ENTRIES : MIN_LIKELIHOOD;
@@ -73,9 +69,7 @@ export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: P
     const limit = (hasEntries && isInArticle) || isFacts ? MIN_LIKELIHOOD_OF_TABLE : min;
     chosen.fill(meanLikelihood(page.lines, table, likelihoods) >= limit, table.start, table.end);
   }
-  if (kind === "product" && headline) keepPrice(facts, headline, chosen);
   dropTemplateText(page.lines, tileParts, chosen);
-  if (hasEntries) keepPricesOfTiles(facts, chosen);
   keepWholeHeadings(page, chosen);
   keepAnnouncedLists(page, chosen);
   keepTerms(page, chosen);

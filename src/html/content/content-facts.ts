@@ -40,8 +40,6 @@ export interface ContentFacts {
   readonly articleLines: ReadonlySet<number>;
   /** The elements that certainly belong to the site and not to the page. */
   readonly siteElements: ReadonlySet<ChildNode>;
-  /** Returns the prices that the page states in its data. */
-  readonly prices: () => ReadonlySet<number>;
   /** The marks of the regions that were read already. */
   readonly marks: Map<Region, Marks>;
   /** The measures of the regions that were read already, by their place. */
@@ -74,9 +72,6 @@ const TOPICS = Object.entries(topics).map(
 );
 const MAX_HEADING_CHARS = 80;
 
-const DECLARED_PRICE = /"(?:lowPrice|price)"\s*:\s*"?(\d[\d.,]{0,20})/g;
-const META_PRICES = ["product:price:amount", "og:price:amount"] as const;
-
 /** Reads the facts about a page. `given`: what the article extraction and the search for the site's parts found. */
 export function readContentFacts(
   head: PageHead,
@@ -104,7 +99,6 @@ export function readContentFacts(
     dataTables: new Set(page.regions.filter((region) => isDataTable(region, all))),
     siblings: countSiblings(page),
     groups: groupLines(page),
-    prices: () => declaredPrices(head),
     marks: new Map(),
     measures: new Map(),
   };
@@ -177,24 +171,4 @@ export function topicsOf(heading: string): string[] {
   if (heading.length > MAX_HEADING_CHARS) return [];
   const text = ` ${heading.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ")} `;
   return TOPICS.flatMap(([topic, pattern]) => (pattern.test(text) ? [topic] : []));
-}
-
-/** Returns the prices that the page's JSON-LD and Open Graph state, as numbers. A price of 0 means that there is none. */
-export function declaredPrices({ jsonLd, meta }: PageHead): ReadonlySet<number> {
-  const inJsonLd = jsonLd.flatMap((source) => Array.from(source.matchAll(DECLARED_PRICE), ([, price = ""]) => price));
-  const inMeta = META_PRICES.flatMap((name) => meta.get(name) ?? []);
-  const prices = new Set([...inJsonLd, ...inMeta].map(readPrice));
-  prices.delete(0);
-  return prices;
-}
-
-/** Reads the price in a page's data. The decimal separator is a point there, as in `84.9000`, but not on all pages. */
-function readPrice(price: string): number {
-  return /^\d+\.\d+$/.test(price) ? Math.round(Number(price) * 100) / 100 : toNumber(price);
-}
-
-/** Reads `1,299.00`, `1.299,00`, `1 299` and the like. A separator with one or two digits after it is a decimal point. */
-export function toNumber(amount: string): number {
-  const [, whole = amount, cents = ""] = /^(.*)[.,](\d{1,2})$/.exec(amount) ?? [];
-  return Number(`${whole.replace(/\D/g, "")}.${cents}`);
 }

@@ -62,14 +62,6 @@ export function partsOfTiles(
   return parts.filter((part) => part.tiles.size >= MIN_TILES).map((part) => part.lines);
 }
 
-/** Returns the closest region around a line that is one of several tiles next to each other, or null. */
-export function tileOf(region: Region, siblings: ContentFacts["siblings"]): Region | null {
-  let at: Region | null = region;
-  for (let level = 0; at && level < TILE_LEVELS; level++, at = at.parent)
-    if ((siblings.get(at) ?? 1) >= MIN_TILES) return at;
-  return null;
-}
-
 /**
  * Returns the lines of each list's items that have one line each. Paragraphs and short items are separate, because a
  * paragraph can be in a list of buttons.

@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { chooseLines } from "../../../src/html/content/choose-lines";
-import { countSiblings, declaredPrices, type LineGroup } from "../../../src/html/content/content-facts";
+import { countSiblings, type LineGroup } from "../../../src/html/content/content-facts";
 import { findPosts } from "../../../src/html/content/posts";
-import { findHeadline } from "../../../src/html/main-content/headline";
 import { readRegions } from "../../../src/html/main-content/regions";
-import { Selection } from "../../../src/html/main-content/selection";
-import { readHead } from "../../../src/html/metadata/head";
 import { bodyOf } from "../../../src/html/parse/document";
 import { openPage } from "../../../src/html/visible-page";
 import type { PageKind } from "../../../src/model/page-kinds";
@@ -29,11 +26,8 @@ function chosen(
   const { document } = openPage(html);
   const page = readRegions(bodyOf(document), new Set());
   const tables = page.regions.filter(({ element }) => element.name === "table");
-  const headline = findHeadline(page, []);
-  const found = { siblings: countSiblings(page), posts: findPosts(page), headline };
-  const prices = () => declaredPrices(readHead(document));
-  const all = new Selection(page);
-  const facts = { page, dataTables: new Set(tables), groups, articleLines, prices, all, ...found };
+  const found = { siblings: countSiblings(page), posts: findPosts(page) };
+  const facts = { page, dataTables: new Set(tables), groups, articleLines, ...found };
   const flags = chooseLines(facts, Float64Array.from(likelihoods), kind);
   return page.lines.filter((line) => flags[line.index]).map(({ text }) => text);
 }
@@ -102,72 +96,6 @@ it("keeps a heading two lines above its text, and the terms of kept definitions"
   const promotion = "<h1>Pumps</h1><p>A</p><div><h3>News</h3><p>Sign up</p></div><p>B</p>";
   const groups = Array.from({ length: 5 }, group);
   expect(chosen(groups, [0.9, 0.9, 0.1, 0.1, 0.9], { html: promotion })).toEqual(["Pumps", "A", "B"]);
-});
-
-describe("the price below the name of a product", () => {
-  const keep = (html: string, kind: PageKind = "product") => {
-    const page = `<h1>Camping stove</h1><h2>Steel</h2>${html}`;
-    return chosen([], [0.9, ...Array<number>(14).fill(0.2)], { html: page, kind });
-  };
-
-  it("is kept, with a price before it", () => {
-    expect(keep("<p>In stock</p><p>$49.95</p><i>New</i><p>$19.95</p>")).toEqual(["Camping stove", "Steel", "$49.95"]);
-    expect(keep('<div class="old">$69.95</div><div class="new">$49.95</div>')).toContain("$49.95");
-    expect(keep("<p>$49.95</p>", "service")).toEqual([]);
-  });
-
-  it("isn't a sentence with a price, and isn't below the heading of another section", () => {
-    expect(keep("<p>Free shipping on orders over $20</p><p>$49.95</p>")).toEqual(["Camping stove", "Steel", "$49.95"]);
-    const text = "A light stove for two people that burns dry wood, and that boils a liter of water in five minutes.";
-    const related = "<h3>Related</h3><p>$5.95</p>";
-    expect(keep(`<p>${text}</p>${related}`)).toEqual([]);
-    expect(keep(related)).toContain("$5.95");
-  });
-
-  const far = (prices: string, declared = "") =>
-    keep(`${declared}${"<p>In stock</p>".repeat(10)}${prices}<p>Warranty</p>`);
-
-  it("isn't far away", () => {
-    expect(far("<p>$49.95</p>")).toEqual([]);
-  });
-
-  it.each([
-    ['<script type="application/ld+json">{"@type":"Product","offers":{"price":"49.95"}}</script>', "$49.95"],
-    ['<script type="application/ld+json">{"@type":"Product","offers":{"lowPrice":1049}}</script>', "1.049,00 €"],
-    ['<script type="application/ld+json">{"price":84.9000}</script>', "$84.90"],
-    ['<script type="application/ld+json">{"price":84.900000000000006}</script>', "84,90 €"],
-    ['<meta property="product:price:amount" content="49.95">', "49,95 €"],
-    ["", '<span itemprop="price">$49.95</span>'],
-  ])("is far away if the page declares it: %s %s", (declared, price) => {
-    const shown = price.replace(/<[^>]*>/g, "");
-    expect(far(`<p>$12.00</p><p>${price}</p>`, declared)).toEqual(["Camping stove", shown]);
-  });
-
-  it("isn't a sentence with the amount, and isn't free of charge", () => {
-    const declare = (price: string) => `<script type="application/ld+json">{"price":"${price}"}</script>`;
-    expect(far("<p>Free shipping over $50</p><p>$50.00</p>", declare("50"))).toEqual(["Camping stove", "$50.00"]);
-    expect(far("<p>Cart $0.00</p>", declare("0"))).toEqual([]);
-  });
-});
-
-describe("the prices of products in a list", () => {
-  const tiles = [1, 2, 3]
-    .map((price) => `<div class="tile"><a href="/${price}">Stove</a><div class="price">$${price}</div></div>`)
-    .join("");
-  const keep = (names: number) => chosen([], [names, 0.1, names, 0.1, names, 0.1], { html: tiles, kind: "collection" });
-
-  it("are kept if the products are kept", () => {
-    expect(keep(0.9)).toEqual(["Stove", "$1", "Stove", "$2", "Stove", "$3"]);
-    expect(keep(0.1)).toEqual([]);
-  });
-
-  it("aren't the amounts in the rows of a layout", () => {
-    const text = "We sell stoves for two people, and they burn dry wood. ".repeat(3);
-    const row = `<div class="row"><h1>Stoves</h1><p>${text}</p><p>Save $10 today</p></div>`;
-    const likelihoods = [0.9, 0.9, 0.1, 0.9, 0.9, 0.1, 0.9, 0.9, 0.1];
-    const groups = Array.from({ length: 9 }, group);
-    expect(chosen(groups, likelihoods, { html: row.repeat(3), kind: "collection" })).not.toContain("Save $10 today");
-  });
 });
 
 it("keeps or drops equal parts of tiles together, but not in a text", () => {
