@@ -1,4 +1,5 @@
 import type { ChildNode, Document, Element } from "domhandler";
+import { lazy } from "../lib/lazy";
 import { visiblePage } from "./main-content/main-content";
 import { type RegionTree, readRegions } from "./main-content/regions";
 import { parsePage, type StyledPage } from "./parse/document";
@@ -14,16 +15,16 @@ export class VisiblePage {
   readonly html: string;
   readonly document: Document;
   readonly #styled: StyledPage;
-  #hidden: ReadonlySet<ChildNode> | null;
-  #whole: Element | null = null;
-  #page: RegionTree | null = null;
+  readonly #hidden: () => ReadonlySet<ChildNode>;
+  readonly #whole = lazy(() => visiblePage(this.document, this.hidden));
+  readonly #page = lazy(() => readRegions(this.whole, new Set()));
 
   /** `hidden`: the nodes that count as hidden. By default, they are found on the first access. */
   constructor(html: string, styled: StyledPage, hidden: ReadonlySet<ChildNode> | null = null) {
     this.html = html;
     this.document = styled.document;
     this.#styled = styled;
-    this.#hidden = hidden;
+    this.#hidden = lazy(() => hidden ?? findHiddenNodes(styled));
   }
 
   /** Returns the same page with all its hidden text counted as visible. */
@@ -33,20 +34,17 @@ export class VisiblePage {
 
   /** The elements and text nodes that a person can't see. */
   get hidden(): ReadonlySet<ChildNode> {
-    this.#hidden ??= findHiddenNodes(this.#styled);
-    return this.#hidden;
+    return this.#hidden();
   }
 
   /** A copy of all visible content. */
   get whole(): Element {
-    this.#whole ??= visiblePage(this.document, this.hidden);
-    return this.#whole;
+    return this.#whole();
   }
 
   /** The text lines of `whole`. */
   get page(): RegionTree {
-    this.#page ??= readRegions(this.whole, new Set());
-    return this.#page;
+    return this.#page();
   }
 }
 

@@ -1,8 +1,12 @@
 import { type ChildNode, Element, Text } from "domhandler";
 import { chooseArticle, readPage } from "../../html/main-content/choose-regions";
+import { hasPrice } from "../../html/main-content/line-kinds";
 import { copyContent, visibleContent } from "../../html/main-content/main-content";
+import { isDataTable } from "../../html/main-content/region-kinds";
 import { isLinkLine, type Region, type RegionTree, readRegions, type TextLine } from "../../html/main-content/regions";
-import { elementsUnder, isElement } from "../../html/parse/dom";
+import { Selection } from "../../html/main-content/selection";
+import { isElement } from "../../html/parse/dom";
+import { isCellName } from "../../html/parse/element-categories";
 import { copyTo } from "../../html/parse/tree";
 import type { VisiblePage } from "../../html/visible-page";
 import { PARSE_CONTENT_MAX_GROWTH, PARSE_CONTENT_TOKENS, PARSE_MIN_SHARE } from "../../model/limits";
@@ -90,18 +94,8 @@ function belongsToText({ region }: TextLine): boolean {
   return false;
 }
 
-/** A table with a cell longer than this is a layout table, not a data table. */
-const MAX_CELL_CHARS = 200;
-const MIN_ROWS = 2;
 /** A part of the page must contain at least this share of the page's prices, and the same share of its table cells. */
 const MIN_DATA_SHARE = 0.6;
-const CURRENCY = "[€$£¥₺₽₹₴₩฿]|\\b(?:EUR|USD|GBP|CHF|JPY|CNY|TRY|TL|RUB|INR|PLN|SEK|NOK|DKK|CZK|AUD|CAD)\\b|zł|Kč|руб";
-/** Excludes large amounts, such as "5 million euros" in news, because they aren't prices. */
-const NOT_LARGE = "(?!\\s?(?:[mb]n?\\b|tn\\b|k\\b|million|billion|trillion|mio|mrd|milliard|milli|миллион|млн|млрд))";
-const AMOUNT = new RegExp(
-  `(?:${CURRENCY})\\s?\\d[\\d.,]{0,15}(?![\\d.,])${NOT_LARGE}|\\d[\\d.,]{0,15}\\s?(?:${CURRENCY})`,
-  "gi",
-);
 
 /**
  * Returns true if the part lacks too much of the page: text outside links, table cells or prices. The prompt may ask
@@ -124,6 +118,7 @@ function isNearlyEmpty(content: RegionTree, page: RegionTree): boolean {
 interface Measure {
   /** The number of characters outside links. */
   words: number;
+  /** The number of different lines with a price. */
   amounts: number;
   cells: number;
 }
@@ -132,35 +127,15 @@ function isShort(kept: Measure, all: Measure): boolean {
   return kept.words < PARSE_MIN_SHARE * all.words || kept.cells < MIN_DATA_SHARE * all.cells;
 }
 
-function measure({ root, lines }: RegionTree): Measure {
-  const amounts = new Set<string>();
-  let words = 0;
-  for (const { text, length, linkLength } of lines) {
-    words += length - linkLength;
-    for (const [amount] of text.matchAll(AMOUNT)) if (/[1-9]/.test(amount)) amounts.add(amount.replace(/\s/g, ""));
-  }
-  return { words, amounts: amounts.size, cells: countCells(root.element) };
+function measure(page: RegionTree): Measure {
+  const amounts = new Set(page.lines.filter(hasPrice).map(({ text }) => text));
+  const words = page.lines.reduce((sum, line) => sum + line.length - line.linkLength, 0);
+  return { words, amounts: amounts.size, cells: countCells(page.root, new Selection(page), false) };
 }
 
-/**
- * Counts the cells of data tables. A table with another table inside, or with too few rows or columns, isn't a data
- * table.
- */
-function countCells(root: Element): number {
-  let cells = 0;
-  for (const table of elementsUnder(root)) {
-    if (table.name !== "table") continue;
-    let [own, rows, isLayout] = [0, 0, false];
-    for (const { name, children } of elementsUnder(table, (inner) => inner.name !== "table")) {
-      if (name === "table") isLayout = true;
-      else if (name === "tr") rows++;
-      else if (name === "td" || name === "th") {
-        own++;
-        const length = children.reduce((sum, child) => sum + ("data" in child ? child.data.length : 0), 0);
-        isLayout ||= length > MAX_CELL_CHARS;
-      }
-    }
-    if (!isLayout && rows >= MIN_ROWS && own >= 2 * rows) cells += own;
-  }
-  return cells;
+/** Counts the cells of data tables. */
+function countCells(region: Region, selection: Selection, isInTable: boolean): number {
+  const isTable = isInTable || isDataTable(region, selection);
+  const own = isInTable && isCellName(region.element.name) ? 1 : 0;
+  return region.children.reduce((sum, child) => sum + countCells(child, selection, isTable), own);
 }

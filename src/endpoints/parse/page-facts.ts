@@ -2,6 +2,7 @@ import type { ChildNode, Document } from "domhandler";
 import { readHead } from "../../html/metadata/head";
 import { type Metadata, readMetadata } from "../../html/metadata/metadata";
 import { readItems } from "../../html/metadata/microdata";
+import { objectsOf } from "../../html/page-data/read-page-data";
 import { absoluteUrl } from "../../html/parse/urls";
 import { tidyValue } from "../../html/parse/white-space";
 import { removeInvisible } from "./normalize-text";
@@ -148,16 +149,6 @@ function toPlainText(value: string): string {
 function isNotEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return false;
   return typeof value !== "object" || Object.keys(value).length > 0;
-}
-
-/** Returns the objects of a JSON-LD document: the object, the items of an array, or the items of `@graph`. */
-function objectsOf(document: unknown): object[] {
-  const values = Array.isArray(document) ? document : [document];
-  return values
-    .filter((value) => typeof value === "object" && value !== null)
-    .flatMap((value: object) => ("@graph" in value && Array.isArray(value["@graph"]) ? value["@graph"] : [value]))
-    .filter((value) => typeof value === "object" && value !== null)
-    .slice(0, MAX_OBJECTS);
 }
 
 /** Sorts objects that describe the page before those that describe the site. */

@@ -1,11 +1,10 @@
 import type { PageKind } from "../../model/page-kinds";
-import { announcesList } from "../main-content/line-kinds";
+import { announcesList, hasPrice } from "../main-content/line-kinds";
 import { isLinkLine, type Region, type RegionTree, type TextLine } from "../main-content/regions";
 import { isHeading } from "../parse/dom";
 import { isCellName } from "../parse/element-categories";
 import type { ContentFacts } from "./content-facts";
 import { evenOut, partsOfTiles } from "./even-out";
-import { hasPrice } from "./line-evidence";
 import type { Posts } from "./posts";
 import { dropRepeatedText } from "./repeated-text";
 

@@ -1,14 +1,11 @@
 import { ownString } from "../../lib/own-string";
-import { hasDate, isAboutText, isInvitation } from "../main-content/line-kinds";
+import { hasDate, hasPrice, isAboutText, isInvitation } from "../main-content/line-kinds";
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { AD_LABEL, BYLINE, CREDIT, FOLLOW } from "../main-content/vocabulary";
 import type { ContentFacts } from "./content-facts";
 import type { Witness } from "./evidence";
 import { wordString } from "./structured-text";
 
-/** A price with its currency. */
-const PRICE =
-  /(?:[$€£¥₹]|\b(?:USD|EUR|GBP|kr|zł|руб))\s?\d|(?<![\d.,])\d[\d.,]{0,20}\s?(?:[$€£¥₹]|USD|EUR|GBP|kr\b|zł|руб)/;
 const SENTENCE_END = /[.!?…。！？]["'”’»)]*$/;
 const CUT_OFF = /(?:…|\.\.\.|\[…\])$/;
 const RIGHTS = /©|\(c\)|copyright|all rights reserved/i;
@@ -24,11 +21,6 @@ const NEIGHBORS = [-2, -1, 1, 2].map((offset) => ({
   words: `words at ${offset}`,
   heading: `heading at ${offset}`,
 }));
-
-/** Returns true if a line contains a price with its currency. The first check is much faster, and most lines fail it. */
-export function hasPrice({ text }: TextLine): boolean {
-  return /\d/.test(text) && PRICE.test(text);
-}
 
 /** Gives the evidence in a line's own text and in its position. */
 export function lineEvidence(line: TextLine, facts: ContentFacts, wordsBefore: number, see: Witness): void {

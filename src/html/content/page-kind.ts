@@ -1,13 +1,12 @@
 import { toRegExp } from "../../lib/to-reg-exp";
 import type { PageKind } from "../../model/page-kinds";
-import { hasDate } from "../main-content/line-kinds";
+import { hasDate, hasPrice } from "../main-content/line-kinds";
 import type { MainContent } from "../main-content/prune";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import type { Selection } from "../main-content/selection";
 import type { PageHead } from "../metadata/head";
 import type { Witness } from "./evidence";
 import table from "./kinds.json";
-import { hasPrice } from "./line-evidence";
 import { purposesOf } from "./names";
 import type { Posts } from "./posts";
 import urlWords from "./url-words.json";

@@ -140,18 +140,13 @@ function hasTime(line: TextLine): boolean {
 
 /** Groups lines by the elements and first classes around them. */
 function timesByPlace(lines: readonly TextLine[]): TextLine[][] {
-  const groups = new Map<string, TextLine[]>();
-  for (const line of lines) {
+  const placeOf = ({ region }: TextLine) => {
     let place = "";
-    for (let level = 0; level < PLACE_LEVELS; level++) {
-      const region = ancestor(line.region, level);
-      if (region) place += `${region.kind}<`;
-    }
-    const group = groups.get(place);
-    if (group) group.push(line);
-    else groups.set(place, [line]);
-  }
-  return [...groups.values()].filter((group) => group.length >= MIN_POSTS);
+    let at: Region | null = region;
+    for (let level = 0; at && level < PLACE_LEVELS; level++, at = at.parent) place += `${at.kind}<`;
+    return place;
+  };
+  return [...Map.groupBy(lines, placeOf).values()].filter((group) => group.length >= MIN_POSTS);
 }
 
 function hasTimeElement(node: ChildNode): boolean {

@@ -8,10 +8,9 @@ import {
   SelectorType,
   stringify,
 } from "css-what";
-import { type ChildNode, type Element, hasChildren, isTag } from "domhandler";
+import { type ChildNode, type Element, hasChildren, isTag, type ParentNode } from "domhandler";
 import * as DomUtils from "domutils";
 import { lazy } from "../../lib/lazy";
-import type { OriginalTree } from "../parse/original-tree";
 
 /** The classes and the ids of a page's elements. */
 export interface ElementNames {
@@ -30,6 +29,14 @@ export interface SimpleSelector {
   specificity: number;
   /** Returns true if the element matches. Throws the error of `spend` when the steps are used up. */
   matches: (element: Element) => boolean;
+}
+
+/** The tree that selectors match. It can contain more elements than the page's tree. */
+interface SelectorTree {
+  childrenOf(parent: ParentNode): readonly ChildNode[];
+  elementBefore(node: ChildNode): Element | null;
+  /** Returns the elements with the parent of this element, by their place from 0. */
+  siblingsOf(element: Element): ReadonlyMap<ChildNode, number>;
 }
 
 const MAX_SELECTORS_CHARS = 20_000;
@@ -111,7 +118,7 @@ function specificityOf(tokens: readonly Selector[]): number {
  * Returns pseudo-classes for css-select that look up the place of an element. css-select itself counts the siblings of
  * each element, which takes too many steps in long lists.
  */
-export function placePseudos(tree: OriginalTree): NonNullable<Options<ChildNode, Element>["pseudos"]> {
+export function placePseudos(tree: SelectorTree): NonNullable<Options<ChildNode, Element>["pseudos"]> {
   const isAt = (distance: number, formula: string | null | undefined) => {
     const { step, offset } = parseFormula(formula ?? "");
     const rest = distance - offset;
@@ -132,7 +139,7 @@ function parseFormula(text: string): { step: number; offset: number } {
 }
 
 /** Returns options for css-select that spend a step for each move through the tree. `spend` throws an error at a limit. */
-export function boundedOptions(tree: OriginalTree, spend: (steps: number) => void): Options<ChildNode, Element> {
+export function boundedOptions(tree: SelectorTree, spend: (steps: number) => void): Options<ChildNode, Element> {
   const count = <T>(value: T, steps: number): T => {
     spend(steps);
     return value;

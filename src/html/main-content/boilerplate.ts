@@ -1,9 +1,9 @@
 import { isHeading } from "../parse/dom";
 import { findConsent, hasOtherText } from "./consent";
 import type { Headline } from "./headline";
-import { holdsContent, isDataTable, isOverlay } from "./region-kinds";
+import { holdsContent, isOverlay } from "./region-kinds";
 import type { Region } from "./regions";
-import { isHeadingOverText, type Selection } from "./selection";
+import { isHeadingOverText, outermost, type Selection } from "./selection";
 import { CONTENT_NAMES, EMBED_NAMES, NEVER_NAMES, NOTE_NAMES, UNLIKELY_NAMES } from "./vocabulary";
 
 const ROLES = new Set(
@@ -67,21 +67,6 @@ export function dropUnlikely(selection: Selection, headline: Headline | null): v
     return true;
   };
   for (const region of outermost(selection, isDropped)) selection.dropRegion(region);
-}
-
-/** Returns the outermost regions that pass the test. Skips the insides of data tables. */
-function outermost(selection: Selection, test: (region: Region, isInContent: boolean) => boolean): Region[] {
-  const found: Region[] = [];
-  function visit(region: Region, isInContent: boolean): void {
-    if (isDataTable(region, selection)) return;
-    for (const child of region.children) {
-      const { name } = child.element;
-      if (test(child, isInContent)) found.push(child);
-      else visit(child, isInContent || name === "article" || name === "main");
-    }
-  }
-  visit(selection.page.root, false);
-  return found;
 }
 
 function isBoilerplate(

@@ -33,13 +33,7 @@ export function findCards(
 function cardsAmong(regions: readonly Region[], selection: Selection, sections: boolean): ReadonlySet<Region> {
   const cards = regions.length < MIN_CARDS ? [] : regions.filter((region) => isCard(region, selection));
   if (cards.length < MIN_CARDS) return NO_CARDS;
-  const similar = new Map<string, Region[]>();
-  for (const region of cards) {
-    const group = similar.get(region.kind);
-    if (group) group.push(region);
-    else similar.set(region.kind, [region]);
-  }
-  const groups = [...similar.values()].filter((group) => group.length >= MIN_CARDS);
+  const groups = [...Map.groupBy(cards, ({ kind }) => kind).values()].filter((group) => group.length >= MIN_CARDS);
   return new Set(sections ? groups.flat() : groups.flatMap((group) => withoutSections(group, selection)));
 }
 

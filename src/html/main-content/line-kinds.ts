@@ -4,16 +4,18 @@ import { isLinkLine, type Region, type TextLine } from "./regions";
 import { ABOUT, OPENINGS, SOCIAL_HOSTS } from "./vocabulary";
 
 const DATE = /\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b\d{1,2}:\d\d\b/;
+const CURRENCY = "[€$£¥₹₺₽₴₩฿]|(?<!\\p{L})(?:usd|eur|gbp|chf|jpy|inr|pln|kr|zł|kč|tl|руб)(?!\\p{L})";
+const PRICE = new RegExp(`(?:${CURRENCY})\\s?\\d|\\d\\s?(?:${CURRENCY}|[円元원])`, "iu");
 const LETTER = /^\p{L}/u;
 const PUNCTUATION = /^\s*[^\p{L}\p{N}\s]/u;
 
-const OPENINGS_BY_INITIAL = groupByInitial(OPENINGS);
-const ABOUT_BY_INITIAL = groupByInitial(ABOUT);
+const OPENINGS_BY_INITIAL = Map.groupBy(OPENINGS, (phrase) => phrase[0]);
+const ABOUT_BY_INITIAL = Map.groupBy(ABOUT, (phrase) => phrase[0]);
 
 /** Returns true if a line starts like an invitation, such as "Read more", "Related:" or "Subscribe". */
 export function isInvitation({ text }: TextLine): boolean {
   const line = lowerCase(text);
-  return (OPENINGS_BY_INITIAL.get(line[0] ?? "") ?? []).some(
+  return (OPENINGS_BY_INITIAL.get(line[0]) ?? []).some(
     (opening) => line.startsWith(opening) && isOpening(line, opening),
   );
 }
@@ -21,7 +23,7 @@ export function isInvitation({ text }: TextLine): boolean {
 /** Returns true if a line starts like information about the text, such as "Published", "Tags:" or "Photo:". */
 export function isAboutText({ text }: TextLine): boolean {
   const line = lowerCase(text);
-  return (ABOUT_BY_INITIAL.get(line[0] ?? "") ?? []).some((opening) => line.startsWith(opening));
+  return (ABOUT_BY_INITIAL.get(line[0]) ?? []).some((opening) => line.startsWith(opening));
 }
 
 /** Converts a line to lower case. JavaScript converts the Turkish "İ" to "i" with a separate dot, which no phrase has. */
@@ -34,6 +36,11 @@ export function hasDate({ text }: TextLine): boolean {
   return DATE.test(text);
 }
 
+/** Returns true if a line contains a price with its currency. The first check is much faster, and most lines fail it. */
+export function hasPrice({ text }: TextLine): boolean {
+  return /\d/.test(text) && PRICE.test(text);
+}
+
 /**
  * Returns true if the phrase at the start of the line is an invitation: "Advertising:" or "Read more about". Returns
  * false if the phrase is part of a sentence: "Advertising pays".
@@ -42,15 +49,6 @@ function isOpening(line: string, opening: string): boolean {
   const rest = line.slice(opening.length);
   if (LETTER.test(rest)) return false;
   return rest === "" || opening.includes(" ") || opening.endsWith(":") || PUNCTUATION.test(rest);
-}
-
-function groupByInitial(phrases: readonly string[]): ReadonlyMap<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const phrase of phrases) {
-    const initial = phrase[0] ?? "";
-    groups.set(initial, [...(groups.get(initial) ?? []), phrase]);
-  }
-  return groups;
 }
 
 const MAX_LINE_WORDS = 40;

@@ -1,5 +1,5 @@
 import { type ChildNode, Element, Text } from "domhandler";
-import { isPictureTitle } from "./region-kinds";
+import { isDataTable, isPictureTitle } from "./region-kinds";
 import { isLinkLine, type Region, type RegionTree, type TextLine } from "./regions";
 
 const DROPPED = 0;
@@ -136,6 +136,24 @@ export class Selection {
 /** Returns the sum of `of(region)` over all regions. The regions must not contain each other. */
 export function total(regions: readonly Region[], of: (region: Region) => number): number {
   return regions.reduce((sum, region) => sum + of(region), 0);
+}
+
+/** Returns the outermost regions that pass the test. Skips the insides of data tables. */
+export function outermost(selection: Selection, test: (region: Region, isInContent: boolean) => boolean): Region[] {
+  const found: Region[] = [];
+  function visit(region: Region, isInContent: boolean): void {
+    if (isDataTable(region, selection)) return;
+    for (const child of region.children) {
+      if (test(child, isInContent)) found.push(child);
+      else visit(child, isInContent || isContent(child.element));
+    }
+  }
+  visit(selection.page.root, false);
+  return found;
+}
+
+function isContent({ name, attribs }: Element): boolean {
+  return name === "article" || name === "main" || attribs.role?.toLowerCase() === "main";
 }
 
 function between(sums: Float64Array, { start, end }: LineRange): number {

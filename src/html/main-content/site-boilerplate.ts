@@ -1,8 +1,8 @@
 import type { ChildNode, Element } from "domhandler";
 import { findConsent, hasOtherText } from "./consent";
-import { holdsContent, isDataTable, isOverlay } from "./region-kinds";
+import { holdsContent, isOverlay } from "./region-kinds";
 import { type Region, type RegionTree, readRegions, type TextLine } from "./regions";
-import { Selection } from "./selection";
+import { outermost, Selection } from "./selection";
 
 const ROLES = new Set(["navigation", "menubar", "search", "toolbar"]);
 /** Matches whole class names of the site's footer. A class such as `card-footer` belongs to a part of the page. */
@@ -34,16 +34,8 @@ export function findSiteBoilerplate(body: Element, excluded: ReadonlySet<ChildNo
 /** Finds the same elements on a page that was read already. */
 export function siteBoilerplateOf(page: RegionTree): ReadonlySet<ChildNode> {
   const selection = new Selection(page);
-  const found: Region[] = [];
-  function visit(region: Region, isInContent: boolean): void {
-    if (isDataTable(region, selection)) return;
-    for (const child of region.children) {
-      if (isSiteBoilerplate(child, { selection, isInContent })) found.push(child);
-      else visit(child, isInContent || isContent(child.element));
-    }
-  }
-  visit(selection.page.root, false);
-  for (const region of found) selection.dropRegion(region);
+  const isFound = (region: Region, isInContent: boolean) => isSiteBoilerplate(region, { selection, isInContent });
+  for (const region of outermost(selection, isFound)) selection.dropRegion(region);
   for (const region of findConsent(selection, null)) selection.dropRegion(region);
   return selection.dropped;
 }
@@ -60,21 +52,12 @@ function isSiteBoilerplate(
 }
 
 /** Returns the lines of a page outside of the site's boilerplate. The result can be empty. */
-export function linesOutsideBoilerplate({ lines }: RegionTree): TextLine[] {
-  const known = new Map<Region, "site" | "content" | "page">();
-  function placeOf(region: Region): "site" | "content" | "page" {
-    const place = known.get(region) ?? findPlace(region);
-    known.set(region, place);
-    return place;
-  }
-  function findPlace({ element, parent, isLinked }: Region): "site" | "content" | "page" {
-    const outer = parent ? placeOf(parent) : "page";
-    if (outer === "site") return outer;
-    if (isOfSite(element, { isInContent: outer === "content", isLinks: isLinked }) && !holdsContent(element))
-      return "site";
-    return isContent(element) ? "content" : outer;
-  }
-  return lines.filter(({ region }) => placeOf(region) !== "site");
+export function linesOutsideBoilerplate(page: RegionTree): TextLine[] {
+  const selection = new Selection(page);
+  const isFound = ({ element, isLinked }: Region, isInContent: boolean) =>
+    isOfSite(element, { isInContent, isLinks: isLinked }) && !holdsContent(element);
+  for (const region of outermost(selection, isFound)) selection.dropRegion(region);
+  return selection.linesIn(page.root);
 }
 
 function isOfSite(element: Element, { isInContent, isLinks }: { isInContent: boolean; isLinks: boolean }): boolean {
@@ -99,8 +82,4 @@ function isHeaderOrFooter({ name, attribs }: Element, isLinks: boolean): boolean
 
 function isRelated({ names }: Region): boolean {
   return names.some((name) => RELATED_NAMES.test(name));
-}
-
-function isContent({ name, attribs }: Element): boolean {
-  return name === "article" || name === "main" || attribs.role?.toLowerCase() === "main";
 }

@@ -1,4 +1,5 @@
 import { type Document, type Element, isText } from "domhandler";
+import { lazy } from "../../lib/lazy";
 import { attribute, elementsUnder } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
 import { type JsonLdNode, nodesOf, parseJsonLd } from "./json-ld";
@@ -38,8 +39,8 @@ export class PageHead {
   readonly openGraphTypes: string[] = [];
   #icon = "";
   #touchIcon = "";
-  #documents: readonly unknown[] | null = null;
-  #nodes: readonly JsonLdNode[] | null = null;
+  readonly #documents = lazy(() => this.jsonLd.map(parseJsonLd));
+  readonly #nodes = lazy(() => nodesOf(this.documents));
 
   get icon(): string {
     return this.#icon || this.#touchIcon;
@@ -54,14 +55,12 @@ export class PageHead {
 
   /** The parsed JSON-LD scripts. A script that can't be repaired is null. */
   get documents(): readonly unknown[] {
-    this.#documents ??= this.jsonLd.map(parseJsonLd);
-    return this.#documents;
+    return this.#documents();
   }
 
   /** The nodes of all JSON-LD scripts. */
   get nodes(): readonly JsonLdNode[] {
-    this.#nodes ??= nodesOf(this.documents);
-    return this.#nodes;
+    return this.#nodes();
   }
 
   /** Adds an element if it describes the page. Call it for all elements in document order. */

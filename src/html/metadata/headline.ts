@@ -1,5 +1,5 @@
-import { type ChildNode, Element, isText } from "domhandler";
-import { isBlock, NEVER_TEXT } from "../parse/dom";
+import type { Element } from "domhandler";
+import { separatedText } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
 
 /** A heading that can be the page's headline. */
@@ -24,7 +24,7 @@ export function chooseHeadline(
   const choose = (headings: readonly Element[]) => {
     let best: { heading: Heading; score: number } | null = null;
     for (const element of headings) {
-      const heading = { element, text: clean(headingText(element)) };
+      const heading = { element, text: clean(tidyValue(separatedText(element, { maxChars: MAX_HEADING_CHARS }))) };
       if (heading.text === "") continue;
       const words = wordsOf(heading.text);
       const score = Math.max(0, ...wanted.map((title) => similarity(words, title)));
@@ -50,20 +50,4 @@ const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Tha
 export function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
   return (2 * a.intersection(b).size) / (a.size + b.size);
-}
-
-/** Returns the text of a heading. Line breaks become spaces. */
-function headingText(element: Element): string {
-  let text = "";
-  const add = (node: ChildNode): void => {
-    if (text.length > MAX_HEADING_CHARS) return;
-    if (isText(node)) text += node.data;
-    if (!(node instanceof Element) || NEVER_TEXT.has(node.name)) return;
-    const separator = node.name === "br" || isBlock(node) ? " " : "";
-    text += separator;
-    for (const child of node.children) add(child);
-    text += separator;
-  };
-  for (const child of element.children) add(child);
-  return tidyValue(text);
 }

@@ -1,5 +1,5 @@
-import { type ChildNode, type Document, Element, type ParentNode, Text } from "domhandler";
-import { attribute, elementsUnder, findElement, hasAttribute, isBlock, NEVER_TEXT, rawText } from "../parse/dom";
+import { type ChildNode, type Document, Element } from "domhandler";
+import { attribute, elementsUnder, findElement, hasAttribute, rawText, separatedText } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
 import addressAttributes from "./address-attributes.json";
 import type { Description } from "./json-ld";
@@ -53,16 +53,15 @@ class ItemReader {
   readonly #hidden: ReadonlySet<ChildNode>;
   /** The items that are the value of another item's property. */
   readonly #nested = new Set<Element>();
-  readonly #text: TextReader;
   readonly #onItem: (item: object, element: Element) => void;
   #properties = 0;
+  #nodes = 0;
 
   constructor({ syntax, toUrl, hidden, onItem = () => {} }: Parameters<typeof readItems>[1]) {
     this.#names = SYNTAXES[syntax];
     this.#toUrl = toUrl;
     this.#hidden = hidden;
     this.#onItem = onItem;
-    this.#text = new TextReader(hidden);
   }
 
   readAll(document: Document): Item[] {
@@ -105,8 +104,13 @@ class ItemReader {
     if (attribs.content !== undefined) return tidyValue(attribs.content);
     const addressed = ADDRESS_ATTRIBUTES.get(name);
     if (addressed !== undefined) return this.#toUrl(attribs[addressed] ?? "");
-    if (name === "data" || name === "meter") return tidyValue(attribs.value ?? this.#text.read(element));
-    return tidyValue(attribs.datetime ?? this.#text.read(element));
+    if (name === "data" || name === "meter") return tidyValue(attribs.value ?? this.#textOf(element));
+    return tidyValue(attribs.datetime ?? this.#textOf(element));
+  }
+
+  #textOf(element: Element): string {
+    const isSkipped = (node: ChildNode) => this.#hidden.has(node) || ++this.#nodes > MAX_NODES;
+    return separatedText(element, { maxChars: MAX_TEXT_CHARS, isSkipped });
   }
 }
 
@@ -168,29 +172,4 @@ function propertyValue(element: Element): string {
 
 function plainValue(element: Element): string {
   return tidyValue(attribute(element, "content") || attribute(element, "datetime") || rawText(element));
-}
-
-/** Reads the texts of elements without hidden nodes. Reads at most `MAX_NODES` nodes for all texts together. */
-class TextReader {
-  readonly #hidden: ReadonlySet<ChildNode>;
-  #nodes = 0;
-
-  constructor(hidden: ReadonlySet<ChildNode>) {
-    this.#hidden = hidden;
-  }
-
-  /** Returns the first `MAX_TEXT_CHARS` characters of the text. Blocks and line breaks become spaces. */
-  read(root: ParentNode): string {
-    let text = "";
-    const stack: ChildNode[] = root.children.toReversed();
-    for (let node = stack.pop(); node && text.length < MAX_TEXT_CHARS; node = stack.pop()) {
-      if (this.#hidden.has(node) || ++this.#nodes > MAX_NODES) continue;
-      if (node instanceof Text) text += node.data;
-      else if (node instanceof Element && !NEVER_TEXT.has(node.name)) {
-        if (node.name === "br" || isBlock(node)) text += " ";
-        for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as ChildNode);
-      }
-    }
-    return text;
-  }
 }

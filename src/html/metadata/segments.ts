@@ -33,21 +33,12 @@ const TIME_ATTRIBUTES = ["datetime", "data-datetime", "data-timestamp", "data-ut
 export function segmentsFrom(start: Element, limits: SegmentLimits): Segment[] {
   const reader = new SegmentReader(limits);
   reader.read(start);
-  for (let node: ChildNode | null = start; node; node = node.parent instanceof Element ? node.parent : null) {
-    for (let next = node.next; next; next = next.next) if (!reader.read(next)) return reader.finish();
-    reader.endLine();
-  }
-  return reader.finish();
+  return reader.readAround(start, "next");
 }
 
 /** Returns the segments before an element, in document order. The last one is the nearest. */
 export function segmentsBefore(start: Element, limits: SegmentLimits): Segment[] {
-  const reader = new SegmentReader({ ...limits, isReversed: true });
-  for (let node: ChildNode | null = start; node; node = node.parent instanceof Element ? node.parent : null) {
-    for (let next = node.prev; next; next = next.prev) if (!reader.read(next)) return reader.finish();
-    reader.endLine();
-  }
-  return reader.finish();
+  return new SegmentReader({ ...limits, isReversed: true }).readAround(start, "prev");
 }
 
 /** Returns the segments in an element, in document order. */
@@ -77,8 +68,13 @@ class SegmentReader {
     return true;
   }
 
-  endLine(): void {
-    this.#line++;
+  /** Reads the nodes before or after an element. Returns all segments. */
+  readAround(start: Element, direction: "next" | "prev"): Segment[] {
+    for (let node: ChildNode | null = start; node; node = node.parent instanceof Element ? node.parent : null) {
+      for (let next = node[direction]; next; next = next[direction]) if (!this.read(next)) return this.finish();
+      this.#line++;
+    }
+    return this.finish();
   }
 
   finish(): Segment[] {
@@ -89,7 +85,7 @@ class SegmentReader {
     if (NEVER_TEXT.has(element.name) || isSkipped(element)) return true;
     if (isLongHeading(element) && ++this.#headings >= this.#limits.headings) return false;
     const breaksLine = element.name === "br" || isBlock(element);
-    if (breaksLine) this.endLine();
+    if (breaksLine) this.#line++;
     const time = timeOf(element);
     if (time !== "") this.#put({ text: "", time, element });
     const { children } = element;
@@ -97,7 +93,7 @@ class SegmentReader {
       const child = children[this.#limits.isReversed ? children.length - 1 - at : at];
       if (child && !this.read(child)) return false;
     }
-    if (breaksLine) this.endLine();
+    if (breaksLine) this.#line++;
     return true;
   }
 

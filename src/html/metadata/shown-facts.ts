@@ -1,4 +1,5 @@
 import type { Document, Element } from "domhandler";
+import { lazy } from "../../lib/lazy";
 import { bodyOf } from "../parse/document";
 import { elementsUnder } from "../parse/dom";
 import { authorIn, authorInElement, datesIn } from "./byline";
@@ -23,9 +24,14 @@ interface ShownFactsOptions {
 /** The author and the dates that a page shows near its headline. They are read on the first access. */
 export class ShownFacts {
   readonly #options: ShownFactsOptions;
-  #segmentsAfter: Segment[] | null = null;
-  #segmentsBefore: Segment[] | null = null;
-  #dates: { published: string; modified: string } | null = null;
+  /** Returns the segments after the headline. */
+  readonly #after = lazy(() => this.#readAfter());
+  /** Returns the segments before the headline. They are read only if a fact isn't after the headline. */
+  readonly #before = lazy(() => {
+    const { headline } = this.#options;
+    return headline ? segmentsBefore(headline, BEFORE_HEADLINE) : [];
+  });
+  readonly #dates = lazy(() => this.#readDates());
 
   constructor(options: ShownFactsOptions) {
     this.#options = options;
@@ -34,7 +40,7 @@ export class ShownFacts {
   /** The names of the author, joined by commas, or an empty string. */
   get author(): string {
     const { language } = this.#options;
-    return authorIn(this.#after, language) || authorIn(this.#before, language);
+    return authorIn(this.#after(), language) || authorIn(this.#before(), language);
   }
 
   /**
@@ -55,18 +61,12 @@ export class ShownFacts {
 
   /** The time or day of the publication, or an empty string. */
   get published(): string {
-    return this.#shownDates.published;
+    return this.#dates().published;
   }
 
   /** The time or day of the last change, or an empty string. */
   get modified(): string {
-    return this.#shownDates.modified;
-  }
-
-  /** The segments after the headline. */
-  get #after(): Segment[] {
-    this.#segmentsAfter ??= this.#readAfter();
-    return this.#segmentsAfter;
+    return this.#dates().modified;
   }
 
   #readAfter(): Segment[] {
@@ -78,21 +78,9 @@ export class ShownFacts {
     return segmentsFrom(headline, FROM_HEADLINE).filter((segment) => !isOwnText(segment));
   }
 
-  /** The segments before the headline. They are read only if a fact isn't after the headline. */
-  get #before(): Segment[] {
-    const { headline } = this.#options;
-    this.#segmentsBefore ??= headline ? segmentsBefore(headline, BEFORE_HEADLINE) : [];
-    return this.#segmentsBefore;
-  }
-
-  get #shownDates(): { published: string; modified: string } {
-    this.#dates ??= this.#readDates();
-    return this.#dates;
-  }
-
   #readDates(): { published: string; modified: string } {
     let modified = "";
-    for (const read of [() => this.#after, () => this.#before, () => this.#singleTime()]) {
+    for (const read of [this.#after, this.#before, () => this.#singleTime()]) {
       const dates = datesIn(read(), this.#options.language);
       modified ||= dates.modified;
       if (dates.published !== "") return { published: dates.published, modified };

@@ -1,6 +1,7 @@
 import { findMountElement } from "../has-content";
+import { hasPrice } from "../main-content/line-kinds";
 import { isLinkLine, type TextLine } from "../main-content/regions";
-import { hasPrice, isOffered, type OutcomeFacts } from "./outcome-facts";
+import { isOffered, type OutcomeFacts } from "./outcome-facts";
 import { MAX_PHRASE_CHARS, PHRASES, quote, says, sentencesOf, wordsOnly } from "./phrases";
 
 /** A consent wall has at most this much text. */
@@ -136,7 +137,7 @@ function findAgeGate(facts: OutcomeFacts): string | null {
       ? (findConfirmation(texts) ??
         texts.find((text) => text.length <= MAX_PHRASE_CHARS && PHRASES.ageGate.birth.test(text)))
       : undefined);
-  if (question === undefined || hasPrice(facts) || isOffered(facts)) return null;
+  if (question === undefined || facts.content.some(hasPrice) || isOffered(facts)) return null;
   const labels = [
     ...elements.buttons,
     ...elements.linkLabels.filter((label) => facts.content.some(({ text }) => text.includes(label))),

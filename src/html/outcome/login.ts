@@ -1,5 +1,6 @@
+import { hasPrice } from "../main-content/line-kinds";
 import { isLinkLine, type TextLine } from "../main-content/regions";
-import { hasPrice, type OutcomeFacts } from "./outcome-facts";
+import type { OutcomeFacts } from "./outcome-facts";
 import { normalize, PHRASES, quote, says, sentencesOf } from "./phrases";
 
 /** A sign-in page has at most this much prose. */
@@ -49,7 +50,7 @@ function findForm(facts: OutcomeFacts): string | null {
   const linked = content.reduce((sum, line) => sum + line.linkLength, 0);
   if (linked > MAX_LINKED_CHARS || elements.passwords > MAX_PASSWORDS || elements.textFields > MAX_TEXT_FIELDS)
     return null;
-  if (hasPrice(facts) || isOverContent(facts)) return null;
+  if (facts.content.some(hasPrice) || isOverContent(facts)) return null;
   // Some forums put the form into a table.
   if (elements.tableHeaders > (demandOf(facts) === undefined ? 0 : MAX_FORM_HEADERS)) return null;
   if (titleParts.every((text) => !isLabel(text)) && facts.notes.some(isOptional)) return null;
@@ -83,7 +84,7 @@ function isBareForm({ elements, unlinkedChars, proseChars }: OutcomeFacts, label
 /** Finds a page that withholds its content without showing a field for the password. */
 function findDemand(facts: OutcomeFacts): string | null {
   const { unlinkedChars, elements } = facts;
-  if (unlinkedChars > MAX_DEMAND_CHARS || hasPrice(facts)) return null;
+  if (unlinkedChars > MAX_DEMAND_CHARS || facts.content.some(hasPrice)) return null;
   if (facts.notes.some((text) => INTERFACE.test(text))) return null;
   const demand = demandOf(facts);
   const names = namesOf(facts);

@@ -1,4 +1,5 @@
-import { hasPrice, type OutcomeFacts } from "./outcome-facts";
+import { hasPrice } from "../main-content/line-kinds";
+import type { OutcomeFacts } from "./outcome-facts";
 import { normalize, PHRASES, quote, says } from "./phrases";
 
 const MAX_CHARS = 1_200;
@@ -22,7 +23,7 @@ export function findMaintenance(facts: OutcomeFacts): string | null {
   const text = normalize([...titleParts.slice(0, 1), ...lines].join("\n"));
   if (PHRASES.maintenance.about.test(text) || facts.isArticle || (elements.dates > 0 && elements.links > 2))
     return null;
-  if (PHRASES.maintenance.over.test(text) || hasPrice(facts)) return null;
+  if (PHRASES.maintenance.over.test(text) || facts.content.some(hasPrice)) return null;
   if (elements.links > MAX_LINKS_OF_NOTICE && announcesWork(text)) return null;
   const title = titleParts.find((part) => says(part, PHRASES.maintenance.names));
   const name = [...headings, ...lines].find((line) => says(line, PHRASES.maintenance.names));

@@ -1,10 +1,11 @@
 import type { Element } from "domhandler";
+import { lazy } from "../../lib/lazy";
 import { collapseSpaces, isLinkLine, type TextLine } from "../main-content/regions";
 import { linesOutsideBoilerplate } from "../main-content/site-boilerplate";
 import { type PageHead, readHead } from "../metadata/head";
 import { typesOf } from "../metadata/json-ld";
 import { bodyOf } from "../parse/document";
-import { elementsUnder } from "../parse/dom";
+import { elementsUnder, separatedText } from "../parse/dom";
 import type { VisiblePage } from "../visible-page";
 import { PHRASES } from "./phrases";
 
@@ -44,8 +45,6 @@ interface ElementFacts {
 
 const MAX_LABEL_CHARS = 60;
 const MAX_LABELS = 60;
-/** The number of nodes of a button or link in which a label is searched. */
-const MAX_LABEL_NODES = 50;
 /** The number of images and other media that are checked. */
 const MAX_MEDIA = 50;
 const MAX_NAMES_CHARS = 3_000;
@@ -77,8 +76,8 @@ export class OutcomeFacts {
   readonly headings: readonly string[];
   /** The texts of the first lines outside of the boilerplate. Leaves out long lines. */
   readonly notes: readonly string[];
-  #titleParts: readonly string[] | null = null;
-  #elements: ElementFacts | null = null;
+  readonly #titleParts = lazy(() => splitTitle(this.head.title));
+  readonly #elements = lazy(() => readElements(this.page));
 
   constructor(page: VisiblePage, response: ResponseFacts) {
     this.page = page;
@@ -105,13 +104,11 @@ export class OutcomeFacts {
 
   /** The page's title and its parts, without the separators between them. */
   get titleParts(): readonly string[] {
-    this.#titleParts ??= splitTitle(this.head.title);
-    return this.#titleParts;
+    return this.#titleParts();
   }
 
   get elements(): ElementFacts {
-    this.#elements ??= readElements(this.page);
-    return this.#elements;
+    return this.#elements();
   }
 
   /** True if the page's metadata says that it is an article or a post. */
@@ -128,11 +125,6 @@ function splitTitle(title: string): string[] {
   const whole = collapseSpaces(title.slice(0, MAX_TITLE_CHARS));
   const parts = whole.split(SEPARATOR).map((part) => part.trim());
   return [...new Set([whole, ...parts])].filter((part) => part !== "");
-}
-
-/** Returns true if one of the page's lines outside of the boilerplate has an amount of money. */
-export function hasPrice({ content }: OutcomeFacts): boolean {
-  return content.some(({ text }) => PHRASES.ordinarySigns.price.test(text));
 }
 
 /** Returns true if the page offers a product. */
@@ -181,18 +173,11 @@ function addLabel(labels: string[], toLabel: () => string): void {
 
 /** Returns the beginning of an element's text, or its `aria-label`. */
 function labelOf(element: Element): string {
-  let text = "";
-  const stack = element.children.toReversed();
-  for (
-    let node = stack.pop(), count = 0;
-    node && text.length <= MAX_LABEL_CHARS && count < MAX_LABEL_NODES;
-    node = stack.pop(), count++
-  ) {
-    if (node.type === "text") text += ` ${node.data}`;
-    else if ("children" in node)
-      for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as typeof node);
-  }
-  return collapseSpaces(text === "" ? (element.attribs["aria-label"] ?? "") : text).slice(0, 2 * MAX_LABEL_CHARS);
+  const text = separatedText(element, { maxChars: 2 * MAX_LABEL_CHARS });
+  return collapseSpaces(text.trim() === "" ? (element.attribs["aria-label"] ?? "") : text).slice(
+    0,
+    2 * MAX_LABEL_CHARS,
+  );
 }
 
 /** Returns false for icons, logos, counters and placeholders. */

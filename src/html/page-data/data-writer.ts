@@ -1,6 +1,5 @@
-import { type ChildNode, Element, Text } from "domhandler";
 import { parseDocument } from "htmlparser2";
-import { isBlock, NEVER_TEXT } from "../parse/dom";
+import { separatedText } from "../parse/dom";
 import { collapseAndTrim } from "../parse/white-space";
 import type { DataNode, DataObject, DataSource, DataValue } from "./data-node";
 
@@ -170,18 +169,5 @@ function toPlainText(value: string): string {
 }
 
 function withoutMarkup(value: string): string {
-  let text = "";
-  const stack: (ChildNode | string)[] = parseDocument(value).children.toReversed();
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (typeof node === "string") text += node;
-    else if (node instanceof Text) text += node.data;
-    else if (node instanceof Element && !NEVER_TEXT.has(node.name)) {
-      if (node.name === "br" || isBlock(node)) {
-        text += "\n";
-        stack.push("\n");
-      }
-      for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as ChildNode);
-    }
-  }
-  return text;
+  return separatedText(parseDocument(value), { separator: "\n" });
 }

@@ -4,7 +4,7 @@ import { isOverlay } from "../main-content/region-kinds";
 import type { RegionTree } from "../main-content/regions";
 import { readHead } from "../metadata/head";
 import { bodyOf } from "../parse/document";
-import { elementsUnder, isHeading, NEVER_TEXT } from "../parse/dom";
+import { elementsUnder, isHeading, NEVER_TEXT, separatedText } from "../parse/dom";
 import { collapseAndTrim } from "../parse/white-space";
 import { isNamedAside, isRelatedHeading } from "./part-names";
 
@@ -164,15 +164,10 @@ class PartFinder {
 
   /** Returns the similar boxes among the children of an element. Rows of labels and values aren't boxes. */
   #cardsIn(element: Element): Element[] {
-    const similar = new Map<string, Element[]>();
-    for (const child of element.children) {
-      if (!(child instanceof Element) || !CARD.test(child.name) || !this.#isCard(child)) continue;
-      const key = `${child.name}.${(child.attribs.class ?? "").trim().split(/\s/, 1)[0]}`;
-      const group = similar.get(key);
-      if (group) group.push(child);
-      else similar.set(key, [child]);
-    }
-    return [...similar.values()].filter((group) => group.length >= MIN_SIMILAR).flat();
+    const children = element.children.filter((child) => child instanceof Element);
+    const cards = children.filter((child) => CARD.test(child.name) && this.#isCard(child));
+    const keyOf = ({ name, attribs }: Element) => `${name}.${(attribs.class ?? "").trim().split(/\s/, 1)[0]}`;
+    return [...Map.groupBy(cards, keyOf).values()].filter((group) => group.length >= MIN_SIMILAR).flat();
   }
 
   #isCard(element: Element): boolean {
@@ -242,15 +237,8 @@ class PartFinder {
   }
 
   #textOf(root: Element): string {
-    let text = "";
-    const stack: ChildNode[] = [root];
-    for (let node = stack.pop(); node && text.length <= MAX_TEXT_CHARS; node = stack.pop()) {
-      if (this.#hidden.has(node)) continue;
-      if (node instanceof Text) text += node.data;
-      else if (node instanceof Element && !NEVER_TEXT.has(node.name))
-        for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as ChildNode);
-    }
-    return collapseAndTrim(text);
+    const isSkipped = (node: ChildNode) => this.#hidden.has(node);
+    return collapseAndTrim(separatedText(root, { maxChars: MAX_TEXT_CHARS, isSkipped }));
   }
 }
 
@@ -316,15 +304,9 @@ function hasOtherPrice(element: Element): boolean {
 
 /** Returns the digits of each amount of a short text. Returns none for a long one. */
 function amountsIn(root: Element): string[] {
-  let text = "";
   let nodes = 0;
-  const stack = root.children.toReversed();
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    if (++nodes > MAX_PRICE_NODES || text.length > MAX_PRICE_CHARS) return [];
-    if (node instanceof Text) text += node.data;
-    else if (node instanceof Element && !NEVER_TEXT.has(node.name))
-      stack.push(...node.children.slice(0, MAX_PRICE_NODES).toReversed());
-  }
+  const text = separatedText(root, { maxChars: MAX_PRICE_CHARS + 1, isSkipped: () => ++nodes > MAX_PRICE_NODES });
+  if (nodes > MAX_PRICE_NODES || text.length > MAX_PRICE_CHARS) return [];
   return (text.match(AMOUNT) ?? []).map((digits) => digits.replace(/\s/g, ""));
 }
 

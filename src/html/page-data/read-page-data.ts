@@ -62,7 +62,7 @@ function readJsonLdData(documents: readonly unknown[], writer: DataWriter): Data
 }
 
 /** Returns the objects of a JSON-LD document: the object, the items of an array, or the items of `@graph`. */
-function objectsOf(document: unknown): object[] {
+export function objectsOf(document: unknown): object[] {
   const objects: object[] = [];
   const pending: unknown[] = [document];
   for (let at = 0; at < pending.length && objects.length < MAX_ROOTS; at++) {

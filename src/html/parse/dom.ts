@@ -121,6 +121,35 @@ export function hasMoreText(root: ParentNode, limit: number): boolean {
   return false;
 }
 
+/**
+ * Returns the beginning of the text below `root`, with `separator` around line breaks and blocks. Skips the elements in
+ * `NEVER_TEXT` and the nodes for which `isSkipped` returns true. Stops after `maxChars` characters.
+ */
+export function separatedText(
+  root: ParentNode,
+  {
+    separator = " ",
+    maxChars = Number.POSITIVE_INFINITY,
+    isSkipped = never,
+  }: { separator?: string; maxChars?: number; isSkipped?: (node: ChildNode) => boolean },
+): string {
+  let text = "";
+  const stack: (ChildNode | string)[] = root.children.toReversed();
+  for (let node = stack.pop(); node !== undefined && text.length < maxChars; node = stack.pop()) {
+    if (typeof node === "string") text += node;
+    else if (isSkipped(node)) continue;
+    else if (isText(node)) text += node.data;
+    else if (isElement(node) && !NEVER_TEXT.has(node.name)) {
+      if (node.name === "br" || isBlock(node)) {
+        text += separator;
+        stack.push(separator);
+      }
+      for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as ChildNode);
+    }
+  }
+  return text;
+}
+
 function* textsUnder(root: ParentNode): Generator<string> {
   const stack: ChildNode[] = root.children.toReversed();
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -132,4 +161,8 @@ function* textsUnder(root: ParentNode): Generator<string> {
 
 function always(): boolean {
   return true;
+}
+
+function never(): boolean {
+  return false;
 }

@@ -91,9 +91,9 @@ export function isSitePart({ name, attribs }: Element): boolean {
  * between the two.
  */
 export function followsControl(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
-  let before = elementBefore(panel);
+  let before = siblingOf(panel, "prev");
   for (let count = 0; before && isSameKind(before, panel) && count < MAX_NEIGHBORS; count++)
-    before = elementBefore(before);
+    before = siblingOf(before, "prev");
   if (before && hasVisibleText(before, hidden) && holdsControl(before, panel)) return true;
   if (precedesControl(panel, hidden)) return true;
   // Tab panels usually have an element around them, next to the list of tabs.
@@ -103,7 +103,7 @@ export function followsControl(panel: Element, hidden: ReadonlySet<ChildNode>): 
 
 /** Returns true if the element directly after a panel is the control that shows the remaining text, by its name. */
 function precedesControl(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
-  const after = elementAfter(panel);
+  const after = siblingOf(panel, "next");
   if (!after || !CONTROL_NAME.test(namesOf(panel)) || !CONTROL_NAME.test(namesOf(after))) return false;
   return !hasMoreText(after, MAX_CONTROL_CHARS) && hasVisibleText(after, hidden);
 }
@@ -134,7 +134,7 @@ export function isSlide(panel: Element, hidden: ReadonlySet<ChildNode>): boolean
 }
 
 function followsTabs(around: Element, hidden: ReadonlySet<ChildNode>): boolean {
-  const before = elementBefore(around);
+  const before = siblingOf(around, "prev");
   if (!before || !hasVisibleText(before, hidden)) return false;
   return firstElements(before).some(
     ({ attribs }) => attribs.role?.toLowerCase() === "tab" && !attribs["aria-controls"],
@@ -166,17 +166,10 @@ export function hasVisibleText(node: ChildNode, hidden: ReadonlySet<ChildNode>):
   return node instanceof Text && node.data.trim() !== "";
 }
 
-/** Returns the previous sibling element. Returns null if there is text between the two. */
-function elementBefore(element: Element): Element | null {
-  let node = element.prev;
-  while (node instanceof Text && node.data.trim() === "") node = node.prev;
-  return node instanceof Element ? node : null;
-}
-
-/** Returns the next sibling element. Returns null if there is text between the two. */
-function elementAfter(element: Element): Element | null {
-  let node = element.next;
-  while (node instanceof Text && node.data.trim() === "") node = node.next;
+/** Returns the next sibling element, or the previous one. Returns null if there is text between the two. */
+function siblingOf(element: Element, direction: "next" | "prev"): Element | null {
+  let node = element[direction];
+  while (node instanceof Text && node.data.trim() === "") node = node[direction];
   return node instanceof Element ? node : null;
 }
 

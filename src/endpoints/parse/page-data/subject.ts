@@ -138,16 +138,10 @@ function bestOf<Item>(items: readonly Item[], rate: (item: Item) => readonly [nu
 
 /** Groups the objects that several sources declare. Objects of the same source, such as two variants, can be in one group. */
 function toGroups(objects: readonly DataObject[]): Group[] {
-  const groups = new Map<unknown, Group>();
-  for (const object of objects) {
-    const family = familyOf(object.types);
-    const name = nameOf(object);
-    const key = name === "" ? object : `${family} ${name}`;
-    const group = groups.get(key) ?? { family, objects: [] };
-    group.objects.push(object);
-    groups.set(key, group);
-  }
-  return [...groups.values()].slice(0, MAX_GROUPS);
+  const keyOf = (object: DataObject) =>
+    nameOf(object) === "" ? object : `${familyOf(object.types)} ${nameOf(object)}`;
+  const groups = [...Map.groupBy(objects, keyOf).values()].slice(0, MAX_GROUPS);
+  return groups.map((group) => ({ family: familyOf(group[0]?.types ?? []), objects: group }));
 }
 
 /** Returns the keys of the schema's properties, and of those in its groups. */
