@@ -22,6 +22,25 @@ export function describeResponse<Schema extends z.ZodType>(
   return { description, headers: headersOf(...headers), content: { "application/json": { schema, example } } };
 }
 
+/** Describes a successful response under /v1 with the fields `success` and `data`. `data` is the example. */
+export function describeData<Schema extends z.ZodType<unknown, { success: true; data: unknown }>>(
+  description: string,
+  schema: Schema,
+  data: z.input<Schema>["data"],
+) {
+  return describeResponse(description, schema, { example: { success: true, data } as z.input<Schema> });
+}
+
+/** Describes a JSON body. `examples` are the request examples of the API reference. */
+export function describeBody<Schema extends z.ZodType>(schema: Schema, examples: Record<string, object>) {
+  return { required: true as const, content: { "application/json": { schema, examples } } };
+}
+
+/** Describes a JSON body that can be omitted. */
+export function describeOptionalBody<Schema extends z.ZodType>(schema: Schema, examples: Record<string, object>) {
+  return { ...describeBody(schema, examples), required: false as const };
+}
+
 /** Error responses that many operations share. Each is a component of the OpenAPI document, with its own headers. */
 export const SHARED_ERRORS = {
   Unauthorized: {
@@ -44,16 +63,26 @@ const ALWAYS = ["Unauthorized", "Forbidden", "RateLimited", "InternalError", "Un
 const WITH_BODY = ["PayloadTooLarge", "UnsupportedMediaType"] as const;
 
 /**
- * Describes the errors of an operation under /v1: the shared errors, and the operation's own error codes by status
- * (`own`). The return type has no keys, because handlers throw errors and never return them.
+ * Describes the errors of an operation under /v1: the shared errors, the errors of an invalid request, and the
+ * operation's own error codes by status (`own`). The return type has no keys, because handlers throw errors and never
+ * return them.
  */
-export function describeErrors(own: Record<number, ErrorCode[]> = {}, { body = false } = {}): Record<never, never> {
-  const shared = [...ALWAYS, ...(body ? WITH_BODY : [])].map((name) => [
-    SHARED_ERRORS[name].status,
-    { $ref: `#/components/responses/${name}` },
+export function describeErrors(own: Record<number, ErrorCode[]> = {}): Record<never, never> {
+  const codes = { ...own, 400: ["invalid_request" as const, ...(own[400] ?? [])] };
+  return Object.fromEntries([
+    ...ALWAYS.map(refer),
+    ...Object.entries(codes).map(([status, each]) => [status, describeErrorResponse(Number(status), each)]),
   ]);
-  const listed = Object.entries(own).map(([status, codes]) => [status, describeErrorResponse(Number(status), codes)]);
-  return Object.fromEntries([...shared, ...listed]);
+}
+
+/** Describes the errors of an operation under /v1 that takes a body. */
+export function describeErrorsWithBody(own: Record<number, ErrorCode[]> = {}): Record<never, never> {
+  const errors = describeErrors({ ...own, 400: ["invalid_json", ...(own[400] ?? [])] });
+  return { ...Object.fromEntries(WITH_BODY.map(refer)), ...errors };
+}
+
+function refer(name: keyof typeof SHARED_ERRORS) {
+  return [SHARED_ERRORS[name].status, { $ref: `#/components/responses/${name}` }] as const;
 }
 
 /** Describes an error response of this status, with an example of each code. */

@@ -11,7 +11,7 @@ import {
 } from "../contract/batches";
 import { IDEMPOTENCY_HEADER, NoQuery } from "../contract/common";
 import { BATCH_REQUESTS } from "../contract/request-examples";
-import { describeErrors, describeResponse } from "../contract/responses";
+import { describeBody, describeErrors, describeErrorsWithBody, describeResponse } from "../contract/responses";
 import { createRouter, guard, guardAny, guardAnyWithBody, originOf, readIdempotencyKey } from "../http/router";
 import { readPageRecords, toBatchRecord } from "../jobs/batch-records";
 import { cancelBatch, getOwnBatch, resumeBatch, submitBatch } from "../jobs/batches";
@@ -36,10 +36,7 @@ const createBatchRoute = createRoute({
   tags: ["Batches"],
   ...guardAnyWithBody(PAGE_ENDPOINTS),
   parameters: [IDEMPOTENCY_HEADER],
-  request: {
-    query: NoQuery,
-    body: { required: true, content: { "application/json": { schema: BatchRequest, examples: BATCH_REQUESTS } } },
-  },
+  request: { query: NoQuery, body: describeBody(BatchRequest, BATCH_REQUESTS) },
   responses: {
     200: describeResponse("The highest price, if the request has `dry_run: true`.", BatchDryRunResponse, {
       example: { success, dry_run: true, data: { pages: 2, max_credits: 2, balance: 480 } },
@@ -48,14 +45,10 @@ const createBatchRoute = createRoute({
       headers: ["Location", "Retry-After"],
       example: { success, ...BATCH, meta: { credits_max: 2 } },
     }),
-    ...describeErrors(
-      {
-        400: ["invalid_request", "invalid_json"],
-        402: ["insufficient_credits", "price_limit"],
-        409: ["idempotency_conflict"],
-      },
-      { body: true },
-    ),
+    ...describeErrorsWithBody({
+      402: ["insufficient_credits", "price_limit"],
+      409: ["idempotency_conflict"],
+    }),
   },
 });
 
@@ -94,7 +87,7 @@ const getBatchRoute = createRoute({
       describeResponse("The batch.", BatchResponse, { example: { success, ...ENDED_BATCH, pages: BATCH_PAGES } }),
       BATCH_PAGES,
     ),
-    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
+    ...describeErrors({ 404: ["not_found"] }),
   },
 });
 
@@ -120,7 +113,7 @@ const cancelBatchRoute = createRoute({
   request: { params, query: NoQuery },
   responses: {
     200: describeResponse("The batch.", ChangedBatch, { example: { success, ...CANCELED_BATCH } }),
-    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
+    ...describeErrors({ 404: ["not_found"] }),
   },
 });
 
@@ -149,7 +142,7 @@ const resumeBatchRoute = createRoute({
       headers: ["Location", "Retry-After"],
       example: { success, ...BATCH },
     }),
-    ...describeErrors({ 400: ["invalid_request"], 402: ["insufficient_credits"], 404: ["not_found"] }),
+    ...describeErrors({ 402: ["insufficient_credits"], 404: ["not_found"] }),
   },
 });
 

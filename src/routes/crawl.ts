@@ -4,7 +4,7 @@ import { BatchId, PagesQuery } from "../contract/batches";
 import { IDEMPOTENCY_HEADER, NoQuery } from "../contract/common";
 import { ChangedCrawl, CrawlAccepted, CrawlDryRunResponse, CrawlRequest, CrawlResponse } from "../contract/crawls";
 import { CRAWL_REQUESTS } from "../contract/request-examples";
-import { describeErrors, describeResponse } from "../contract/responses";
+import { describeBody, describeErrors, describeErrorsWithBody, describeResponse } from "../contract/responses";
 import { submitCrawl, wakeCrawl } from "../crawl/create";
 import { readCrawlRecord } from "../crawl/read";
 import { createRouter, guard, guardWithBody, originOf, readIdempotencyKey } from "../http/router";
@@ -29,10 +29,7 @@ const createCrawlRoute = createRoute({
   tags: ["Crawls"],
   ...guardWithBody("scrape"),
   parameters: [IDEMPOTENCY_HEADER],
-  request: {
-    query: NoQuery,
-    body: { required: true, content: { "application/json": { schema: CrawlRequest, examples: CRAWL_REQUESTS } } },
-  },
+  request: { query: NoQuery, body: describeBody(CrawlRequest, CRAWL_REQUESTS) },
   responses: {
     200: describeResponse("The highest price, if the request has `dry_run: true`.", CrawlDryRunResponse, {
       example: { success, dry_run: true, data: { pages: 100, max_credits: 100, balance: 480 } },
@@ -41,14 +38,11 @@ const createCrawlRoute = createRoute({
       headers: ["Location", "Retry-After"],
       example: { success, ...CRAWL, meta: { credits_max: 100 } },
     }),
-    ...describeErrors(
-      {
-        400: ["invalid_request", "invalid_json", "invalid_target", "proxy_unavailable"],
-        402: ["insufficient_credits", "price_limit"],
-        409: ["idempotency_conflict"],
-      },
-      { body: true },
-    ),
+    ...describeErrorsWithBody({
+      400: ["invalid_target", "proxy_unavailable"],
+      402: ["insufficient_credits", "price_limit"],
+      409: ["idempotency_conflict"],
+    }),
   },
 });
 
@@ -84,7 +78,7 @@ const getCrawlRoute = createRoute({
       describeResponse("The crawl.", CrawlResponse, { example: { success, ...ENDED_CRAWL, pages: CRAWL_PAGES } }),
       CRAWL_PAGES,
     ),
-    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
+    ...describeErrors({ 404: ["not_found"] }),
   },
 });
 
@@ -111,7 +105,7 @@ const cancelCrawlRoute = createRoute({
   request: { params, query: NoQuery },
   responses: {
     200: describeResponse("The crawl.", ChangedCrawl, { example: { success, ...CANCELED_CRAWL } }),
-    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
+    ...describeErrors({ 404: ["not_found"] }),
   },
 });
 
@@ -140,7 +134,7 @@ const resumeCrawlRoute = createRoute({
       headers: ["Location", "Retry-After"],
       example: { success, ...CRAWL },
     }),
-    ...describeErrors({ 400: ["invalid_request"], 402: ["insufficient_credits"], 404: ["not_found"] }),
+    ...describeErrors({ 402: ["insufficient_credits"], 404: ["not_found"] }),
   },
 });
 

@@ -4,7 +4,7 @@ import { Accepted, IDEMPOTENCY_HEADER, WaitQuery } from "../contract/common";
 import { ENDPOINT_SCHEMAS } from "../contract/endpoint-schemas";
 import { ACCEPTED } from "../contract/examples";
 import { DryRunResponse } from "../contract/price-options";
-import { describeErrors, describeResponse } from "../contract/responses";
+import { describeBody, describeErrorsWithBody, describeResponse } from "../contract/responses";
 import { ENDPOINTS } from "../endpoints/endpoints";
 import { type ValidatedRequest, validateRequest } from "../endpoints/validate";
 import { respondThen, respondWithStored } from "../http/responses";
@@ -57,7 +57,7 @@ function declareRoute(endpoint: Endpoint) {
     parameters: [IDEMPOTENCY_HEADER],
     request: {
       query: WaitQuery,
-      body: { required: true, content: { "application/json": { schema: request, examples: requestExamples } } },
+      body: describeBody(request, requestExamples),
     },
     responses: {
       200: describeResponse(
@@ -69,19 +69,16 @@ function declareRoute(endpoint: Endpoint) {
         headers: ["Location", "Retry-After"],
         example: ACCEPTED,
       }),
-      ...describeErrors(
-        {
-          400: ["invalid_request", "invalid_json", ...errorCodes[400]],
-          402: ["insufficient_credits", "price_limit"],
-          ...(errorCodes[404] && { 404: errorCodes[404] }),
-          409: ["idempotency_conflict", "cancelled"],
-          422: errorCodes[422],
-          500: ["internal_error", ...errorCodes[500]],
-          502: errorCodes[502],
-          504: ["target_timeout", "job_timeout"],
-        },
-        { body: true },
-      ),
+      ...describeErrorsWithBody({
+        400: errorCodes[400],
+        402: ["insufficient_credits", "price_limit"],
+        ...(errorCodes[404] && { 404: errorCodes[404] }),
+        409: ["idempotency_conflict", "cancelled"],
+        422: errorCodes[422],
+        500: ["internal_error", ...errorCodes[500]],
+        502: errorCodes[502],
+        504: ["target_timeout", "job_timeout"],
+      }),
     },
   });
 }

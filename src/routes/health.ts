@@ -4,7 +4,7 @@ import { NoQuery } from "../contract/common";
 import { SERP_HEALTH } from "../contract/examples";
 import { headersWithoutRate } from "../contract/headers";
 import { Alive, Ready } from "../contract/health";
-import { describeErrorResponse, describeErrors, describeResponse } from "../contract/responses";
+import { describeData, describeErrorResponse, describeErrors } from "../contract/responses";
 import { SerpHealth } from "../contract/serp";
 import { checkParts, type PartCheck } from "../health/checks";
 import { createRouter, guard } from "../http/router";
@@ -109,8 +109,8 @@ const healthRoute = createRoute({
   ...guard("serp"),
   request: { query: NoQuery },
   responses: {
-    200: describeResponse("The checks, newest first.", SerpHealth, { example: { success: true, data: SERP_HEALTH } }),
-    ...describeErrors({ 400: ["invalid_request"] }),
+    200: describeData("The checks, newest first.", SerpHealth, SERP_HEALTH),
+    ...describeErrors(),
   },
 });
 

@@ -36,7 +36,7 @@ const getRoute = createRoute({
   request: { params: z.object({ id: JobId }), query: JobQuery },
   responses: {
     200: describeResponse("The job.", JobResponse, { example: { success: true, ...JOB } }),
-    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
+    ...describeErrors({ 404: ["not_found"] }),
   },
 });
 
@@ -58,7 +58,7 @@ const cancelRoute = createRoute({
   request: { params: z.object({ id: JobId }), query: NoQuery },
   responses: {
     200: describeResponse("The job.", JobResponse, { example: { success: true, ...CANCELED_JOB } }),
-    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
+    ...describeErrors({ 404: ["not_found"] }),
   },
 });
 
@@ -112,7 +112,7 @@ const listRoute = createRoute({
     200: describeResponse("A page of jobs.", JobListResponse, {
       example: { success: true, data: [JOB], pagination: PAGINATION },
     }),
-    ...describeErrors({ 400: ["invalid_request"] }),
+    ...describeErrors(),
   },
 });
 

@@ -16,7 +16,14 @@ import {
   KeyRotateRequest,
 } from "../contract/keys";
 import { KEY_CHANGES, KEY_REQUESTS, KEY_ROTATIONS } from "../contract/request-examples";
-import { describeErrors, describeResponse } from "../contract/responses";
+import {
+  describeBody,
+  describeData,
+  describeErrors,
+  describeErrorsWithBody,
+  describeOptionalBody,
+  describeResponse,
+} from "../contract/responses";
 import { toPage } from "../http/responses";
 import { createRouter, guard, guardWithBody, guardWithOptionalBody } from "../http/router";
 import { changeKeyById, revokeKeyById, rotateKeyById } from "../keys/change";
@@ -36,22 +43,13 @@ const createKeyRoute = createRoute({
     "Returns the secret, which is shown only once. The new key can't have more permissions than the key that creates it. Its scopes and `allowed_ips` must be within those of the creating key, and a test key can't create a live key.",
   tags: ["Keys"],
   ...guardWithBody("keys"),
-  request: {
-    query: NoQuery,
-    body: { required: true, content: { "application/json": { schema: KeyRequest, examples: KEY_REQUESTS } } },
-  },
+  request: { query: NoQuery, body: describeBody(KeyRequest, KEY_REQUESTS) },
   responses: {
-    201: describeResponse("The key, with its secret.", KeyCreated, {
-      example: { success: true, data: { ...KEY, key: EXAMPLE_SECRET } },
+    201: describeData("The key, with its secret.", KeyCreated, { ...KEY, key: EXAMPLE_SECRET }),
+    ...describeErrorsWithBody({
+      403: ["insufficient_scope", "ip_not_allowed", "account_suspended", "email_not_verified"],
+      409: ["key_limit_reached"],
     }),
-    ...describeErrors(
-      {
-        400: ["invalid_request", "invalid_json"],
-        403: ["insufficient_scope", "ip_not_allowed", "account_suspended", "email_not_verified"],
-        409: ["key_limit_reached"],
-      },
-      { body: true },
-    ),
   },
 });
 
@@ -77,7 +75,7 @@ const listKeysRoute = createRoute({
     200: describeResponse("A page of keys.", KeyList, {
       example: { success: true, data: [KEY], pagination: PAGINATION },
     }),
-    ...describeErrors({ 400: ["invalid_request"] }),
+    ...describeErrors(),
   },
 });
 
@@ -102,21 +100,13 @@ const changeKeyRoute = createRoute({
     "Changes the given properties from the key's next request. A key can't grant scopes or addresses that it doesn't have, and it can't extend its own expiry or credit limit. A revoked or expired key can't be changed.",
   tags: ["Keys"],
   ...guardWithBody("keys"),
-  request: {
-    params: z.object({ id: KeyId }),
-    query: NoQuery,
-    body: { required: true, content: { "application/json": { schema: KeyChangeRequest, examples: KEY_CHANGES } } },
-  },
+  request: { params: z.object({ id: KeyId }), query: NoQuery, body: describeBody(KeyChangeRequest, KEY_CHANGES) },
   responses: {
-    200: describeResponse("The changed key.", KeyResponse, { example: { success: true, data: KEY } }),
-    ...describeErrors(
-      {
-        400: ["invalid_request", "invalid_json"],
-        403: ["insufficient_scope", "ip_not_allowed", "account_suspended"],
-        404: ["not_found"],
-      },
-      { body: true },
-    ),
+    200: describeData("The changed key.", KeyResponse, KEY),
+    ...describeErrorsWithBody({
+      403: ["insufficient_scope", "ip_not_allowed", "account_suspended"],
+      404: ["not_found"],
+    }),
   },
 });
 
@@ -140,20 +130,14 @@ const rotateKeyRoute = createRoute({
   request: {
     params: z.object({ id: KeyId }),
     query: NoQuery,
-    body: { required: false, content: { "application/json": { schema: KeyRotateRequest, examples: KEY_ROTATIONS } } },
+    body: describeOptionalBody(KeyRotateRequest, KEY_ROTATIONS),
   },
   responses: {
-    200: describeResponse("The key, with its new secret.", KeyCreated, {
-      example: { success: true, data: { ...KEY, key: EXAMPLE_SECRET } },
+    200: describeData("The key, with its new secret.", KeyCreated, { ...KEY, key: EXAMPLE_SECRET }),
+    ...describeErrorsWithBody({
+      403: ["insufficient_scope", "ip_not_allowed", "account_suspended"],
+      404: ["not_found"],
     }),
-    ...describeErrors(
-      {
-        400: ["invalid_request", "invalid_json"],
-        403: ["insufficient_scope", "ip_not_allowed", "account_suspended"],
-        404: ["not_found"],
-      },
-      { body: true },
-    ),
   },
 });
 
@@ -176,7 +160,7 @@ const deleteKeyRoute = createRoute({
   request: { params: z.object({ id: KeyId }), query: NoQuery },
   responses: {
     204: { description: "The key is revoked.", headers: headersOf() },
-    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
+    ...describeErrors({ 404: ["not_found"] }),
   },
 });
 

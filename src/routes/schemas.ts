@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { NoQuery } from "../contract/common";
-import { describeErrors, describeResponse } from "../contract/responses";
+import { describeData, describeErrors } from "../contract/responses";
 import {
   READY_SCHEMAS,
   ReadySchemaList,
@@ -26,8 +26,8 @@ const listRoute = createRoute({
   ...guard("parse"),
   request: { query: NoQuery },
   responses: {
-    200: describeResponse("The schemas.", ReadySchemaList, { example: { success: true, data: SUMMARIES } }),
-    ...describeErrors({ 400: ["invalid_request"] }),
+    200: describeData("The schemas.", ReadySchemaList, SUMMARIES),
+    ...describeErrors(),
   },
 });
 
@@ -49,10 +49,8 @@ const getRoute = createRoute({
     query: NoQuery,
   },
   responses: {
-    200: describeResponse("The schema.", ReadySchemaResponse, {
-      example: { success: true, data: readySchema("product") },
-    }),
-    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
+    200: describeData("The schema.", ReadySchemaResponse, readySchema("product")),
+    ...describeErrors({ 404: ["not_found"] }),
   },
 });
 

@@ -4,7 +4,7 @@ import { toUsageRange } from "../account/credits/usage";
 import type { UsageGroup, UsageTotal } from "../account/credits/usage-totals";
 import { USAGE } from "../contract/examples";
 import { invalidParameter } from "../contract/invalid-request";
-import { describeErrors, describeResponse } from "../contract/responses";
+import { describeData, describeErrors } from "../contract/responses";
 import { Usage, UsageQuery } from "../contract/usage";
 import { createRouter, guard } from "../http/router";
 import { now, toIso } from "../lib/clock";
@@ -22,8 +22,8 @@ const usageRoute = createRoute({
   ...guard("jobs"),
   request: { query: UsageQuery },
   responses: {
-    200: describeResponse("The balance, the period and the usage.", Usage, { example: { success: true, data: USAGE } }),
-    ...describeErrors({ 400: ["invalid_request"] }),
+    200: describeData("The balance, the period and the usage.", Usage, USAGE),
+    ...describeErrors(),
   },
 });
 

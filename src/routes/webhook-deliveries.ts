@@ -3,7 +3,14 @@ import { callAccount } from "../account/client";
 import { NoQuery } from "../contract/common";
 import { DELIVERY, PAGINATION, REDELIVERIES } from "../contract/examples";
 import { REDELIVERIES_REQUESTS, REDELIVERY_REQUESTS } from "../contract/request-examples";
-import { describeErrors, describeResponse } from "../contract/responses";
+import {
+  describeBody,
+  describeData,
+  describeErrors,
+  describeErrorsWithBody,
+  describeOptionalBody,
+  describeResponse,
+} from "../contract/responses";
 import {
   DeliveryDetailResponse,
   DeliveryId,
@@ -36,7 +43,7 @@ const listRoute = createRoute({
     200: describeResponse("A page of deliveries.", DeliveryList, {
       example: { success: true, data: [DELIVERY], pagination: PAGINATION },
     }),
-    ...describeErrors({ 400: ["invalid_request"] }),
+    ...describeErrors(),
   },
 });
 
@@ -58,10 +65,11 @@ const getRoute = createRoute({
   ...guard("jobs"),
   request: { params: z.object({ id: DeliveryId }), query: NoQuery },
   responses: {
-    200: describeResponse("The delivery.", DeliveryDetailResponse, {
-      example: { success: true, data: { ...DELIVERY, payload: '{"event":"job.completed","job_id":"0199b2c0-…"}' } },
+    200: describeData("The delivery.", DeliveryDetailResponse, {
+      ...DELIVERY,
+      payload: '{"event":"job.completed","job_id":"0199b2c0-…"}',
     }),
-    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
+    ...describeErrors({ 404: ["not_found"] }),
   },
 });
 
@@ -85,14 +93,11 @@ const redeliverRoute = createRoute({
   request: {
     params: z.object({ id: DeliveryId }),
     query: NoQuery,
-    body: {
-      required: false,
-      content: { "application/json": { schema: RedeliveryRequest, examples: REDELIVERY_REQUESTS } },
-    },
+    body: describeOptionalBody(RedeliveryRequest, REDELIVERY_REQUESTS),
   },
   responses: {
     202: STARTED,
-    ...describeErrors({ 400: ["invalid_request", "invalid_json"], 404: ["not_found"] }, { body: true }),
+    ...describeErrorsWithBody({ 404: ["not_found"] }),
   },
 });
 
@@ -114,18 +119,10 @@ const redeliverAllRoute = createRoute({
     "Redelivers the events that were created since a given time, oldest first, up to 1,000 per request. With `status: all`, the failed ones come before the succeeded ones. By default, selects the deliveries whose last attempt failed. If the response has `has_more: true`, send the request again with the `until` of the response. A delivery isn't redelivered twice for the same `until`, so the request can be repeated safely. Test events aren't redelivered, and neither are events that are currently being sent.",
   tags: ["Webhooks"],
   ...guardWithBody("jobs"),
-  request: {
-    query: NoQuery,
-    body: {
-      required: true,
-      content: { "application/json": { schema: RedeliveriesRequest, examples: REDELIVERIES_REQUESTS } },
-    },
-  },
+  request: { query: NoQuery, body: describeBody(RedeliveriesRequest, REDELIVERIES_REQUESTS) },
   responses: {
-    202: describeResponse("The number of deliveries that are sent again.", RedeliveriesResponse, {
-      example: { success: true, data: REDELIVERIES },
-    }),
-    ...describeErrors({ 400: ["invalid_request", "invalid_json"] }, { body: true }),
+    202: describeData("The number of deliveries that are sent again.", RedeliveriesResponse, REDELIVERIES),
+    ...describeErrorsWithBody(),
   },
 });
 

@@ -5,7 +5,7 @@ import { NoQuery, PAGE } from "../contract/common";
 import { PAGINATION, SECRET_WEBHOOK_ENDPOINT, WEBHOOK_ENDPOINT } from "../contract/examples";
 import { headersOf } from "../contract/headers";
 import { ENDPOINT_CHANGES, ENDPOINT_REQUESTS } from "../contract/request-examples";
-import { describeErrors, describeResponse } from "../contract/responses";
+import { describeBody, describeErrors, describeErrorsWithBody, describeResponse } from "../contract/responses";
 import {
   WebhookEndpointChange,
   WebhookEndpointId,
@@ -50,7 +50,7 @@ const listRoute = createRoute({
     200: describeResponse("A page of endpoints.", WebhookEndpointList, {
       example: { success: true, data: [WEBHOOK_ENDPOINT], pagination: PAGINATION },
     }),
-    ...describeErrors({ 400: ["invalid_request"] }),
+    ...describeErrors(),
   },
 });
 
@@ -71,14 +71,8 @@ const createEndpointRoute = createRoute({
     "The endpoint receives the chosen events that happen from now on, in addition to the account's webhook URL. An account can have 10 endpoints in each mode, including its webhook URL. The `webhook_url` of a request replaces all endpoints for the request's job.",
   tags: ["Webhooks"],
   ...guardWithBody("keys"),
-  request: {
-    query: NoQuery,
-    body: {
-      required: true,
-      content: { "application/json": { schema: WebhookEndpointRequest, examples: ENDPOINT_REQUESTS } },
-    },
-  },
-  responses: { 201: ENDPOINT, ...describeErrors({ 400: ["invalid_request", "invalid_json"] }, { body: true }) },
+  request: { query: NoQuery, body: describeBody(WebhookEndpointRequest, ENDPOINT_REQUESTS) },
+  responses: { 201: ENDPOINT, ...describeErrorsWithBody() },
 });
 
 webhookEndpoints.openapi(createEndpointRoute, async (c) => {
@@ -96,7 +90,7 @@ const getRoute = createRoute({
   tags: ["Webhooks"],
   ...guard("keys"),
   request: { params, query: NoQuery },
-  responses: { 200: ENDPOINT, ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }) },
+  responses: { 200: ENDPOINT, ...describeErrors({ 404: ["not_found"] }) },
 });
 
 webhookEndpoints.openapi(getRoute, async (c) => {
@@ -113,17 +107,10 @@ const changeRoute = createRoute({
     "Changes the URL or the events of an endpoint. The retries of pending deliveries, and redeliveries, are sent to the new URL.",
   tags: ["Webhooks"],
   ...guardWithBody("keys"),
-  request: {
-    params,
-    query: NoQuery,
-    body: {
-      required: true,
-      content: { "application/json": { schema: WebhookEndpointChange, examples: ENDPOINT_CHANGES } },
-    },
-  },
+  request: { params, query: NoQuery, body: describeBody(WebhookEndpointChange, ENDPOINT_CHANGES) },
   responses: {
     200: ENDPOINT,
-    ...describeErrors({ 400: ["invalid_request", "invalid_json"], 404: ["not_found"] }, { body: true }),
+    ...describeErrorsWithBody({ 404: ["not_found"] }),
   },
 });
 
@@ -145,7 +132,7 @@ const deleteRoute = createRoute({
   request: { params, query: NoQuery },
   responses: {
     204: { description: "The endpoint is deleted.", headers: headersOf() },
-    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
+    ...describeErrors({ 404: ["not_found"] }),
   },
 });
 
@@ -164,7 +151,7 @@ const rotateRoute = createRoute({
   tags: ["Webhooks"],
   ...guard("keys"),
   request: { params, query: NoQuery },
-  responses: { 200: ENDPOINT, ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }) },
+  responses: { 200: ENDPOINT, ...describeErrors({ 404: ["not_found"] }) },
 });
 
 webhookEndpoints.openapi(rotateRoute, async (c) => {
@@ -181,7 +168,7 @@ const testRoute = createRoute({
   tags: ["Webhooks"],
   ...guard("keys"),
   request: { params, query: NoQuery },
-  responses: { 202: STARTED, ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }) },
+  responses: { 202: STARTED, ...describeErrors({ 404: ["not_found"] }) },
 });
 
 webhookEndpoints.openapi(testRoute, async (c) => {

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { NoQuery } from "../contract/common";
 import { DELIVERY, WEBHOOK_SETTINGS } from "../contract/examples";
 import { WEBHOOK_REQUESTS } from "../contract/request-examples";
-import { describeErrors, describeResponse } from "../contract/responses";
+import { describeBody, describeData, describeErrors, describeErrorsWithBody } from "../contract/responses";
 import { DeliveryResponse, WebhookSettingsRequest, WebhookSettingsResponse } from "../contract/webhooks";
 import { createRouter, guard, guardWithBody, originOf } from "../http/router";
 import { now, toIso } from "../lib/clock";
@@ -13,12 +13,12 @@ import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from 
 
 export const webhooks = createRouter();
 
-const SETTINGS = describeResponse("The settings, with the signing secret.", WebhookSettingsResponse, {
-  example: { success: true, data: WEBHOOK_SETTINGS },
-});
+const SETTINGS = describeData("The settings, with the signing secret.", WebhookSettingsResponse, WEBHOOK_SETTINGS);
 /** The response with a delivery that is being sent. */
-export const STARTED = describeResponse("The delivery, before its first attempt.", DeliveryResponse, {
-  example: { success: true, data: { ...DELIVERY, status: "pending", attempts: [] } },
+export const STARTED = describeData("The delivery, before its first attempt.", DeliveryResponse, {
+  ...DELIVERY,
+  status: "pending",
+  attempts: [],
 });
 
 const getRoute = createRoute({
@@ -31,7 +31,7 @@ const getRoute = createRoute({
   tags: ["Webhooks"],
   ...guard("keys"),
   request: { query: NoQuery },
-  responses: { 200: SETTINGS, ...describeErrors({ 400: ["invalid_request"] }) },
+  responses: { 200: SETTINGS, ...describeErrors() },
 });
 
 webhooks.openapi(getRoute, async (c) => respondWithSettings(c, await readSettings(c.env, toOwner(c), now())));
@@ -45,14 +45,8 @@ const putRoute = createRoute({
     "The URL applies to all new asynchronous jobs of the key's mode. A request's own `webhook_url` takes precedence. The retries of pending deliveries are sent to the new URL. If you remove the URL, they are abandoned.",
   tags: ["Webhooks"],
   ...guardWithBody("keys"),
-  request: {
-    query: NoQuery,
-    body: {
-      required: true,
-      content: { "application/json": { schema: WebhookSettingsRequest, examples: WEBHOOK_REQUESTS } },
-    },
-  },
-  responses: { 200: SETTINGS, ...describeErrors({ 400: ["invalid_request", "invalid_json"] }, { body: true }) },
+  request: { query: NoQuery, body: describeBody(WebhookSettingsRequest, WEBHOOK_REQUESTS) },
+  responses: { 200: SETTINGS, ...describeErrorsWithBody() },
 });
 
 webhooks.openapi(putRoute, async (c) => {
@@ -70,7 +64,7 @@ const rotateRoute = createRoute({
   tags: ["Webhooks"],
   ...guard("keys"),
   request: { query: NoQuery },
-  responses: { 200: SETTINGS, ...describeErrors({ 400: ["invalid_request"] }) },
+  responses: { 200: SETTINGS, ...describeErrors() },
 });
 
 webhooks.openapi(rotateRoute, async (c) => respondWithSettings(c, await rotate(c.env, toOwner(c), now())));
@@ -84,7 +78,7 @@ const testRoute = createRoute({
   tags: ["Webhooks"],
   ...guard("keys"),
   request: { query: NoQuery },
-  responses: { 202: STARTED, ...describeErrors({ 400: ["invalid_request"] }) },
+  responses: { 202: STARTED, ...describeErrors() },
 });
 
 webhooks.openapi(testRoute, async (c) => {

@@ -10,7 +10,13 @@ import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../../src/
 import { KeyCreated, KeyList } from "../../src/contract/keys";
 import { Outcome } from "../../src/contract/outcome";
 import { ParseData, ParseMeta, ParseRequest } from "../../src/contract/parse";
-import { describeErrorResponse, describeErrors, describeResponse, SHARED_ERRORS } from "../../src/contract/responses";
+import {
+  describeErrorResponse,
+  describeErrors,
+  describeErrorsWithBody,
+  describeResponse,
+  SHARED_ERRORS,
+} from "../../src/contract/responses";
 import { ScrapeData, ScrapeMeta, ScrapeRequest } from "../../src/contract/scrape";
 import { SerpData, SerpHealth, SerpMeta, SerpRequest } from "../../src/contract/serp";
 import { Usage } from "../../src/contract/usage";
@@ -187,15 +193,19 @@ describe("the errors of an operation", () => {
     );
 
   it("include the shared errors, and those of a body if it takes one", () => {
-    expect(describeErrors()).toEqual(toRefs(ALWAYS));
+    expect(describeErrors()).toEqual({ ...toRefs(ALWAYS), 400: describeErrorResponse(400, ["invalid_request"]) });
     const ofBody = { 413: "PayloadTooLarge", 415: "UnsupportedMediaType" };
-    expect(describeErrors({}, { body: true })).toEqual(toRefs({ ...ALWAYS, ...ofBody }));
+    expect(describeErrorsWithBody()).toEqual({
+      ...toRefs({ ...ALWAYS, ...ofBody }),
+      400: describeErrorResponse(400, ["invalid_request", "invalid_json"]),
+    });
   });
 
   it("include its own errors, which replace a shared error with the same status", () => {
     const codes: Code[] = ["insufficient_scope", "email_not_verified"];
     expect(describeErrors({ 403: codes, 404: ["not_found"] })).toEqual({
       ...toRefs(ALWAYS),
+      400: describeErrorResponse(400, ["invalid_request"]),
       403: describeErrorResponse(403, codes),
       404: describeErrorResponse(404, ["not_found"]),
     });
