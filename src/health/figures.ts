@@ -28,8 +28,8 @@ export interface Figures {
   /** The failed jobs by error code. The most frequent code comes first. */
   codes: CodeFigures[];
   endpoints: EndpointFigures[];
-  /** The number of abandoned deliveries. Null if the source doesn't have it. */
-  abandoned: number | null;
+  /** The number of abandoned deliveries. */
+  abandoned: number;
 }
 
 /** Converts counts to figures. */
@@ -53,28 +53,20 @@ export function toFigures(counts: Counts): Figures {
     }
     endpoints.set(endpoint, sum);
   }
-  return addUp(
-    [...codes.values()],
-    [...endpoints.values()].map(({ durations, ...sum }) => ({
-      ...sum,
-      p50: toPercentile(durations, 0.5),
-      p95: toPercentile(durations, 0.95),
-    })),
-    counts["deliveries/abandoned"] ?? 0,
-  );
-}
-
-/** Adds up the figures of failed jobs by code, and of all jobs by endpoint. */
-export function addUp(codes: CodeFigures[], endpoints: EndpointFigures[], abandoned: number | null): Figures {
+  const found = [...endpoints.values()].map(({ durations, ...sum }) => ({
+    ...sum,
+    p50: toPercentile(durations, 0.5),
+    p95: toPercentile(durations, 0.95),
+  }));
   const causes = { service: 0, outside: 0, target: 0, customer: 0 };
-  for (const { cause, jobs } of codes) if (cause !== null) causes[cause] += jobs;
-  const sum = (pick: (of: EndpointFigures) => number) => endpoints.reduce((total, of) => total + pick(of), 0);
+  for (const { cause, jobs } of codes.values()) if (cause !== null) causes[cause] += jobs;
+  const sum = (pick: (of: EndpointFigures) => number) => found.reduce((total, of) => total + pick(of), 0);
   return {
     jobs: sum(({ jobs }) => jobs),
     failed: sum(({ failed }) => failed),
     causes,
-    codes: codes.sort((a, b) => b.jobs - a.jobs || (a.code < b.code ? -1 : 1)),
-    endpoints: endpoints.sort((a, b) => b.jobs - a.jobs || (a.endpoint < b.endpoint ? -1 : 1)),
-    abandoned,
+    codes: [...codes.values()].sort((a, b) => b.jobs - a.jobs || (a.code < b.code ? -1 : 1)),
+    endpoints: found.sort((a, b) => b.jobs - a.jobs || (a.endpoint < b.endpoint ? -1 : 1)),
+    abandoned: counts["deliveries/abandoned"] ?? 0,
   };
 }

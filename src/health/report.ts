@@ -8,7 +8,7 @@ import { listAccountCounts, sumCounts } from "../store/account-periods";
 import { type AccountQueue, listQueues, readCountedAt } from "../store/account-summaries";
 import { listSerpChecks } from "../store/serp-checks";
 import { type ActiveAlert, readActiveAlerts } from "./alert-state";
-import { canReadAnalytics, type RequestFigures, readAnalyticsFigures, readAnalyticsRequests } from "./analytics";
+import { canReadAnalytics, type RequestFigures, readAnalyticsRequests } from "./analytics";
 import { type Checks, checkParts } from "./checks";
 import { type EngineState, toEngineStates } from "./engines";
 import { type Figures, toFigures } from "./figures";
@@ -36,8 +36,7 @@ export interface HealthReport {
   headline: string;
   findings: Finding[];
   checks: Checks;
-  /** `analytics` for Analytics Engine, or `summaries` for the sums of the accounts' summaries. */
-  source: "analytics" | "summaries";
+  /** The sums of the accounts' summaries. */
   figures: Figures | null;
   /** The responses, including those without a job. Also null without Analytics Engine. */
   requests: RequestFigures | null;
@@ -55,18 +54,18 @@ export interface HealthReport {
 /** Reads the state of the service. Each part is read separately, so that the report works while a part is down. */
 export async function readHealth(env: Env, range: HealthRange, now: number): Promise<HealthReport> {
   const since = range === "hour" ? toPeriod(now) - RANGE_MS.hour : toHour(now - RANGE_MS[range]);
-  const [checks, { source, figures }, requests, countedAt, slots, queues, affected, engines, alerts] =
-    await Promise.all([
-      checkParts(env),
-      readFigures(env, range, since),
-      canReadAnalytics(env) ? read("requests", readAnalyticsRequests(env, since)) : null,
-      read("summaries", readCountedAt(env.DB)),
-      read("slots", readRenderSlots(env)),
-      read("queues", listQueues(env.DB, QUEUES_SHOWN)),
-      read("affected", listAffected(env, now)),
-      read("engines", listSerpChecks(env.DB, now - DAY_MS)),
-      read("alerts", readActiveAlerts(env)),
-    ]);
+  const [checks, counts, requests, countedAt, slots, queues, affected, engines, alerts] = await Promise.all([
+    checkParts(env),
+    read("figures", sumCounts(env.DB, range === "hour" ? "account_periods" : "service_hours", since)),
+    canReadAnalytics(env) ? read("requests", readAnalyticsRequests(env, since)) : null,
+    read("summaries", readCountedAt(env.DB)),
+    read("slots", readRenderSlots(env)),
+    read("queues", listQueues(env.DB, QUEUES_SHOWN)),
+    read("affected", listAffected(env, now)),
+    read("engines", listSerpChecks(env.DB, now - DAY_MS)),
+    read("alerts", readActiveAlerts(env)),
+  ]);
+  const figures = counts === null ? null : toFigures(counts);
   const queueAgeMs = toQueueAge(queues ?? []);
   const states = engines === null ? null : toEngineStates(engines, now);
   const findings = toFindings({
@@ -77,24 +76,10 @@ export async function readHealth(env: Env, range: HealthRange, now: number): Pro
     queueAgeMs,
     browserWaits: (queues ?? []).reduce((sum, { browserWaits }) => sum + browserWaits, 0),
   });
-  const headline = toHeadline(findings, figures?.jobs ?? null, { source, countedAt });
+  const headline = toHeadline(findings, figures?.jobs ?? null, countedAt);
   const at = { at: now, range, since, headline, findings };
-  const jobs = { source, figures, requests, countedAt };
+  const jobs = { figures, requests, countedAt };
   return { ...at, checks, ...jobs, slots, queues, queueAgeMs, affected, engines: states, alerts };
-}
-
-/** Returns the figures from Analytics Engine if it can be read. Otherwise, returns the figures of the summaries. */
-async function readFigures(
-  env: Env,
-  range: HealthRange,
-  since: number,
-): Promise<Pick<HealthReport, "source" | "figures">> {
-  const sums = sumCounts(env.DB, range === "hour" ? "account_periods" : "service_hours", since);
-  const counts = await read("figures", sums);
-  const summed = counts === null ? null : toFigures(counts);
-  const figures = canReadAnalytics(env) ? await read("analytics", readAnalyticsFigures(env, since)) : null;
-  if (figures === null) return { source: "summaries", figures: summed };
-  return { source: "analytics", figures: { ...figures, abandoned: summed?.abandoned ?? null } };
 }
 
 /**

@@ -96,16 +96,11 @@ function toFailureFindings({ figures, engines }: Evidence): Finding[] {
 }
 
 /** Returns the headline of the diagnosis. */
-export function toHeadline(
-  findings: readonly Finding[],
-  jobs: number | null,
-  { source, countedAt }: { source: "analytics" | "summaries"; countedAt: number | null },
-): string {
+export function toHeadline(findings: readonly Finding[], jobs: number | null, countedAt: number | null): string {
   const [first] = findings;
   if (first !== undefined) return HEADLINES[first.cause];
   if (jobs === null) return "The figures can't be read.";
   if (jobs > 0) return "There is no sign of a problem.";
-  if (source === "analytics") return "No jobs ended in this time range.";
   // An account reports up to 15 minutes after its jobs, so other jobs may have ended.
   return countedAt === null ? "No account has reported yet." : "No account has reported a job in this time range.";
 }

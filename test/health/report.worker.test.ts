@@ -51,7 +51,6 @@ describe("the health report", () => {
         ...{
           range,
           headline: "The cause is this service.",
-          source: "summaries",
           // The queue may also deliver reports of accounts of other tests.
           countedAt: expect.any(Number),
           queueAgeMs: 4 * MINUTE_MS,
@@ -65,33 +64,18 @@ describe("the health report", () => {
     }
   });
 
-  it("has the figures of Analytics Engine if it can be read", async () => {
+  it("has the responses of Analytics Engine if it can be read", async () => {
     const bindings = {
       ...env,
       ...{ ANALYTICS_ORIGIN: inject("analytics"), ANALYTICS_ACCOUNT_ID, ANALYTICS_TOKEN },
     };
     expect(await readHealth(bindings, "day", NOW)).toMatchObject({
-      source: "analytics",
-      headline: "The cause is the target sites.",
-      figures: {
-        jobs: 2_000,
-        failed: 500,
-        codes: [{ code: "target_timeout", jobs: 500, endpoints: ["scrape", "parse"] }, {}],
-        endpoints: [
-          { endpoint: "scrape", jobs: 1_900, failed: 400, p50: 210.4, p95: 900 },
-          { endpoint: "parse", p50: null },
-        ],
-      },
       requests: { requests: 100, errors: [{ status: 429, code: "rate_limited", requests: 8 }, { status: 402 }] },
     });
     const lines = recordLines();
-    expect(await readHealth({ ...bindings, ANALYTICS_TOKEN: "wrong" }, "day", NOW)).toMatchObject({
-      source: "summaries",
-      figures: { jobs: 0 },
-    });
+    expect(await readHealth({ ...bindings, ANALYTICS_TOKEN: "wrong" }, "day", NOW)).toMatchObject({ requests: null });
     expect(lines.of("health_unreadable")).toMatchObject([
       { part: "requests", error: "Analytics Engine responded with status 403." },
-      { part: "analytics", error: "Analytics Engine responded with status 403." },
     ]);
   });
 
@@ -110,7 +94,7 @@ describe("the health report", () => {
 
   it("is in the admin API", async () => {
     expect((await call("GET", "/health?range=day")).data).toMatchObject({
-      ...{ range: "day", source: "summaries", render_slots: { in_use: 0, size: 8, waiting: 0 }, alerts: [] },
+      ...{ range: "day", render_slots: { in_use: 0, size: 8, waiting: 0 }, alerts: [] },
       engines: [{ engine: "google", outcome: null }, { engine: "bing" }, { engine: "yandex" }],
     });
     expect((await call("GET", "/health?range=year")).status).toBe(400);

@@ -24,7 +24,6 @@ health.get("/health", async (c) => {
     findings: report.findings,
     parts: report.checks.parts,
     problems: report.checks.problems,
-    source: report.source,
     figures: report.figures,
     requests: report.requests,
     counted_at: time(report.countedAt),

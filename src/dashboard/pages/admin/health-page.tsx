@@ -69,8 +69,8 @@ const CAUSE_LABELS: Record<ErrorCause, string> = {
 
 /** The answer to the question if this service or another party causes a problem. */
 function Answer({ report }: { report: HealthReport }) {
-  const { headline, findings, alerts, figures, source, countedAt, at } = report;
-  const isUnreported = figures?.jobs === 0 && source === "summaries";
+  const { headline, findings, alerts, figures, countedAt, at } = report;
+  const isUnreported = figures?.jobs === 0;
   const isWarning = findings.length > 0 || figures === null || (isUnreported && countedAt === null);
   const tone = findings[0]?.cause === "service" ? " bad" : isWarning ? " warn" : "";
   return (
@@ -106,7 +106,7 @@ function Answer({ report }: { report: HealthReport }) {
 }
 
 function FiguresCard({ report }: { report: HealthReport }) {
-  const { figures, requests, range, since, countedAt, source, at } = report;
+  const { figures, requests, range, since, countedAt, at } = report;
   return (
     <Card title="Jobs" actions={<RangeLinks current={range} />}>
       {figures === null ? (
@@ -119,24 +119,18 @@ function FiguresCard({ report }: { report: HealthReport }) {
               ["Ended jobs", figures.jobs],
               ["Failed", toShare(figures.failed, figures.jobs)],
               ["Failed because of this service", toShare(figures.causes.service, figures.jobs)],
-              ["Abandoned deliveries", figures.abandoned ?? "–"],
+              ["Abandoned deliveries", figures.abandoned],
             ]}
           />
           <EndpointTable endpoints={figures.endpoints} />
           <CodeTable figures={figures} />
-          {requests === null ? null : <ResponseTable {...requests} />}
         </>
       )}
+      {requests === null ? null : <ResponseTable {...requests} />}
       <p class="small muted">
-        Live jobs since <Time at={since} />.{" "}
-        {source === "analytics" ? (
-          "Analytics Engine includes them after a few minutes."
-        ) : (
-          <>
-            Accounts report every 15 minutes, and within a minute if a job failed because of this service.{" "}
-            {countedAt === null ? "No account has reported yet." : <LatestReport at={countedAt} now={at} />}
-          </>
-        )}
+        Live jobs since <Time at={since} />. Accounts report every 15 minutes, and within a minute if a job failed
+        because of this service.{" "}
+        {countedAt === null ? "No account has reported yet." : <LatestReport at={countedAt} now={at} />}
         {requests === null ? " Requests that were refused before a job was created are only in the logs." : null}
       </p>
     </Card>
