@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { suggest } from "../lib/suggest";
 import {
   MAX_ACTION_OUTPUTS,
   MAX_ACTION_TEXT_CHARS,
@@ -11,6 +10,7 @@ import {
 } from "../model/limits";
 import { ACTION_ELEMENT_MS } from "../model/page-limits";
 import { integer } from "./fields";
+import { suggestValue } from "./peer-names";
 
 const Selector = z
   .string("must be a CSS selector, such as '#price'")
@@ -77,16 +77,6 @@ const ACTIONS = [
 const ACTION_TYPES = ["click", "type", "press", "select", "hover", "scroll", "wait", "screenshot", "html"] as const;
 export type ActionType = (typeof ACTION_TYPES)[number];
 
-/** Actions of similar services, each with the advice that the error gives. */
-const PEER_ACTIONS = new Map([
-  ...["fill", "write", "input", "enter_text", "send_keys"].map((name) => [name, "type"] as const),
-  ...["wait_for_selector", "wait_for", "wait_for_timeout", "delay", "sleep"].map((name) => [name, "wait"] as const),
-  ...["scroll_to", "scroll_by", "infinite_scroll", "scroll_y", "scroll_x"].map((name) => [name, "scroll"] as const),
-  ...["press_key", "key", "keyboard"].map((name) => [name, "press"] as const),
-  ...["select_option", "choose"].map((name) => [name, "select"] as const),
-  ...["scrape", "content", "get_html"].map((name) => [name, "html"] as const),
-  ...["tap", "click_selector", "click_and_wait"].map((name) => [name, "click"] as const),
-]);
 const SCRIPTS = /^(?:execute|run|eval|evaluate)?_?(?:java_?script|script|js)?$/;
 
 /** Returns the rule about the type of an action. Suggests our type for the name that a similar service uses. */
@@ -101,7 +91,7 @@ function toTypeRule(action: unknown): string {
   // The given type must come before the advice, because the error quotes it.
   if (name !== "" && SCRIPTS.test(name))
     return `${rule}. Custom scripts aren't supported, because actions are declarative`;
-  const suggestion = PEER_ACTIONS.get(name) ?? suggest(name, ACTION_TYPES);
+  const suggestion = suggestValue(name, ACTION_TYPES);
   return suggestion === null ? rule : `${rule}. Did you mean '${suggestion}'?`;
 }
 

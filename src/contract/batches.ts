@@ -19,13 +19,27 @@ const REQUESTS_RULE = `must have 1 to ${MAX_BATCH_REQUESTS} entries`;
 /** The fields of an entry are checked later, after `defaults` are added to it. */
 const Options = z.record(z.string(), z.unknown());
 
-const WebhookEvents = z
-  .array(z.enum(BATCH_EVENTS))
-  .refine(
-    (events) => events.includes("batch.completed"),
-    "must include 'batch.completed', because this event is always sent",
-  )
-  .transform((events) => [...new Set(events)]);
+/** Returns the schema of the events that a request selects. The first event is always sent. */
+export function eventsOf<Event extends string>(events: readonly [Event, ...Event[]]) {
+  const [first] = events;
+  return z
+    .array(z.enum(events))
+    .refine((selected) => selected.some((event) => event === first), {
+      message: `must include '${first}', because this event is always sent`,
+    })
+    .transform((selected) => [...new Set(selected)]);
+}
+
+/** Refuses a selection of events without the URL to which they are sent. */
+export function checkEvents(
+  { webhook_url, webhook_events }: { webhook_url?: string | undefined; webhook_events?: unknown },
+  context: z.RefinementCtx,
+): void {
+  if (webhook_events === undefined || webhook_url !== undefined) return;
+  const message =
+    "requires 'webhook_url'. To select the events of the account's webhook endpoints, change the settings of the endpoints";
+  context.addIssue({ code: "custom", path: ["webhook_events"], message });
+}
 
 export const BatchRequest = z
   .strictObject({
@@ -58,11 +72,13 @@ export const BatchRequest = z
       description:
         "The URL to which the events of this batch are sent. It replaces the account's webhook endpoints. It must use https, be public, and have no user name or password.",
     }),
-    webhook_events: WebhookEvents.optional().openapi({
-      description:
-        "The events that are sent to `webhook_url`. `batch.completed` must be in the list. `batch.page` is sent at the end of each page.",
-      example: ["batch.completed"],
-    }),
+    webhook_events: eventsOf(BATCH_EVENTS)
+      .optional()
+      .openapi({
+        description:
+          "The events that are sent to `webhook_url`. `batch.completed` must be in the list. `batch.page` is sent at the end of each page.",
+        example: ["batch.completed"],
+      }),
     ignore_invalid: z.boolean().optional().openapi({
       description:
         "If true, invalid requests are omitted and listed in `invalid`. Otherwise, the whole batch is refused if a request is invalid.",
@@ -77,11 +93,7 @@ export const BatchRequest = z
     }),
     ...LABELS,
   })
-  .refine(({ webhook_url, webhook_events }) => webhook_events === undefined || webhook_url !== undefined, {
-    path: ["webhook_events"],
-    message:
-      "requires 'webhook_url'. To select the events of the account's webhook endpoints, change the settings of the endpoints",
-  })
+  .superRefine(checkEvents)
   .openapi("BatchRequest");
 export type BatchRequest = z.infer<typeof BatchRequest>;
 

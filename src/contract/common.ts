@@ -21,32 +21,30 @@ export const JobStatus = z
   .openapi("JobStatus", { description: "`completed` and `failed` are final." });
 export type JobStatus = z.infer<typeof JobStatus>;
 
+/** Returns the schema of an absolute URL without credentials. `prefix` names the allowed beginnings of the URL. */
+function absoluteUrl(prefix: "http:// or https://" | "https://") {
+  return z
+    .string()
+    .max(MAX_URL_CHARS, `must have at most ${MAX_URL_CHARS} characters`)
+    .superRefine((text, context) => {
+      const problem = urlProblem(text, prefix) ?? credentialsProblem(text);
+      if (problem !== null) context.addIssue({ code: "custom", message: problem });
+    });
+}
+
 /** An absolute http(s) URL without credentials. The egress policy decides later whether the service may request it. */
-export const TargetUrl = z
-  .string()
-  .max(MAX_URL_CHARS, `must have at most ${MAX_URL_CHARS} characters`)
-  .superRefine((text, context) => {
-    const problem = urlProblem(text, "http:// or https://") ?? credentialsProblem(text);
-    if (problem !== null) context.addIssue({ code: "custom", message: problem });
-  })
-  .openapi({
-    // JSON Schema's `format: uri` isn't declared, because it excludes URLs that browsers accept, such as those with
-    // characters outside ASCII.
-    description: "An absolute http or https URL. It must be public and have no user name or password.",
-    example: "https://example.com/article",
-  });
+export const TargetUrl = absoluteUrl("http:// or https://").openapi({
+  // JSON Schema's `format: uri` isn't declared, because it excludes URLs that browsers accept, such as those with
+  // characters outside ASCII.
+  description: "An absolute http or https URL. It must be public and have no user name or password.",
+  example: "https://example.com/article",
+});
 
 /**
  * The URL to which the result is sent. It must be public and have no credentials. `checkReceiver` refuses http, except
  * for local receivers under `npm start`.
  */
-export const WebhookUrl = z
-  .string()
-  .max(MAX_URL_CHARS, `must have at most ${MAX_URL_CHARS} characters`)
-  .superRefine((text, context) => {
-    const problem = urlProblem(text, "https://") ?? credentialsProblem(text);
-    if (problem !== null) context.addIssue({ code: "custom", message: problem });
-  })
+export const WebhookUrl = absoluteUrl("https://")
   .transform((text) => URL.parse(text)?.href ?? text)
   .openapi({
     description:

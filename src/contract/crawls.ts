@@ -7,7 +7,7 @@ import {
   MAX_PATH_PATTERN_CHARS,
   MAX_PATH_PATTERNS,
 } from "../model/limits";
-import { BATCH_FIELDS, BatchId, DRY_RUN_FIELDS, PAGES } from "./batches";
+import { BATCH_FIELDS, BatchId, checkEvents, DRY_RUN_FIELDS, eventsOf, PAGES } from "./batches";
 import { TargetUrl, WebhookUrl } from "./common";
 import { dryRunResponse } from "./fields";
 import { LABELS } from "./labels";
@@ -21,14 +21,6 @@ const PathPatterns = z
       .regex(/^[/*]/, "must begin with '/' or '*', because it is compared with the whole path"),
   )
   .max(MAX_PATH_PATTERNS, `must have at most ${MAX_PATH_PATTERNS} entries`);
-
-const WebhookEvents = z
-  .array(z.enum(CRAWL_EVENTS))
-  .refine(
-    (events) => events.includes("crawl.completed"),
-    "must include 'crawl.completed', because this event is always sent",
-  )
-  .transform((events) => [...new Set(events)]);
 
 export const CrawlRequest = z
   .strictObject({
@@ -80,11 +72,13 @@ export const CrawlRequest = z
       description:
         "The URL to which the events of this crawl are sent. It replaces the account's webhook endpoints. It must use https, be public, and have no user name or password.",
     }),
-    webhook_events: WebhookEvents.optional().openapi({
-      description:
-        "The events that are sent to `webhook_url`. `crawl.completed` must be in the list. `crawl.page` is sent at the end of each page.",
-      example: ["crawl.completed"],
-    }),
+    webhook_events: eventsOf(CRAWL_EVENTS)
+      .optional()
+      .openapi({
+        description:
+          "The events that are sent to `webhook_url`. `crawl.completed` must be in the list. `crawl.page` is sent at the end of each page.",
+        example: ["crawl.completed"],
+      }),
     dry_run: PRICE_OPTIONS.dry_run.openapi({
       description:
         "If true, only checks the request and returns the highest price of the crawl. No crawl is created and nothing is charged.",
@@ -95,11 +89,7 @@ export const CrawlRequest = z
     }),
     ...LABELS,
   })
-  .refine(({ webhook_url, webhook_events }) => webhook_events === undefined || webhook_url !== undefined, {
-    path: ["webhook_events"],
-    message:
-      "requires 'webhook_url'. To select the events of the account's webhook endpoints, change the settings of the endpoints",
-  })
+  .superRefine(checkEvents)
   .openapi("CrawlRequest");
 export type CrawlRequest = z.infer<typeof CrawlRequest>;
 

@@ -1,9 +1,7 @@
-import type { z } from "zod";
 import { toShownCounts, toShownCredits } from "../account/batches/batch-event";
 import { callAccount } from "../account/client";
 import { BatchRequest } from "../contract/batches";
 import { CrawlRequest } from "../contract/crawls";
-import { toInvalidRequest } from "../contract/invalid-request";
 import { submitCrawl } from "../crawl/create";
 import { readCrawlProgress } from "../crawl/read";
 import { toPageRecord } from "../jobs/batch-records";
@@ -18,7 +16,7 @@ import { type ApiKey, ENDPOINT_SCOPES } from "../model/api-key";
 import type { Batch, BatchPage } from "../model/batch";
 import { SECOND_MS } from "../model/limits";
 import { type ToolResult, toDryRunNote, toMarked, toNote } from "./result";
-import { BatchToolRequest, CancelRequest, CrawlToolRequest, GetBatchRequest, TOOL_PAGES } from "./tool-requests";
+import { BatchToolRequest, CancelRequest, CrawlToolRequest, GetBatchRequest, parse, TOOL_PAGES } from "./tool-requests";
 
 /** The maximum length of a page's content in the result of a tool. The tool `get_job` returns the whole content. */
 const MAX_PAGE_CHARS = 2_000;
@@ -166,10 +164,4 @@ async function findBatchOrNull(
   if (!isId(id) || toTag(id) !== account.tag) return null;
   const reply = await callAccount(env, account, (stub) => stub.getBatch({ mode, id }, seconds * SECOND_MS));
   return reply.kind === "batch" ? reply.batch : null;
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw toInvalidRequest(parsed.error.issues, { value, schema });
-  return parsed.data;
 }

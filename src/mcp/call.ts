@@ -1,4 +1,3 @@
-import { toInvalidRequest } from "../contract/invalid-request";
 import { readySchema } from "../contract/schema-library";
 import { validateBody } from "../endpoints/validate";
 import { getOwnJob, jobNotFound, readSmallResult, toJobRecord, toMeta } from "../jobs/read";
@@ -11,7 +10,7 @@ import { MAX_TOOL_RESULT_BYTES, SECOND_MS, TOOL_WAIT_MS } from "../model/limits"
 import { readSmall } from "../store/objects";
 import { cancel, readBatch, startBatch, startCrawl } from "./batch-tools";
 import { type ToolResult, toContent, toDryRunNote, toNote } from "./result";
-import { GetJobRequest, GetSchemaRequest } from "./tool-requests";
+import { GetJobRequest, GetSchemaRequest, parse } from "./tool-requests";
 import type { ToolName } from "./tools";
 
 /** The caller of a tool. */
@@ -52,9 +51,7 @@ async function readSubmission(
 }
 
 async function readJob(env: Env, args: unknown, { caller, onJob, waitUntil }: ToolCall): Promise<ToolResult> {
-  const request = GetJobRequest.safeParse(args);
-  if (!request.success) throw toInvalidRequest(request.error.issues, { value: args, schema: GetJobRequest });
-  const { job_id: id, wait = 0 } = request.data;
+  const { job_id: id, wait = 0 } = parse(GetJobRequest, args);
   const job = await getOwnJob(env, caller.account, { id, mode: caller.mode }, wait * SECOND_MS);
   if (job === null) throw jobNotFound(id);
   onJob(id);
@@ -66,9 +63,7 @@ async function readJob(env: Env, args: unknown, { caller, onJob, waitUntil }: To
 }
 
 function readSchema(args: unknown): ToolResult {
-  const request = GetSchemaRequest.safeParse(args);
-  if (!request.success) throw toInvalidRequest(request.error.issues, { value: args, schema: GetSchemaRequest });
-  const { prompt, schema } = readySchema(request.data.name);
+  const { prompt, schema } = readySchema(parse(GetSchemaRequest, args).name);
   return toNote(JSON.stringify({ prompt, schema }));
 }
 

@@ -37,6 +37,11 @@ const ERRORS = {
   500: describeErrorResponse(500, ["internal_error"], headersWithoutRate()),
 };
 
+function describeFile(description: string, contentTypes: readonly string[]) {
+  const content = contentTypes.map((type) => [type, { schema: { type: "string", contentMediaType: type } }] as const);
+  return { description, headers: headersWithoutRate(), content: Object.fromEntries(content) };
+}
+
 const screenshotRoute = createRoute({
   method: "get",
   path: "/{id}",
@@ -51,16 +56,10 @@ const screenshotRoute = createRoute({
     query: toLinkQuery("screenshot_url").extend({ action: actionParameter }),
   },
   responses: {
-    200: {
-      description: "The screenshot.",
-      headers: headersWithoutRate(),
-      content: Object.fromEntries(
-        SCREENSHOT_TYPES.map((type) => FILE_TYPES[type].contentType).map((contentType) => [
-          contentType,
-          { schema: { type: "string", contentMediaType: contentType } },
-        ]),
-      ),
-    },
+    200: describeFile(
+      "The screenshot.",
+      SCREENSHOT_TYPES.map((type) => FILE_TYPES[type].contentType),
+    ),
     ...ERRORS,
   },
 });
@@ -94,14 +93,7 @@ const pdfRoute = createRoute({
   tags: ["Extraction"],
   security: [],
   request: { params: z.object({ id: JobId }), query: toLinkQuery("pdf_url") },
-  responses: {
-    200: {
-      description: "The PDF.",
-      headers: headersWithoutRate(),
-      content: { "application/pdf": { schema: { type: "string", contentMediaType: "application/pdf" } } },
-    },
-    ...ERRORS,
-  },
+  responses: { 200: describeFile("The PDF.", ["application/pdf"]), ...ERRORS },
 });
 
 pdfs.openapi(pdfRoute, async (c) => {
