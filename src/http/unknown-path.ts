@@ -26,22 +26,10 @@ const ALIASES: Partial<Record<string, string>> = {
   tasks: "jobs",
   account: "usage",
   credits: "usage",
-  // In similar services, the path of a job contains the name of its endpoint.
-  scrape: "jobs",
-  parse: "jobs",
-  serp: "jobs",
 };
 
-/** The paths of similar services that have another number of segments than ours, without their version. */
-const PEER_PATHS: Partial<Record<string, readonly string[]>> = { "batch/scrape": ["batch"] };
-
-/**
- * The maximum length of a name that must match exactly. Shorter names are too similar to each other for a comparison
- * with misspelled names.
- */
-const MAX_EXACT_CHARS = 3;
-
-const MAX_SEGMENTS = 8;
+/** Shorter names are too similar to each other for a comparison with misspelled names. */
+const MIN_COMPARED_CHARS = 4;
 const MAX_QUOTED_CHARS = 200;
 
 /**
@@ -50,8 +38,7 @@ const MAX_QUOTED_CHARS = 200;
  */
 export function toPathError({ method, path, origin }: UnknownPath, routes: readonly RoutePath[]): AppError {
   const allowed = allowedMethods(path, routes);
-  const isPeerPath = method === "POST" && PEER_PATHS[toSegments(path).join("/")] !== undefined;
-  if (allowed.length > 0 && !allowed.includes(method) && !isPeerPath) {
+  if (allowed.length > 0 && !allowed.includes(method)) {
     const message = `The method ${method} is not allowed for this path. Use ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(allowed)}.`;
     return new AppError("method_not_allowed", message, { headers: { Allow: allowed.join(", ") } });
   }
@@ -76,43 +63,29 @@ function toPattern(routePath: string): RegExp {
 }
 
 /**
- * Returns the method and the path of the most similar route, with the given parameters, or null if none is similar.
- * Ignores the version, `/api` and slashes at the end.
+ * Returns the method and the path of the first route with a similar name, or null if none is similar. Prefers routes of
+ * the method. Ignores the version and `/api`.
  */
 function suggestPath(method: string, path: string, routes: readonly RoutePath[]): string | null {
-  const segmentsOf = toSegments(path);
-  const given = PEER_PATHS[segmentsOf.join("/")] ?? segmentsOf;
-  const found = routes
-    .filter((route) => route.method !== "ALL" && !route.path.includes("*") && route.path !== "/")
-    .flatMap((route) => {
-      const segments = matchSegments(given, toSegments(route.path));
-      if (segments === null) return [];
-      const changes = segments.filter((segment, i) => segment !== given[i]).length;
-      const prefix = route.path.startsWith("/v1/") ? "/v1/" : "/";
-      return [{ changes, method: route.method, path: prefix + segments.join("/") }];
-    })
-    .sort((a, b) => a.changes - b.changes || Number(b.method === method) - Number(a.method === method));
-  const [best] = found;
+  const [word = "", ...others] = toSegments(path);
+  const named = routes.flatMap((route) => {
+    const [name] = route.method === "ALL" ? [] : toSegments(route.path);
+    return name === undefined ? [] : [{ ...route, name }];
+  });
+  const isKnown = named.some(({ name }) => name === word);
+  // If the name is right, the segments after it are wrong.
+  if (isKnown && others.length > 0) return null;
+  const compared = named.map(({ name }) => name).filter(({ length }) => length >= MIN_COMPARED_CHARS);
+  const chosen = isKnown ? word : (ALIASES[word] ?? suggest(word, compared));
+  const similar = named.filter(({ name }) => name === chosen);
+  const best = similar.find((route) => route.method === method) ?? similar[0];
   return best === undefined ? null : `${best.method} ${best.path}`;
 }
 
-/** Returns the segments without `api` and a version at the beginning, and without empty segments. */
+/** Returns the segments of a path without `api` and a version at the beginning. */
 function toSegments(path: string): string[] {
-  const segments = path.split("/", MAX_SEGMENTS + 2).filter((segment) => segment !== "");
-  const isPrefix = (segment: string | undefined) => segment !== undefined && /^(?:api|v\d+)$/i.test(segment);
-  while (isPrefix(segments[0])) segments.shift();
-  return segments;
-}
-
-/** Returns the route's segments with the given parameters, or null if a name is too different. */
-function matchSegments(given: readonly string[], route: readonly string[]): string[] | null {
-  if (given.length !== route.length || given.length === 0 || given.length > MAX_SEGMENTS) return null;
-  const matched = route.flatMap((name, i) => {
-    const segment = given[i] ?? "";
-    if (name.startsWith(":")) return [segment];
-    const isSimilar =
-      name.length > MAX_EXACT_CHARS ? suggest(segment, [name]) === name : segment.toLowerCase() === name;
-    return ALIASES[segment] === name || isSimilar ? [name] : [];
-  });
-  return matched.length === route.length ? matched : null;
+  return path
+    .toLowerCase()
+    .split("/")
+    .filter((segment) => !/^(?:api|v\d+|\*|)$/.test(segment));
 }

@@ -18,28 +18,10 @@ interface WorkersAiFormat {
   chat_template_kwargs?: object;
 }
 
-/** The documented errors, by internal code. Source: https://developers.cloudflare.com/workers-ai/platform/errors/. */
-const STATUSES: Readonly<Record<number, number>> = {
-  3003: 400,
-  3006: 413,
-  3007: 408,
-  3008: 408,
-  // The limit of requests per minute. The documentation doesn't list it (cloudflare/ai #657).
-  3021: 429,
-  3023: 403,
-  3036: 429,
-  3039: 400,
-  3040: 429,
-  3041: 403,
-  3042: 404,
-  5004: 400,
-  5005: 405,
-  5007: 400,
-  5016: 403,
-  5018: 403,
-  5019: 405,
-};
-/** The codes of a daily allocation that is used up. The second one isn't documented. */
+/**
+ * The internal codes of a daily allocation that is used up. The second one isn't documented. Source of the others:
+ * https://developers.cloudflare.com/workers-ai/platform/errors/.
+ */
 const ALLOCATION_CODES: ReadonlySet<number> = new Set([3036, 4006]);
 const NO_MODEL_CODES: ReadonlySet<number> = new Set([3042, 5007]);
 /** The codes for a format that the model doesn't support (cloudflare-docs #21316, cloudflare/agents #1685). */
@@ -138,9 +120,8 @@ function toError({ internalCode, description, message, errors, error }: Body): {
   return { code: Number(internalCode ?? first?.code ?? error?.code ?? leading ?? 0), message: text };
 }
 
-function toFailure({ status: actual, headers }: Response, code: number, message: string) {
-  const cause = Object.assign(new Error(message), { status: STATUSES[code] ?? actual, headers, code });
-  const { status } = cause;
+function toFailure({ status, headers }: Response, code: number, message: string) {
+  const cause = Object.assign(new Error(message), { status, headers, code });
   const fail = (text: string, isFormatRejected = false) =>
     new ModelFailure(text, { status, isRetryable: false, isFormatRejected, cause });
   if (ALLOCATION_CODES.has(code) || ALLOCATION_MESSAGE.test(message))

@@ -28,12 +28,9 @@ describe("an unknown path", () => {
     ["GET", "/v1/scrape/", "POST /v1/scrape"],
     ["POST", "/v1/search", "POST /v1/serp"],
     ["POST", "/v1/extract", "POST /v1/parse"],
-    ["GET", "/v1/job/123", "GET /v1/jobs/123"],
-    ["DELETE", "/v1/job/123", "DELETE /v1/jobs/123"],
-    ["GET", "/v1/scrape/123", "GET /v1/jobs/123"],
+    ["GET", "/v1/job/123", "GET /v1/jobs"],
+    ["DELETE", "/v1/job/123", "DELETE /v1/jobs/:id"],
     ["POST", "/v1/mcp", "POST /mcp"],
-    ["POST", "/v2/batch/scrape", "POST /v1/batch"],
-    ["POST", "/v1/batch/scrape", "POST /v1/batch"],
     ["GET", "/doc", "GET /docs"],
   ])("gets the most similar one: %s %s", (method, path, expected) => {
     const { code, message } = errorOf(method, path);
