@@ -164,7 +164,7 @@ export class BrowserHost extends DurableObject<Env> {
     const isUsed = this.#slots.inUse + this.#aloneSlots.inUse > 0;
     const maxMs = this.#idleTime.get();
     if (isUsed || idleMs < maxMs) {
-      await this.#watchIdleness(isUsed ? maxMs : maxMs - idleMs);
+      await this.ctx.storage.setAlarm(now() + (isUsed ? maxMs : maxMs - idleMs));
       return;
     }
     const running = this.#running;
@@ -298,11 +298,7 @@ export class BrowserHost extends DurableObject<Env> {
       onLost: (sessionId, reason) => this.#replace({ sessionId, lost }, reason),
     });
     this.#lastUsedAt = now();
-    await this.#watchIdleness(this.#idleTime.get());
+    await this.ctx.storage.setAlarm(now() + this.#idleTime.get());
     return running;
-  }
-
-  async #watchIdleness(afterMs: number): Promise<void> {
-    await this.ctx.storage.setAlarm(now() + afterMs);
   }
 }

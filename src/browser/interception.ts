@@ -119,12 +119,12 @@ export class Interception {
       // Only responses of documents are intercepted, to remove headers. Intercepting every response would be too slow.
       // In a public network, background requests do no harm.
       const interceptResponse = event.resourceType === "Document" && this.#network !== "public";
-      const headers = await addedHeaders(event, tab);
+      const headers = await tab?.siteHeaders?.addTo(event);
       if (tab?.isMainDocument(event) && tab.siteHeaders?.wouldCarryReferrer(event)) {
         tab.refuse(event, CARRIES_REFERRER);
         await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
       } else await send("Fetch.continueRequest", { requestId, interceptResponse, ...(headers && { headers }) });
-    } else await this.#fulfill(withHeaders(event, await addedHeaders(event, tab)), proxy, tab, send);
+    } else await this.#fulfill(withHeaders(event, await tab?.siteHeaders?.addTo(event)), proxy, tab, send);
   }
 
   /** Fulfills the request with the response that the proxy returns. */
@@ -221,17 +221,12 @@ function withoutBackgroundRequests({
   };
 }
 
-/** Returns all headers of a request of the tab's own site to this site, or null if no header is added. */
-async function addedHeaders(event: Protocol.Fetch.RequestPausedEvent, tab: Tab | undefined) {
-  return (await tab?.siteHeaders?.addTo(event)) ?? null;
-}
-
 /** Returns the event with the headers, or the same event if there are none. */
 function withHeaders(
   event: Protocol.Fetch.RequestPausedEvent,
-  headers: Protocol.Fetch.HeaderEntry[] | null,
+  headers: Protocol.Fetch.HeaderEntry[] | null | undefined,
 ): Protocol.Fetch.RequestPausedEvent {
-  if (headers === null) return event;
+  if (!headers) return event;
   const sent = Object.fromEntries(headers.map(({ name, value }) => [name, value]));
   return { ...event, request: { ...event.request, headers: sent } };
 }

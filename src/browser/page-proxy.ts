@@ -59,45 +59,35 @@ const REFUSED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
  */
 export class PageProxy {
   readonly #proxy: ProxyAddress;
-  readonly #connections: ProxyConnections;
-  readonly #maxDocumentBytes: number;
-  readonly #documentMs: number;
-  readonly #signal: AbortSignal;
+  readonly #options: PageProxyOptions;
   readonly #pageConnections = new Semaphore(PROXIED_PAGE_CONNECTIONS);
+  /** True if a resource of the page didn't respond in time. Calls that scripts make don't count. */
+  hasTimedOut = false;
   /** The abort controllers of pending subresources by network id. */
   readonly #pending = new Map<string, AbortController>();
   /** The abort controller of the pending main document. A page has one main document at a time. */
   #document: AbortController | null = null;
   #requests = 0;
   #bytes = 0;
-  #hasTimedOut = false;
 
-  constructor(proxy: ProxyAddress, { connections, maxDocumentBytes, documentMs, signal }: PageProxyOptions) {
+  constructor(proxy: ProxyAddress, options: PageProxyOptions) {
     this.#proxy = proxy;
-    this.#connections = connections;
-    this.#maxDocumentBytes = maxDocumentBytes;
-    this.#documentMs = documentMs;
-    this.#signal = signal;
-  }
-
-  /** True if a resource of the page didn't respond in time. Calls that scripts make don't count. */
-  get hasTimedOut(): boolean {
-    return this.#hasTimedOut;
+    this.#options = options;
   }
 
   /** Fetches the main document. Throws RenderError. */
   async fetchDocument(event: Protocol.Fetch.RequestPausedEvent): Promise<Protocol.Fetch.FulfillRequestRequest> {
-    const late = AbortSignal.timeout(this.#documentMs);
+    const late = AbortSignal.timeout(this.#options.documentMs);
     const { host } = new URL(event.request.url);
     this.#document?.abort(new Error("The page navigated to another document."));
     this.#document = new AbortController();
-    const signal = AbortSignal.any([this.#signal, late, this.#document.signal]);
+    const signal = AbortSignal.any([this.#options.signal, late, this.#document.signal]);
     try {
-      return await this.#exchange(event, this.#maxDocumentBytes, signal);
+      return await this.#exchange(event, this.#options.maxDocumentBytes, signal);
     } catch (error) {
       if (error instanceof AppError) throw new RenderError(error.code, error.message, error);
       if (!late.aborted) throw error;
-      const limit = formatSeconds(this.#documentMs);
+      const limit = formatSeconds(this.#options.documentMs);
       throw new RenderError("target_timeout", `${host} did not send its complete response within ${limit}.`);
     }
   }
@@ -116,11 +106,11 @@ export class PageProxy {
     const cancelled = new AbortController();
     const id = event.networkId ?? event.requestId;
     this.#pending.set(id, cancelled);
-    const cancellable = AbortSignal.any([this.#signal, cancelled.signal]);
+    const cancellable = AbortSignal.any([this.#options.signal, cancelled.signal]);
     const late = new AbortController();
     try {
       releases.push(await this.#pageConnections.acquire(cancellable));
-      releases.push(await this.#connections.subresources.acquire(cancellable));
+      releases.push(await this.#options.connections.subresources.acquire(cancellable));
       const maxBytes = Math.min(MAX_PROXIED_BODY_BYTES, MAX_PROXIED_PAGE_BYTES - this.#bytes);
       const abort = () => late.abort(new Error("The resource didn't respond in time."));
       let hasBegun = false;
@@ -133,7 +123,7 @@ export class PageProxy {
       });
     } catch (error) {
       const isCall = event.resourceType === "Fetch" || event.resourceType === "XHR";
-      if (late.signal.aborted && !isCall) this.#hasTimedOut = true;
+      if (late.signal.aborted && !isCall) this.hasTimedOut = true;
       throw error;
     } finally {
       this.#pending.delete(id);
@@ -152,7 +142,10 @@ export class PageProxy {
     signal: AbortSignal,
     onHeaders = () => {},
   ): Promise<Protocol.Fetch.FulfillRequestRequest> {
-    const response = await proxiedFetch(this.#proxy, toRequest(event), { signal, connections: this.#connections.all });
+    const response = await proxiedFetch(this.#proxy, toRequest(event), {
+      signal,
+      connections: this.#options.connections.all,
+    });
     onHeaders();
     const body = await readResponseBody(response, event.request.url, maxBytes);
     this.#bytes += body.byteLength;

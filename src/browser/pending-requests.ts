@@ -54,7 +54,8 @@ export class PendingRequests {
   /** The hosts that have responded to a request. */
   readonly #responsive = new Set<string>();
   readonly #onEnd: () => void;
-  #ownProgress = 0;
+  /** Counts the events of the page's own requests that delay `load`. An unchanged count means no progress. */
+  ownProgress = 0;
 
   /** `onEnd` is called whenever a request or a frame ends. */
   constructor(onEnd: () => void) {
@@ -64,11 +65,6 @@ export class PendingRequests {
   /** The number of pending requests and loading frames. Frames are counted too, because some load without a request. */
   get size(): number {
     return this.#requests.size + this.#frames.size;
-  }
-
-  /** Counts the events of the page's own requests that delay `load`. An unchanged count means no progress. */
-  get ownProgress(): number {
-    return this.#ownProgress;
   }
 
   /** True if `load` waits for a request to the page's own site. */
@@ -179,7 +175,7 @@ export class PendingRequests {
   #onProgress(request: PendingRequest | undefined): void {
     if (request === undefined) return;
     request.silentMs = 0;
-    if (delaysOwnLoad(request)) this.#ownProgress++;
+    if (delaysOwnLoad(request)) this.ownProgress++;
   }
 
   #endLater(requestId: string, afterMs: number): void {

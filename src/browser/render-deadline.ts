@@ -8,16 +8,12 @@ import { RENDER_TIMEOUT_MS } from "../model/page-limits";
  */
 export class RenderDeadline {
   readonly #limit: TimeLimit | null;
-  #signal = AbortSignal.timeout(RENDER_TIMEOUT_MS);
+  /** The signal that is aborted at the end of the time limit. `start` may replace this signal. */
+  signal = AbortSignal.timeout(RENDER_TIMEOUT_MS);
   #endsAt = now() + RENDER_TIMEOUT_MS;
 
   constructor(limit: TimeLimit | null) {
     this.#limit = limit;
-  }
-
-  /** The signal that is aborted at the end of the time limit. `start` may replace this signal. */
-  get signal(): AbortSignal {
-    return this.#signal;
   }
 
   /** The complete limit in milliseconds, for messages. */
@@ -32,10 +28,10 @@ export class RenderDeadline {
 
   /** Starts the limit that the caller has set, if there is one. Returns the signal of the limit. */
   start(): AbortSignal {
-    if (this.#limit === null) return this.#signal;
+    if (this.#limit === null) return this.signal;
     const ms = remainingMs(this.#limit);
-    this.#signal = AbortSignal.timeout(ms);
+    this.signal = AbortSignal.timeout(ms);
     this.#endsAt = now() + ms;
-    return this.#signal;
+    return this.signal;
   }
 }

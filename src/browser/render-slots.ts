@@ -36,7 +36,8 @@ interface Waiter extends SlotRequest {
  *   waits.
  */
 export class RenderSlots {
-  readonly #size: number;
+  /** The number of slots. */
+  readonly size: number;
   readonly #maxWaiting: number;
   readonly #now: () => number;
   readonly #isExclusive: boolean;
@@ -51,7 +52,7 @@ export class RenderSlots {
    * accounts never hold slots at the same time.
    */
   constructor(size: number, maxWaiting: number, now: () => number, { isExclusive = false } = {}) {
-    this.#size = size;
+    this.size = size;
     this.#maxWaiting = maxWaiting;
     this.#now = now;
     this.#isExclusive = isExclusive;
@@ -60,11 +61,6 @@ export class RenderSlots {
   /** The number of slots in use. */
   get inUse(): number {
     return this.#holders.size;
-  }
-
-  /** The number of slots. */
-  get size(): number {
-    return this.#size;
   }
 
   /** The number of renders that wait for a slot. */
@@ -135,8 +131,8 @@ export class RenderSlots {
 
   #canEnter({ account, limit }: Pick<SlotRequest, "account" | "limit">): boolean {
     if (this.#isExclusive && this.#isTaken(account)) return false;
-    const share = this.#isShared(account) && !this.#isExclusive ? this.#half : this.#size;
-    return this.inUse < this.#size && this.#heldBy(account).length < Math.min(limit, share);
+    const share = this.#isShared(account) && !this.#isExclusive ? this.#half : this.size;
+    return this.inUse < this.size && this.#heldBy(account).length < Math.min(limit, share);
   }
 
   /**
@@ -157,7 +153,7 @@ export class RenderSlots {
   }
 
   get #half(): number {
-    return Math.max(1, Math.floor(this.#size / 2));
+    return Math.max(1, Math.floor(this.size / 2));
   }
 
   /** Returns the holders of an account in the order in which they got their slots. */
@@ -192,7 +188,7 @@ export class RenderSlots {
     if (account === undefined || this.#isTaken(account)) return;
     this.#rotation = this.#rotation.filter((other) => other !== account);
     for (const waiter of this.#waiting.filter((other) => other.account === account)) {
-      if (this.inUse === this.#size || this.#heldBy(account).length >= waiter.limit) break;
+      if (this.inUse === this.size || this.#heldBy(account).length >= waiter.limit) break;
       this.#waiting = this.#waiting.filter((other) => other !== waiter);
       waiter.enter();
     }

@@ -13,14 +13,6 @@ import type { Tab } from "./tab";
 const loadBrowser = lazyModule(() => import("./browser"));
 const loadConnection = lazyModule(() => import("./connection"));
 
-interface RunningBrowserOptions {
-  browser: Browser;
-  sessionId: string;
-  lost: AbortController;
-  /** The URL of the filtering proxy for visits. If it is empty, visits use the browser's proxy. */
-  visitProxy: string;
-}
-
 interface LaunchOptions {
   source: BrowserSource;
   /** Aborted by the caller when the browser ends or stops responding. */
@@ -43,14 +35,15 @@ export class RunningBrowser {
   readonly sessionId: string;
   /** Aborted when the browser ends or stops responding. */
   readonly lost: AbortController;
+  /** The URL of the filtering proxy for visits. If it is empty, visits use the browser's proxy. */
   readonly #visitProxy: string;
   #spare: Promise<Tab> | null = null;
 
-  constructor({ browser, sessionId, lost, visitProxy }: RunningBrowserOptions) {
+  constructor(env: Env, { browser, sessionId, lost }: Pick<RunningBrowser, "browser" | "sessionId" | "lost">) {
     this.browser = browser;
     this.sessionId = sessionId;
     this.lost = lost;
-    this.#visitProxy = visitProxy;
+    this.#visitProxy = env.SEARCH_BROWSER_PROXY ?? "";
   }
 
   /**
@@ -72,8 +65,7 @@ export class RunningBrowser {
         onLost: (reason) => onLost(sessionId, reason),
       });
       const browser = await withTimeout(LAUNCH_TIMEOUT_MS, opening);
-      const { SEARCH_BROWSER_PROXY: visitProxy = "" } = env;
-      return new RunningBrowser({ browser, sessionId, lost, visitProxy });
+      return new RunningBrowser(env, { browser, sessionId, lost });
     } catch (cause) {
       if (!lost.signal.aborted) {
         // The end of this browser must not replace the next one.

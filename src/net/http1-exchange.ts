@@ -35,20 +35,13 @@ interface ExchangeOptions {
 
 /** One HTTP/1.1 request over a socket, and its response. The response body is decoded while it streams. */
 export class Exchange {
-  readonly #request: Http1Request;
-  readonly #sender: Sender;
-  readonly #signal: AbortSignal;
-  readonly #release: () => void;
-  readonly #maxBytes: number;
+  readonly #options: ExchangeOptions;
   readonly #aborted = Promise.withResolvers<never>();
   #socket: Socket | null = null;
 
-  constructor({ request, sender, signal, release, maxBytes }: ExchangeOptions) {
-    this.#request = request;
-    this.#sender = sender;
-    this.#signal = signal;
-    this.#release = release;
-    this.#maxBytes = maxBytes;
+  constructor(options: ExchangeOptions) {
+    const { signal } = options;
+    this.#options = options;
     // Prevents an unhandled rejection if the promise rejects while no code awaits it.
     this.#aborted.promise.catch(() => {});
     signal.addEventListener("abort", this.#onAbort, { once: true });
@@ -66,9 +59,10 @@ export class Exchange {
   }
 
   async #respond(): Promise<Response> {
-    const socket = await this.#sender.send((opened) => this.#use(opened));
-    const response = await readResponse(new Wire(socket.readable), this.#request.method);
-    this.#sender.check?.(response.status);
+    const { sender, request } = this.#options;
+    const socket = await sender.send((opened) => this.#use(opened));
+    const response = await readResponse(new Wire(socket.readable), request.method);
+    sender.check?.(response.status);
     return this.#toResponse(response);
   }
 
@@ -76,7 +70,7 @@ export class Exchange {
     this.#socket = socket;
     // Errors of the socket are ignored here, because its readable stream reports them too.
     socket.closed.catch(() => {});
-    if (this.#signal.aborted) this.#close();
+    if (this.#options.signal.aborted) this.#close();
     return socket;
   }
 
@@ -84,7 +78,7 @@ export class Exchange {
     const { status, statusText, body } = response;
     if (status > 599) {
       // The constructor of Response rejects a status above 599.
-      throw new AppError("target_http_error", `${this.#request.url.host} responded with status ${status}.`, {
+      throw new AppError("target_http_error", `${this.#options.request.url.host} responded with status ${status}.`, {
         retryable: true,
       });
     }
@@ -92,7 +86,8 @@ export class Exchange {
     const isDecoded = body !== null && encodings.length > 0 && canDecode(encodings);
     const headers = toResponseHeaders(response.headers, { isDecoded });
     if (body === null) this.#close();
-    const stream = body === null ? null : this.#toStream(isDecoded ? decode(body, encodings, this.#maxBytes) : body);
+    const stream =
+      body === null ? null : this.#toStream(isDecoded ? decode(body, encodings, this.#options.maxBytes) : body);
     return new Response(stream, { status, statusText, headers, encodeBody: "manual" });
   }
 
@@ -122,21 +117,21 @@ export class Exchange {
   }
 
   readonly #onAbort = () => {
-    this.#aborted.reject(this.#signal.reason);
+    this.#aborted.reject(this.#options.signal.reason);
     this.#close();
   };
 
   #close(): void {
-    this.#signal.removeEventListener("abort", this.#onAbort);
+    this.#options.signal.removeEventListener("abort", this.#onAbort);
     // During a TLS handshake, `close` has no effect: the connection stays open until the other side closes it.
     this.#socket?.close().catch(() => {});
-    this.#release();
+    this.#options.release();
   }
 
   #toError(error: unknown): unknown {
-    if (this.#signal.aborted) return this.#signal.reason;
+    if (this.#options.signal.aborted) return this.#options.signal.reason;
     if (error instanceof AppError) return error;
-    const { host } = this.#request.url;
+    const { host } = this.#options.request.url;
     if (error instanceof Http1Error || error instanceof EncodingError) {
       return new AppError("connection_failed", `${host} sent ${error.message}.`, { cause: error });
     }

@@ -121,29 +121,6 @@ function toEncoding(bytes: Uint8Array): string {
   }
 }
 
-class XmlReader {
-  readonly #builder: SitemapBuilder;
-  readonly #parser: Parser;
-
-  constructor(url: string, maxEntries: number) {
-    this.#builder = new SitemapBuilder(url, maxEntries);
-    this.#parser = new Parser(this.#builder, { xmlMode: true });
-  }
-
-  get isDone(): boolean {
-    return this.#builder.isDone;
-  }
-
-  write(text: string): void {
-    this.#parser.write(text);
-  }
-
-  finish(): Sitemap | null {
-    const { kind, entries, isComplete } = this.#builder;
-    return kind === null ? null : { kind, entries, isTruncated: !isComplete };
-  }
-}
-
 /** Reads a text sitemap: one URL per line, as https://www.sitemaps.org/protocol.html#otherformats describes. */
 class TextReader {
   isDone = false;
@@ -186,14 +163,15 @@ class TextReader {
   }
 }
 
-/** Builds the entries of a sitemap or feed from the events of htmlparser2. */
-class SitemapBuilder implements Partial<Handler> {
-  kind: Sitemap["kind"] | null = null;
-  readonly entries: SitemapEntry[] = [];
+/** Reads an XML sitemap or a feed. Builds the entries from the events of htmlparser2. */
+class XmlReader implements Partial<Handler> {
+  readonly #parser = new Parser(this, { xmlMode: true });
+  #kind: Sitemap["kind"] | null = null;
+  readonly #entries: SitemapEntry[] = [];
   /** True if no more data of the file is needed. */
   isDone = false;
   /** True after the end of the root element. */
-  isComplete = false;
+  #isComplete = false;
   readonly #names: string[] = [];
   #entry: OpenEntry | null = null;
   /** The number of open elements around the children of the open entry. */
@@ -207,6 +185,15 @@ class SitemapBuilder implements Partial<Handler> {
   constructor(url: string, maxEntries: number) {
     this.#url = url;
     this.#maxEntries = maxEntries;
+  }
+
+  write(text: string): void {
+    this.#parser.write(text);
+  }
+
+  finish(): Sitemap | null {
+    if (this.#kind === null) return null;
+    return { kind: this.#kind, entries: this.#entries, isTruncated: !this.#isComplete };
   }
 
   onopentag(qualified: string, attributes: Record<string, string>): void {
@@ -230,19 +217,19 @@ class SitemapBuilder implements Partial<Handler> {
     if (depth === this.#entryDepth) this.#closeEntry(isImplied);
     else if (this.#entry !== null && this.#field !== null && name === this.#field) this.#closeChild(this.#entry);
     if (depth === 1) {
-      this.isComplete = !isImplied;
+      this.#isComplete = !isImplied;
       this.isDone = true;
     }
   }
 
   #start(name: string): void {
-    this.kind = ROOTS.get(name) ?? null;
-    this.isDone = this.kind === null;
+    this.#kind = ROOTS.get(name) ?? null;
+    this.isDone = this.#kind === null;
   }
 
   #openEntry(name: string): void {
     if (!ENTRIES.has(name)) return;
-    if (this.entries.length >= this.#maxEntries) this.isDone = true;
+    if (this.#entries.length >= this.#maxEntries) this.isDone = true;
     this.#entry = { texts: new Map(), link: "" };
     this.#entryDepth = this.#names.length;
   }
@@ -279,7 +266,7 @@ class SitemapBuilder implements Partial<Handler> {
     const url = texts.get("loc") ?? (link || texts.get("link") || (/^https?:/i.test(guid) ? guid : ""));
     const time = TIMES.map((name) => texts.get(name)).find((text) => text !== undefined) ?? "";
     const entry = toEntry({ url, title: texts.get("title") ?? "", time }, this.#url);
-    if (entry !== null) this.entries.push(entry);
+    if (entry !== null) this.#entries.push(entry);
   }
 }
 
