@@ -109,7 +109,7 @@ async function acquire(binding: BrowserRun, country: string): Promise<string> {
   const response = await binding.fetch(`https://browser/v1/devtools/browser?${query}`, { method: "POST" });
   const text = await response.text();
   if (response.ok) return (JSON.parse(text) as { sessionId: string }).sessionId;
-  const error = await toServiceError(binding, response, text);
+  const error = await readServiceError(binding, response, text);
   if (country === "" || (response.status !== 400 && response.status !== 422)) throw error;
   log("warn", "browser_location_refused", { location: country, ...toLogged(error) });
   return await acquire(binding, "");
@@ -119,7 +119,7 @@ async function acquire(binding: BrowserRun, country: string): Promise<string> {
  * Returns the error for a failed response of the browser service: BrowserRefusedError if a limit is reached or no browser
  * is free, otherwise an Error. `text` is the body of the response.
  */
-async function toServiceError(binding: BrowserRun, response: Response, text: string): Promise<Error> {
+async function readServiceError(binding: BrowserRun, response: Response, text: string): Promise<Error> {
   const message = `The browser service responded with status ${response.status}: ${text}`;
   if (response.status !== 429 && response.status !== 503) return new Error(message);
   if (DAILY_LIMIT.test(text)) {

@@ -54,12 +54,12 @@ export async function renderPage(
   signal: AbortSignal,
 ): Promise<RenderedPage> {
   const reply = await renderAnywhere(env, accountRequest, signal);
-  if (reply.kind !== "lost") return toPage(reply);
+  if (reply.kind !== "lost") return requirePage(reply);
   const { concurrentRenders: _, ...request } = accountRequest;
   const host = `alone-${toHash(request.account) % ALONE_BROWSERS}`;
   const alone = await renderAt(env, host, { ...request, maxRenders: 1 }, { wait: true, alone: true }, signal);
   if (alone.kind === "failed" && alone.endedBrowser) await blame(env, request.account);
-  return toPage(alone);
+  return requirePage(alone);
 }
 
 async function renderAnywhere(
@@ -153,7 +153,7 @@ async function renderAt(
   }
 }
 
-function toPage(reply: RenderReply): RenderedPage {
+function requirePage(reply: RenderReply): RenderedPage {
   if (reply.kind === "page") return reply;
   if (reply.kind === "full") throw new NoCapacityError(reply.message, reply.retryAfterMs ?? NO_BROWSER_RETRY_MS);
   if (reply.kind === "lost")

@@ -21,7 +21,7 @@ interface CrawlOwner {
 
 /** Fetches the robots.txt of a URL's host. */
 export async function readRobots(env: Env, url: string, crawl: CrawlOwner): Promise<FetchedRobots> {
-  return await fetchRobots(url, await toOptions(env, crawl, ROBOTS_MS));
+  return await fetchRobots(url, await readOptions(env, crawl, ROBOTS_MS));
 }
 
 /**
@@ -50,12 +50,12 @@ export async function readSitemapUrls(
     maxSitemaps: MAX_SITEMAPS,
     endsAt: now() + SITEMAPS_MS,
     // The signal is only a fallback, because each request has its own time limit.
-    fetch: await toOptions(env, crawl, 2 * SITEMAPS_MS),
+    fetch: await readOptions(env, crawl, 2 * SITEMAPS_MS),
   });
   return { site: url, urls: entries.map((entry) => entry.url) };
 }
 
-async function toOptions(env: Env, { account, origin }: CrawlOwner, ms: number) {
+async function readOptions(env: Env, { account, origin }: CrawlOwner, ms: number) {
   const denied = await readDenied(env, account.id);
   const signal = AbortSignal.timeout(ms);
   return toResourceOptions(env, { origin, proxy: null, denied, beforeLarge: async () => {}, signal });

@@ -6,7 +6,7 @@ import { redactUrl } from "../lib/redact";
 import type { Batch, BatchPage } from "../model/batch";
 import { toShownLabels } from "../model/labels";
 import { readPages } from "./batches";
-import { readResult, toMeta } from "./read";
+import { readResult, toMeta } from "./read-job";
 
 /** Returns one part of the pages of a batch or crawl in the API's format. `cursor` is the number of a page. */
 export async function readPageRecords(

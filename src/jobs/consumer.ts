@@ -4,7 +4,7 @@ import { log, logAs, toLogged } from "../lib/log";
 import type { ClaimedJob, JobRef } from "../model/job";
 import { SECOND_MS } from "../model/limits";
 import { enqueue } from "./create";
-import { type RunOutcome, runClaimedJob, runJob } from "./run";
+import { type RunOutcome, runClaimedJob, runJob } from "./run-job";
 
 const MAX_RETRY_DELAY_S = 15 * 60;
 /**

@@ -18,7 +18,7 @@ import { type Account, toAccountRef } from "../store/accounts";
 import { listMembers } from "../store/memberships";
 import { openResult } from "../store/objects";
 import { toDeliveryRecord } from "../webhooks/deliveries";
-import { readResult, toJobRecord } from "./read";
+import { readResult, toJobRecord } from "./read-job";
 
 /**
  * The number of jobs that one call to the account's Durable Object returns. A job has at most 60 KB of results and 60 KB

@@ -13,8 +13,8 @@ import { toPrices } from "../model/prices";
 import { toReceipt, totalOf } from "../model/receipt";
 import { openResult } from "../store/objects";
 import { createJob, describeRefusal } from "./create";
-import { getOwnJob, jobNotFound, readResult, toMeta } from "./read";
-import { captureFinder } from "./run";
+import { getOwnJob, jobNotFound, readResult, toMeta } from "./read-job";
+import { captureFinder } from "./run-job";
 import { awaitSlot, detachCaller, runSync } from "./sync";
 
 /** The caller of a request, and how long the caller waits. */

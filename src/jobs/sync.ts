@@ -6,7 +6,7 @@ import type { Endpoint } from "../model/endpoint";
 import type { ClaimedJob, Job } from "../model/job";
 import { HANDOVER_AFTER_MS } from "../model/limits";
 import { enqueue } from "./create";
-import { Handover, type RunOutcome, runClaimedJob } from "./run";
+import { Handover, type RunOutcome, runClaimedJob } from "./run-job";
 
 const MAX_RETRY_DELAY_MS = 8_000;
 

@@ -1,6 +1,6 @@
 import { readySchema } from "../contract/schema-library";
 import { validateBody } from "../endpoints/validate";
-import { getOwnJob, jobNotFound, readSmallResult, toJobRecord, toMeta } from "../jobs/read";
+import { getOwnJob, jobNotFound, readSmallResult, toJobRecord, toMeta } from "../jobs/read-job";
 import { type CallContext, readRequestContext, type Submission, submitRequest, toAppError } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
 import { now } from "../lib/clock";

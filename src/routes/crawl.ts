@@ -6,7 +6,7 @@ import { ChangedCrawl, CrawlAccepted, CrawlDryRunResponse, CrawlRequest, CrawlRe
 import { CRAWL_REQUESTS } from "../contract/request-examples";
 import { describeBody, describeErrors, describeErrorsWithBody, describeResponse } from "../contract/responses";
 import { submitCrawl, wakeCrawl } from "../crawl/create";
-import { readCrawlRecord } from "../crawl/read";
+import { readCrawlRecord } from "../crawl/read-crawl";
 import { createRouter, guard, guardWithBody, originOf, readIdempotencyKey } from "../http/router";
 import { readPageRecords, toBatchFields } from "../jobs/batch-records";
 import { cancelBatch, getOwnBatch, resumeBatch } from "../jobs/batches";

@@ -10,7 +10,7 @@ import { foldMetadata } from "../contract/labels";
 import { describeErrors, describeResponse } from "../contract/responses";
 import { respondThen, respondWithStored } from "../http/responses";
 import { createRouter, guard, guardAny } from "../http/router";
-import { getOwnJob, jobNotFound, readResult, toJobRecord, toListed, withResult } from "../jobs/read";
+import { getOwnJob, jobNotFound, readResult, toJobRecord, toListed, withResult } from "../jobs/read-job";
 import { cancelJob } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
 import { checkScope } from "../keys/errors";

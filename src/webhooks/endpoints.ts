@@ -11,9 +11,9 @@ import {
   endpointNotFound,
   newSealed,
   type Owner,
+  openSettings,
   rotate,
   tooManyEndpoints,
-  toSettings,
 } from "./settings";
 
 /** A webhook endpoint without its secrets. */
@@ -37,7 +37,7 @@ export async function openEndpoint(env: Env, owner: Owner, id: string, now: numb
   const row = await getEndpoint(env, owner, id);
   // The secret of the account's URL is created when it is first read.
   if (row.secret === null) await changeRow(env, owner, { kind: "first_secret", secret: await newSealed(env, owner) });
-  return await toOpen(env, owner, row.secret === null ? await getEndpoint(env, owner, id) : row, now);
+  return await openRow(env, owner, row.secret === null ? await getEndpoint(env, owner, id) : row, now);
 }
 
 /**
@@ -56,7 +56,7 @@ export async function createEndpoint(
   const reply = await callAccount(env, account, (object) => object.createEndpoint({ mode, id, url, events, secret }));
   switch (reply.kind) {
     case "webhook":
-      return await toOpen(env, owner, reply.webhook, now);
+      return await openRow(env, owner, reply.webhook, now);
     case "duplicate":
       throw duplicateUrl();
     case "full":
@@ -95,8 +95,8 @@ export async function rotateEndpoint(env: Env, owner: Owner, id: string, now: nu
   return { ...row, secret, previousExpiresAt: previousSecretExpiresAt };
 }
 
-async function toOpen(env: Env, owner: Owner, row: WebhookEndpointRow, now: number): Promise<OpenEndpoint> {
-  const { secret, previousSecretExpiresAt } = await toSettings(env, { ...owner, endpointId: row.id }, row, now);
+async function openRow(env: Env, owner: Owner, row: WebhookEndpointRow, now: number): Promise<OpenEndpoint> {
+  const { secret, previousSecretExpiresAt } = await openSettings(env, { ...owner, endpointId: row.id }, row, now);
   return { ...row, secret, previousExpiresAt: previousSecretExpiresAt };
 }
 

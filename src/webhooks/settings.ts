@@ -35,7 +35,7 @@ export interface WebhookConfig {
 
 /** Returns the settings. Creates the secret if there is none yet. Throws AppError if the secret can't be decrypted. */
 export async function readSettings(env: Env, owner: Owner, now: number): Promise<WebhookConfig> {
-  return await toSettings(env, owner, await readRow(env, owner), now);
+  return await openSettings(env, owner, await readRow(env, owner), now);
 }
 
 /**
@@ -55,16 +55,16 @@ export async function changeUrl(
 }
 
 /**
- * Replaces the secret. For up to 24 hours, deliveries are also signed with one earlier secret, which `toPrevious`
+ * Replaces the secret. For up to 24 hours, deliveries are also signed with one earlier secret, which `choosePrevious`
  * chooses.
  */
 export async function rotate(env: Env, owner: Owner, now: number): Promise<WebhookConfig> {
   for (;;) {
     const row = await changeRow(env, owner, null);
     const secret = await newSealed(env, owner);
-    const previous = await toPrevious(env, owner, row, now);
+    const previous = await choosePrevious(env, owner, row, now);
     const rotated = await changeRow(env, owner, { kind: "rotation", from: row.secret, secret, ...previous });
-    if (rotated.secret === secret) return await toSettings(env, owner, rotated, now);
+    if (rotated.secret === secret) return await openSettings(env, owner, rotated, now);
     // Another call has rotated the secret in the meantime. The loop starts again from the new secret.
   }
 }
@@ -147,7 +147,7 @@ function isPreviousValid({ previousExpiresAt }: WebhookRow, now: number): boolea
 }
 
 /** Returns the secret that continues to sign after a rotation. A secret that can't be decrypted is dropped. */
-async function toPrevious(
+async function choosePrevious(
   env: Env,
   owner: Owner,
   { secret, previousSecret, previousExpiresAt }: WebhookRow,
@@ -163,7 +163,7 @@ async function toPrevious(
 }
 
 /** Decrypts the secret of the settings. Throws AppError if the secret can't be decrypted. */
-export async function toSettings(env: Env, owner: Owner, row: WebhookRow, now: number): Promise<WebhookConfig> {
+export async function openSettings(env: Env, owner: Owner, row: WebhookRow, now: number): Promise<WebhookConfig> {
   const secret = await openIfPossible(env, owner, row.secret);
   if (secret === null) {
     throw new AppError(

@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { runJob } from "../../src/jobs/run";
+import { runJob } from "../../src/jobs/run-job";
 import type { AccountRef } from "../../src/model/account";
 import type { Job, JobMessage } from "../../src/model/job";
 import { expireLease, newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";

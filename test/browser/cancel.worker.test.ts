@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { runJob } from "../../src/jobs/run";
+import { runJob } from "../../src/jobs/run-job";
 import { openObject, sqlIn, stubOf } from "../support/account";
 import { page, querySite } from "../support/client";
 import { createTestJob, messageOf } from "../support/jobs";

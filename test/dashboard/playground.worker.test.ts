@@ -5,7 +5,7 @@ import { ScrapeRequest } from "../../src/contract/scrape";
 import { SerpRequest } from "../../src/contract/serp";
 import { fillForm, toBody, toFormValues } from "../../src/dashboard/pages/playground/form-values";
 import { renderResult } from "../../src/dashboard/result-view/result-view";
-import { getOwnJob } from "../../src/jobs/read";
+import { getOwnJob } from "../../src/jobs/read-job";
 import { sqlIn } from "../support/account";
 import { createClient, page, read, refOf } from "../support/client";
 import { accountIdOf, signUp, signUpWithTestKey, Visitor } from "../support/visitor";

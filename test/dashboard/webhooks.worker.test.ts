@@ -6,7 +6,7 @@ import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
 import api from "../../docs/api/webhooks.md?raw";
 import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/pages/webhooks/verification-card";
-import { runJob } from "../../src/jobs/run";
+import { runJob } from "../../src/jobs/run-job";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import { DEFAULT_EVENTS, WEBHOOK_EVENTS } from "../../src/model/delivery";

@@ -2,7 +2,7 @@ import { createExecutionContext, runInDurableObject, waitOnExecutionContext } fr
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app";
-import { runJob } from "../../src/jobs/run";
+import { runJob } from "../../src/jobs/run-job";
 import type { AccountRef } from "../../src/model/account";
 import { objectOf } from "../support/account";
 import {

@@ -9,7 +9,7 @@ import {
   toListed,
   toMeta,
   withResult,
-} from "../../src/jobs/read";
+} from "../../src/jobs/read-job";
 import { ERROR_HINTS } from "../../src/model/error-hints";
 import type { Job } from "../../src/model/job";
 import { putRequest, putResult } from "../../src/store/objects";

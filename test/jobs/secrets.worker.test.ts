@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { callAccount } from "../../src/account/client";
 import { createJob } from "../../src/jobs/create";
-import { runJob } from "../../src/jobs/run";
+import { runJob } from "../../src/jobs/run-job";
 import { hashBody, openSecrets, sealSecrets } from "../../src/jobs/secrets";
 import type { AccountRef } from "../../src/model/account";
 import type { Job } from "../../src/model/job";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { validateBody } from "../../src/endpoints/validate";
 import { createJob } from "../../src/jobs/create";
-import { getOwnJob, readSmallResult } from "../../src/jobs/read";
+import { getOwnJob, readSmallResult } from "../../src/jobs/read-job";
 import { submitRequest } from "../../src/jobs/submit";
 import type { AccountRef } from "../../src/model/account";
 import type { ApiKey } from "../../src/model/api-key";

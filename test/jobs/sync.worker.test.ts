@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { runJob } from "../../src/jobs/run";
+import { runJob } from "../../src/jobs/run-job";
 import { awaitSlot, detachCaller, runSync } from "../../src/jobs/sync";
 import type { Job, JobMessage } from "../../src/model/job";
 import { newJob, openObject, stubOf, withFailingAccounts } from "../support/account";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
 import { ENDPOINTS } from "../../src/endpoints/endpoints";
-import { runJob } from "../../src/jobs/run";
+import { runJob } from "../../src/jobs/run-job";
 import { type PriceVariables, toPrices } from "../../src/model/prices";
 import { call } from "../support/admin";
 import { type Client, createAccount, createClient, creditsOf, ORIGIN, page, read, refOf } from "../support/client";

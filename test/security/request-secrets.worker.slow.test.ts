@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
 import { callAccount } from "../../src/account/client";
 import { ENDPOINT_SCHEMAS } from "../../src/contract/endpoint-schemas";
-import { runJob } from "../../src/jobs/run";
+import { runJob } from "../../src/jobs/run-job";
 import { MAX_ACTION_TEXT_CHARS } from "../../src/model/limits";
 import { expireLease, sqlIn } from "../support/account";
 import { type Client, createAccount, createClient, read, refOf } from "../support/client";

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, inject, vi } from "vitest";
 import type { DeliveryRecord } from "../../src/contract/webhooks";
-import { runJob } from "../../src/jobs/run";
+import { runJob } from "../../src/jobs/run-job";
 import type { AccountRef } from "../../src/model/account";
 import type { Mode } from "../../src/model/api-key";
 import type { Delivery } from "../../src/model/delivery";

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { runJob } from "../../src/jobs/run";
+import { runJob } from "../../src/jobs/run-job";
 import type { AccountRef } from "../../src/model/account";
 import type { WebhookAlertMessage } from "../../src/model/delivery";
 import { WEBHOOK_ALERT_INTERVAL_MS } from "../../src/model/limits";

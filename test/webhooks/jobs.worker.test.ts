@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { runClaimedJob, runJob } from "../../src/jobs/run";
+import { runClaimedJob, runJob } from "../../src/jobs/run-job";
 import { detachCaller, runSync } from "../../src/jobs/sync";
 import { expireLease, sqlIn, withFailingAccounts } from "../support/account";
 import { createAccount, createClient, page, querySite, read, refOf, waitForAllJobs } from "../support/client";

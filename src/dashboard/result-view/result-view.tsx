@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { ScrapeFormat } from "../../contract/scrape";
 import { FORMATS } from "../../endpoints/scrape/formats";
-import { readSmallResult, toJobRecord } from "../../jobs/read";
+import { readSmallResult, toJobRecord } from "../../jobs/read-job";
 import { discardResult } from "../../jobs/temporary";
 import { isObject } from "../../json-schema/keywords";
 import type { Endpoint } from "../../model/endpoint";

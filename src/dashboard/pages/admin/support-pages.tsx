@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { invalidParameter } from "../../../contract/invalid-request";
-import { getOwnJobOfAnyMode } from "../../../jobs/read";
+import { getOwnJobOfAnyMode } from "../../../jobs/read-job";
 import { now } from "../../../lib/clock";
 import { redactUrl } from "../../../lib/redact";
 import { AppError } from "../../../model/errors";

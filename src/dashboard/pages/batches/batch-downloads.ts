@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { PageFilter, PagesReply } from "../../../account/batches/batch-types";
 import { callAccount } from "../../../account/client";
 import { streamPages } from "../../../jobs/batch-stream";
-import { readSmallResult } from "../../../jobs/read";
+import { readSmallResult } from "../../../jobs/read-job";
 import { discardResults } from "../../../jobs/temporary";
 import { now } from "../../../lib/clock";
 import { redactUrl } from "../../../lib/redact";

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { BatchLine } from "../../../account/batches/batch-list";
 import { callAccount } from "../../../account/client";
 import { wakeCrawl } from "../../../crawl/create";
-import { readCrawlProgress } from "../../../crawl/read";
+import { readCrawlProgress } from "../../../crawl/read-crawl";
 import { cancelBatch, resumeBatch } from "../../../jobs/batches";
 import { now } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";

@@ -1,4 +1,4 @@
-import { getOwnJob } from "../../../jobs/read";
+import { getOwnJob } from "../../../jobs/read-job";
 import type { Job } from "../../../model/job";
 import { type DashboardContext, notInMode } from "../../ui/env";
 

@@ -3,7 +3,7 @@ import { callAccount } from "../../../account/client";
 import type { JobLine } from "../../../account/jobs/job-lines";
 import type { ListPage } from "../../../account/jobs/lists";
 import type { Located } from "../../../account/jobs/locate";
-import { getOwnJobOfAnyMode } from "../../../jobs/read";
+import { getOwnJobOfAnyMode } from "../../../jobs/read-job";
 import { now, toIso } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";
 import { redactUrl } from "../../../lib/redact";

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { readSmallResult } from "../../../jobs/read";
+import { readSmallResult } from "../../../jobs/read-job";
 import { discardResult } from "../../../jobs/temporary";
 import { log, toLogged } from "../../../lib/log";
 import { AppError } from "../../../model/errors";

@@ -8,7 +8,7 @@ import { submitCrawl } from "../../../crawl/create";
 import { ENDPOINTS } from "../../../endpoints/endpoints";
 import { validateBody } from "../../../endpoints/validate";
 import { submitBatch } from "../../../jobs/batches";
-import { getOwnJob, readRequest } from "../../../jobs/read";
+import { getOwnJob, readRequest } from "../../../jobs/read-job";
 import { readRequestContext, submitRequest } from "../../../jobs/submit";
 import { now, toIso } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";

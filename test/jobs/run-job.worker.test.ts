@@ -2,7 +2,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { callAccount } from "../../src/account/client";
-import { Handover, runClaimedJob, runJob } from "../../src/jobs/run";
+import { Handover, runClaimedJob, runJob } from "../../src/jobs/run-job";
 import type { Job, JobMessage } from "../../src/model/job";
 import { MAX_ATTEMPTS } from "../../src/model/limits";
 import { consumeBatch } from "../../src/queue";

@@ -23,7 +23,7 @@ import { LARGE_LOCK_MS, LARGE_PAGE_BYTES } from "../model/page-limits";
 import { totalOf } from "../model/receipt";
 import { type Execution, NoCapacityError, type RunContext } from "../model/run-context";
 import { getRequest, putResult } from "../store/objects";
-import { toMeta } from "./read";
+import { toMeta } from "./read-job";
 import { checkRedirect, recoverVisited, reportFailure, reportFound } from "./report-page";
 import { openSecrets, toSecretsKey } from "./secrets";
 
