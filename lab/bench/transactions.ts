@@ -367,10 +367,12 @@ const WORK: Record<string, Prepare> = {
   },
   locate: async (account) => ["locate", account.id()],
   inspect: async () => ["inspect"],
-  "redeliverAll, 1,000": async ({ until }) => [
-    "redeliverAll",
-    { mode: "live", status: "all", endpointId: null, since: 0, until, limit: MAX_REDELIVERIES },
-  ],
+  "redeliverAll, 1,000": async (account) => {
+    await account.endUnfinished();
+    const { until } = account;
+    const filter = { mode: "live", status: "all", endpointId: null, since: 0, until, limit: MAX_REDELIVERIES };
+    return ["redeliverAll", filter];
+  },
   "listDeliveries, succeeded": async () => [
     "listDeliveries",
     { mode: "live", status: "succeeded", limit: 100, offset: 10_000 },

@@ -107,9 +107,9 @@ describe("credits", () => {
   }, 120_000);
 
   it("are never overdrawn by concurrent requests", async () => {
-    const account = await openObject({ credits: 5 });
-    const replies = await Promise.all(Array.from({ length: 20 }, () => stubOf(account).createJob(newJob(account))));
-    expect(replies.filter(({ kind }) => kind === "created")).toHaveLength(5);
+    const account = await openObject({ credits: 7 });
+    const replies = await Promise.all(Array.from({ length: 80 }, () => stubOf(account).createJob(newJob(account))));
+    expect(replies.filter(({ kind }) => kind === "created")).toHaveLength(7);
     expect(replies).toContainEqual({ kind: "insufficient_credits", balance: 0 });
   });
 

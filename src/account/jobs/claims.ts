@@ -2,7 +2,7 @@ import type { ClaimedJob, JobKey } from "../../model/job";
 import { FIRST_WAKE_MS, LEASE_MS, MAX_ATTEMPTS, MINUTE_MS, SYNC_WAIT_MS } from "../../model/limits";
 import { reportSoon } from "../credits/recent-counts";
 import { insertJobDeliveries } from "../deliveries/new-deliveries";
-import { expectRow, readRow, toClaimedJob, toJobOf } from "../storage/job-row";
+import { readRow, toClaimedJob, toJobOf } from "../storage/job-row";
 import type { Transaction } from "../storage/transaction";
 import type { ClaimReply, DetachReply, JobRow, ReleaseReason, ReleaseReply } from "../storage/types";
 import { failJob } from "./finish";
@@ -66,7 +66,8 @@ function claimRow(tx: Transaction, key: JobKey, { row, token }: { row: JobRow | 
   if (row.waits === 1) return { kind: "gone" };
   if (row.attempts >= MAX_ATTEMPTS) return { kind: "ended", job: failJob(tx, row, "attempts") };
   const until = tx.now + LEASE_MS;
-  if (!mayCallerWait(tx, row)) stopWaiting(tx, row);
+  const waiting = mayCallerWait(tx, row) ? row.waiting : 0;
+  if (waiting === 0) stopWaiting(tx, row);
   tx.run(
     `UPDATE jobs SET status = 'processing', run = run + 1, attempts = attempts + 1, token = ?3, lease_until = ?4,
        due_at = ?4, resends = 0 WHERE mode = ?1 AND id = ?2`,
@@ -76,18 +77,25 @@ function claimRow(tx: Transaction, key: JobKey, { row, token }: { row: JobRow | 
     until,
   );
   tx.wakeAt(until);
-  return { kind: "run", job: toClaimedJob(tx, expectRow(tx, key)) };
+  const [run, attempts] = [row.run + 1, row.attempts + 1];
+  const claimed = { ...row, status: "processing", waiting, run, attempts, token, lease_until: until, due_at: until };
+  return { kind: "run", job: toClaimedJob(tx, claimed) };
 }
 
 /** Extends the lease of a run by 60 seconds. Returns false if another run has the job, or if the job has ended. */
 export function renew(tx: Transaction, key: JobKey, run: number): boolean {
-  const row = readRow(tx, key);
-  // An expired lease can still be renewed until another run claims the job.
-  if (row === null || row.status !== "processing" || row.run !== run) return false;
   const until = tx.now + LEASE_MS;
-  tx.run("UPDATE jobs SET lease_until = ?3, due_at = ?3 WHERE mode = ?1 AND id = ?2", key.mode, key.id, until);
-  tx.wakeAt(until);
-  return true;
+  // An expired lease can still be renewed until another run claims the job.
+  const renewed = tx.first(
+    `UPDATE jobs SET lease_until = ?3, due_at = ?3 WHERE mode = ?1 AND id = ?2 AND status = 'processing' AND run = ?4
+     RETURNING id`,
+    key.mode,
+    key.id,
+    until,
+    run,
+  );
+  if (renewed !== null) tx.wakeAt(until);
+  return renewed !== null;
 }
 
 /**

@@ -6,10 +6,10 @@ import { checkDailyLimit, checkKeyLimit, countReserved, readLimitedKey, toKeyPer
 import { alertAfterRefusal, alertKey } from "../credits/usage-alerts";
 import { getWebhookUrl } from "../deliveries/webhook-settings";
 import { findCapture } from "../retention/captures";
-import { expectRow, readJob, readRow, toClaimedJob, toJobOf, writePlanned } from "../storage/job-row";
+import { readJob, readRow, toClaimedJob, toJobOf, writePlanned } from "../storage/job-row";
 import { writeLabels } from "../storage/labels";
 import { storageLevel, type Transaction } from "../storage/transaction";
-import type { CheckedJob, CheckReply, CreateReply, NewJob } from "../storage/types";
+import type { CheckedJob, CheckReply, CreateReply, JobRow, NewJob } from "../storage/types";
 import { countSlot, hasFreeSlot } from "./slots";
 
 /** Requests up to this size are stored in the job's row, and larger ones in the table `payloads`. */
@@ -32,7 +32,7 @@ export function createJob(tx: Transaction, job: NewJob): CreateReply {
     return check;
   }
   const { next } = check;
-  insertJob(tx, job, next);
+  const row = insertJob(tx, job, next);
   rememberKey(tx, job);
   tx.created.push(job);
   countReserved(tx, job.keyId, job.credits);
@@ -41,7 +41,7 @@ export function createJob(tx: Transaction, job: NewJob): CreateReply {
   maintainBy(tx, tx.now + SUMMARY_INTERVAL_MS);
   // A waiting caller runs the job. A job without a slot is sent when it gets one.
   if (next === "run" && !job.waiting) tx.send({ ...job, rendered: job.rendered ? 1 : 0 });
-  return { kind: "created", next, job: toClaimedJob(tx, expectRow(tx, job)) };
+  return { kind: "created", next, job: toClaimedJob(tx, row) };
 }
 
 /** Checks if the job could be created now, and if it could start immediately. Creates and reserves nothing. */
@@ -84,17 +84,19 @@ function findEarlier(tx: Transaction, job: NewJob): CreateReply | null {
   return id === "conflict" ? { kind: "conflict" } : null;
 }
 
-function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): void {
+/** Inserts the job. Returns its row. */
+function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): JobRow {
   const isLarge = job.request !== null && job.request.length > MAX_INLINE_REQUEST_CHARS;
   const claimed = job.waiting && next === "run";
   // A page of a batch has no own events. The events are sent to the URLs of its batch.
   const accountUrl = job.webhookUrl === null && job.page === undefined ? getWebhookUrl(tx, job.mode) : null;
   const dueAt = toFirstDue(tx, job, next);
-  tx.run(
+  const row = tx.first<JobRow>(
     `INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, subject, request, rendered, waiting, webhook_url,
        webhook_endpoint_id, origin, credits, receipt, created_at, run, attempts, lease_until, due_at, secrets, metadata,
        batch_id, page, temporary, request_id)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)`,
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)
+     RETURNING *`,
     job.mode,
     job.id,
     job.keyId,
@@ -125,6 +127,8 @@ function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): void {
   // Sets the alarm to LEASE_MS from now at the latest, even if the job is due later. A claimed job needs an alarm at
   // about that time for its lease. If that alarm is already set, the claim writes one row fewer.
   if (dueAt !== null) tx.wakeAt(Math.min(dueAt, tx.now + LEASE_MS));
+  if (row === null) throw new Error(`The job ${job.id} wasn't inserted.`);
+  return { ...row, request: job.request, result: null, evidence: null };
 }
 
 /**
