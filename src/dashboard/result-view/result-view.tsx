@@ -128,8 +128,13 @@ const FORMAT_LABELS: { [F in ScrapeFormat]: string } = {
   json: "Data",
 };
 
-/** Renders a non-empty value of a format in one or more views. The other formats are shown as text. */
-const FORMAT_VIEWS: { [F in ScrapeFormat]?: ToViews } = {
+/** Renders a non-empty value of a format in one or more views. Null: the value is shown as text. */
+const FORMAT_VIEWS: { [F in ScrapeFormat]: ToViews | null } = {
+  text: null,
+  html: null,
+  raw_html: null,
+  clean_html: null,
+  summary: null,
   markdown: async (value) => [
     { id: "markdown", label: "Markdown", ...(await renderMarkdown(String(value))) },
     toTextView("source", "Markdown source", value),
