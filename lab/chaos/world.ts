@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { serveResolver } from "../../scripts/resolver.ts";
 import { CERTIFICATE } from "../../test/support/certificate.ts";
-import { startEngines } from "../../test/support/engines/server.ts";
+import { startEngines, toOriginVariables } from "../../test/support/engines/server.ts";
 import { startModels } from "../../test/support/models.ts";
 import { pages } from "../../test/support/pages.ts";
 import { type Receiver, startReceiver } from "../../test/support/receiver.ts";
@@ -38,9 +38,7 @@ export async function startWorld(): Promise<World> {
       CALLER_ADDRESS: "127.0.0.1",
       OPENAI_API_KEY: "none",
       OPENAI_BASE_URL: `${models.origin}/v1`,
-      SERP_GOOGLE_ORIGIN: engines.origins.google,
-      SERP_BING_ORIGIN: engines.origins.bing,
-      SERP_YANDEX_ORIGIN: engines.origins.yandex,
+      ...toOriginVariables(engines.origins),
     },
     environment: { NODE_EXTRA_CA_CERTS: CERTIFICATE.file },
     close: () => {

@@ -1,6 +1,6 @@
 import { LOCAL_VARIABLES } from "../../scripts/local-state.ts";
 import { MAIL_KEY } from "./email-service.ts";
-import type { EngineOrigins } from "./engines/server.ts";
+import { type EngineOrigins, toOriginVariables } from "./engines/server.ts";
 
 // The email addresses of admins. There are 20, because up to 20 tests of a file need their own admin.
 const ADMINS = Array.from({ length: 20 }, (_, i) => `Admin-${i}@extraction.example`);
@@ -10,7 +10,6 @@ const ADMINS = Array.from({ length: 20 }, (_, i) => `Admin-${i}@extraction.examp
  * (outside.ts), and test values. `schema` has the SQL statements of each schema version.
  */
 export function toBindings(inject: <Value>(name: string) => Value, schema: string[][]) {
-  const engines = inject<EngineOrigins>("engines");
   return {
     ...LOCAL_VARIABLES,
     ALLOWED_PRIVATE_HOSTS: inject<string>("allowedHosts"),
@@ -26,9 +25,7 @@ export function toBindings(inject: <Value>(name: string) => Value, schema: strin
     OPENAI_BASE_URL: `${inject<string>("models")}/v1`,
     ANTHROPIC_API_KEY: "test Anthropic key",
     ANTHROPIC_BASE_URL: inject<string>("models"),
-    SERP_GOOGLE_ORIGIN: engines.google,
-    SERP_BING_ORIGIN: engines.bing,
-    SERP_YANDEX_ORIGIN: engines.yandex,
+    ...toOriginVariables(inject<EngineOrigins>("engines")),
     MAIL_URL: inject<string>("mail"),
     MAIL_KEY,
     MAIL_FROM: "Extraction <extraction@mail.example>",

@@ -11,7 +11,7 @@ import { CERTIFICATE } from "./certificate.ts";
 import { startCrawlSites } from "./crawl-sites.ts";
 import { lookup, resolveName } from "./dns-names.ts";
 import { startEmailService } from "./email-service.ts";
-import { startEngines } from "./engines/server.ts";
+import { startEngines, toOriginVariables } from "./engines/server.ts";
 import { startForbiddenHost } from "./forbidden.ts";
 import { startGateway } from "./gateway.ts";
 import { startGitHub } from "./github.ts";
@@ -103,13 +103,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   } satisfies EdgeBindings);
   // Starts the browsers' filtering proxies as `npm start` does.
   const makePolicy = await loadPolicy(process.env.TMPDIR ?? "");
-  const { google, bing, yandex } = engines.origins;
-  const withEngines = configuredHosts({
-    ALLOWED_PRIVATE_HOSTS: allowed,
-    SERP_GOOGLE_ORIGIN: google,
-    SERP_BING_ORIGIN: bing,
-    SERP_YANDEX_ORIGIN: yandex,
-  });
+  const withEngines = configuredHosts({ ALLOWED_PRIVATE_HOSTS: allowed, ...toOriginVariables(engines.origins) });
   const browserProxy = await serveSocksProxy({ policy: makePolicy(allowed, []), lookup });
   const searchProxy = await serveSocksProxy({ policy: makePolicy(withEngines, []), lookup });
   project.provide("browserProxy", browserProxy.url);

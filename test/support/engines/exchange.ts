@@ -1,10 +1,11 @@
 // Requests to the engines and the search APIs, and their responses.
 import type { ServerResponse } from "node:http";
+import type { EngineName } from "../../../src/model/engine.ts";
 import type { StubSearch } from "./search.ts";
 
 /** A logged request. */
 export interface LoggedRequest {
-  server: "google" | "bing" | "yandex" | ApiCall["api"];
+  server: EngineName | ApiCall["api"];
   method: string;
   /** The URL's path and query. */
   url: string;

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { ENGINE_NAMES, type EngineName, type OriginVariable, toOriginVariable } from "../../../src/model/engine.ts";
 import { serveApi } from "./apis.ts";
 import { bing } from "./bing.ts";
 import type { LoggedRequest, Reply } from "./exchange.ts";
@@ -10,18 +11,22 @@ import { followToken, google, readToken, CAPTCHA as SORRY, sorryFor } from "./go
 import { behaviorOf, idOf, type StubSearch } from "./search.ts";
 import { captchaFor, CAPTCHA as SHOWCAPTCHA, yandex } from "./yandex.ts";
 
-const ENGINES = { google, bing, yandex };
-type StubName = keyof typeof ENGINES;
-const ENGINE_NAMES = Object.keys(ENGINES) as StubName[];
+const ENGINES = { google, bing, yandex } satisfies { [E in EngineName]: unknown };
 
 /** The origins of the engines. All search APIs share the origin `apis`, because their paths differ. */
-export type EngineOrigins = { [S in StubName | "apis"]: string };
+export type EngineOrigins = { [S in EngineName | "apis"]: string };
 
 export interface EngineServers {
   origins: EngineOrigins;
   /** Returns the requests of searches with this id, including redirects and block pages, oldest first. */
   searches: (id: string) => LoggedRequest[];
   close: () => void;
+}
+
+/** Returns the variables that replace the origins of the engines with these origins. */
+export function toOriginVariables(origins: EngineOrigins): { [Variable in OriginVariable]: string } {
+  const entries = ENGINE_NAMES.map((name) => [toOriginVariable(name), origins[name]] as const);
+  return Object.fromEntries(entries) as { [Variable in OriginVariable]: string };
 }
 
 /** Starts all servers. */
@@ -71,7 +76,7 @@ export async function startEngines(): Promise<EngineServers> {
 type Log = (text: string) => LoggedRequest[];
 
 function serveSearch(
-  engine: StubName,
+  engine: EngineName,
   { url, request, response, log }: { url: URL; request: IncomingMessage; response: ServerResponse; log: Log },
 ): void {
   const { textOf, pageOf, serve } = ENGINES[engine];
