@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { toLabel, toSecret } from "../src/model/api-key.ts";
+import { toLabel, toSecret } from "../src/keys/secret.ts";
 
 const LOCAL_CREDITS = 100_000;
 /** The local account's limit of concurrent renders. LOCAL_JOBS is its limit of concurrent asynchronous jobs. */

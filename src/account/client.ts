@@ -1,7 +1,7 @@
+import { INVALID_API_KEY_MESSAGE } from "../keys/secret";
 import { now, sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import type { AccountRef, LocationHint } from "../model/account";
-import { INVALID_API_KEY_MESSAGE } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { accountStub } from "../store/namespaces";
 import type { Account } from "./object";

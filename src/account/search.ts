@@ -1,7 +1,9 @@
 // Finds what an operator searches for: a job, a request, a key, an account or a user's address.
+
+import { isWellFormed } from "../keys/secret";
 import { sha256Hex } from "../lib/crypto";
 import { isId, toTag } from "../lib/id";
-import { isWellFormed, type ListedKey, MODES } from "../model/api-key";
+import { type ListedKey, MODES } from "../model/api-key";
 import { listAccounts } from "../store/account-summaries";
 import { type Account, getAccount, getAccountByTag } from "../store/accounts";
 import { findKeys } from "../store/keys";

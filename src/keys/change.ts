@@ -3,12 +3,13 @@
 import type { KeyChangeRequest } from "../contract/keys";
 import { sha256Hex } from "../lib/crypto";
 import { isId } from "../lib/id";
-import { isExpired, type ListedKey, type Mode, newSecret, toLabel } from "../model/api-key";
+import { isExpired, type ListedKey, type Mode } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { getKeyHashes, getListedKey, type KeyHashes } from "../store/keys";
 import { keyVerifier } from "../store/namespaces";
 import { type Creator, checkGrant, type IssuedKey, invalidateKey } from "./issue";
+import { newSecret, toLabel } from "./secret";
 
 /** Selects a key of the account. A null `mode` selects keys of both modes. */
 interface KeySelector {

@@ -6,7 +6,7 @@ import { sha256Hex } from "../lib/crypto";
 import { newId } from "../lib/id";
 import { isRangeSubset } from "../lib/ip-ranges";
 import { log, toLogged } from "../lib/log";
-import { type ApiKey, type ListedKey, type Mode, newSecret, toLabel } from "../model/api-key";
+import type { ApiKey, ListedKey, Mode } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { toPlanLimits } from "../model/plan";
 import { canSendEmail } from "../net/email";
@@ -14,6 +14,7 @@ import { type Account, mustGetAccount } from "../store/accounts";
 import { insertKey, type NewKey } from "../store/keys";
 import { isUnverified } from "../store/memberships";
 import { keyVerifier } from "../store/namespaces";
+import { newSecret, toLabel } from "./secret";
 
 /** A new key with its secret. Only a hash of the secret is stored, so it can't be shown again. */
 export interface IssuedKey {

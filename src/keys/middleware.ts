@@ -5,7 +5,7 @@ import { sha256Hex } from "../lib/crypto";
 import { toCallerNetwork } from "../lib/ip-ranges";
 import { log, toLogged } from "../lib/log";
 import { ACCOUNT_SUSPENDED_MESSAGE } from "../model/account";
-import { type ApiKey, INVALID_API_KEY_MESSAGE, parseBearer, type Scope, type Unauthorized } from "../model/api-key";
+import type { ApiKey, Scope } from "../model/api-key";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
@@ -15,6 +15,7 @@ import { keyVerifier, rateLimiter } from "../store/namespaces";
 import { checkScope, insufficientScope, rateLimited, readCallerAddress, tagRequestId } from "./errors";
 import type { CountedAs, VerifyInput, VerifyResult } from "./key-verifier";
 import type { RateDecision } from "./rate-window";
+import { INVALID_API_KEY_MESSAGE, parseBearer, type Unauthorized } from "./secret";
 
 /** The paths that callers poll: a job, a batch and a crawl. */
 const POLLED = /^\/v1\/(?:jobs|batch|crawl)\/[^/]+$/;

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { type CallOptions, callAccount, callAccountOrGone } from "../../src/account/client";
-import { INVALID_API_KEY_MESSAGE } from "../../src/model/api-key";
+import { INVALID_API_KEY_MESSAGE } from "../../src/keys/secret";
 import { openObject, withFailingAccounts } from "../support/account";
 
 vi.spyOn(console, "warn").mockImplementation(() => {});

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
 import { changeAccount } from "../../src/directory/accounts";
 import { checkScope, hasSharedAddress, rateLimited, readCallerAddress } from "../../src/keys/errors";
+import { newSecret } from "../../src/keys/secret";
 import { toCallerNetwork } from "../../src/lib/ip-ranges";
-import { newSecret } from "../../src/model/api-key";
 import { type Client, createAccount, createClient, ORIGIN, randomAddress, read, request } from "../support/client";
 
 /** Sends a request with other bindings, without checking it against the OpenAPI document. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { INVALID_API_KEY_MESSAGE } from "../../src/keys/secret";
 import { JURISDICTIONS, LOCATIONS } from "../../src/model/account";
-import { INVALID_API_KEY_MESSAGE, MODES, SCOPES } from "../../src/model/api-key";
+import { MODES, SCOPES } from "../../src/model/api-key";
 import { ENDPOINT_NAMES } from "../../src/model/endpoint";
 import { ENGINE_NAMES, toOriginVariable } from "../../src/model/engine";
 import { JOB_STATUSES, OUTCOMES } from "../../src/model/job";

@@ -7,7 +7,7 @@ import {
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
-import { newSecret } from "../../src/model/api-key";
+import { newSecret } from "../../src/keys/secret";
 import { MAX_ROW_REQUEST_BYTES } from "../../src/model/limits";
 import { findRequest } from "../../src/store/objects";
 import { objectOf, sqlIn, withFailingAccounts } from "../support/account";

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { newSecret } from "../../src/keys/secret";
 import { newId } from "../../src/lib/id";
-import { type Mode, newSecret, SCOPES, type Scope } from "../../src/model/api-key";
+import { type Mode, SCOPES, type Scope } from "../../src/model/api-key";
 import { sqlIn } from "../support/account";
 import { type Client, createAccount, createClient, page, read, readContract, refOf, request } from "../support/client";
 import type { Operation } from "../support/contract";

@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
-import { newSecret } from "../../src/model/api-key";
+import { newSecret } from "../../src/keys/secret";
 import { createAccount, createClient, ORIGIN, read, request } from "../support/client";
 
 type Send = () => Promise<Response>;

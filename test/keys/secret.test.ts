@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isWellFormed, newSecret, parseBearer, toLabel, toSecret } from "../../src/model/api-key";
+import { isWellFormed, newSecret, parseBearer, toLabel, toSecret } from "../../src/keys/secret";
 
 const random = (seed: number) => Uint8Array.from({ length: 64 }, (_, i) => (seed * 31 + i * 17) % 248);
 
