@@ -1,59 +1,60 @@
+import { withTimeout } from "../lib/async";
 import { log, toLogged, writeDataPoint } from "../lib/log";
 import type { DeliveryMessage, WebhookAlertMessage } from "../model/delivery";
-import { type Job, targetHost, wasRendered } from "../model/job";
-import { QUEUE_SEND_BATCH } from "../model/limits";
+import { type Job, type JobMessage, targetHost, wasRendered } from "../model/job";
+import { QUEUE_SEND_BATCH, SECOND_MS } from "../model/limits";
 import { wakeCrawls } from "./lifecycle/crawls";
-import type { DispatchedJob, Transaction } from "./storage/transaction";
+import type { Transaction } from "./storage/transaction";
+
+/** The time after which a send no longer holds up later messages. */
+const SEND_TIMEOUT_MS = 10 * SECOND_MS;
 
 /**
- * Sends the messages of a committed transaction, wakes its crawls, and writes the events of ended jobs. The object must stay
- * alive until the returned promises have settled. They never reject.
+ * Sends messages to one queue. Messages that arrive during a send are sent together afterward, because each send costs
+ * as much as most of the work for a small job.
  */
-export function startEffects(
-  env: Env,
-  { dispatched, deliveries, alerts, ended, crawls, state }: Transaction,
-): Promise<void>[] {
-  for (const job of ended) writeJobEvent(env, job);
-  const work: Promise<void>[] = [];
-  if (dispatched.length + deliveries.length + alerts.length > 0) {
-    // A failure is only logged, because the alarm resends lost messages.
-    const sent = sendDispatched(env, dispatched, [...deliveries, ...alerts]).catch((error) =>
-      log("warn", "not_sent", toLogged(error)),
-    );
-    work.push(sent);
+class QueueSender<Message> {
+  readonly #waiting: Message[] = [];
+  #isSending = false;
+
+  /** Returns when the messages that waited were sent. Never rejects: the account's alarm resends lost messages. */
+  async send(queue: Queue, messages: Message[]): Promise<void> {
+    this.#waiting.push(...messages);
+    if (this.#isSending) return;
+    this.#isSending = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, QUEUE_SEND_BATCH).map((body) => ({ body }));
+      await withTimeout(SEND_TIMEOUT_MS, queue.sendBatch(batch)).catch((error) =>
+        log("warn", "not_sent", toLogged(error)),
+      );
+    }
+    this.#isSending = false;
   }
-  if (crawls.size > 0) work.push(wakeCrawls(env, state.account, [...crawls.values()]));
-  return work;
+}
+
+/** Handles what a committed transaction leaves behind: messages, the events of ended jobs, and crawls to wake. */
+export class Effects {
+  readonly #jobs = new QueueSender<JobMessage>();
+  readonly #renders = new QueueSender<JobMessage>();
+  readonly #webhooks = new QueueSender<DeliveryMessage | WebhookAlertMessage>();
+
+  /** The object must stay alive until the returned promise has settled. It never rejects. */
+  async start(env: Env, { dispatched, deliveries, alerts, ended, crawls, state }: Transaction): Promise<void> {
+    for (const job of ended) writeJobEvent(env, job);
+    const toMessages = (rendered: boolean) =>
+      dispatched.filter((job) => job.rendered === rendered).map(({ message }) => message);
+    await Promise.all([
+      this.#jobs.send(env.JOBS, toMessages(false)),
+      this.#renders.send(env.RENDERS, toMessages(true)),
+      this.#webhooks.send(env.WEBHOOKS, [...deliveries, ...alerts]),
+      crawls.size > 0 && wakeCrawls(env, state.account, [...crawls.values()]),
+    ]);
+  }
 }
 
 /** Returns the queue for a job. Rendered jobs have a separate queue, so that plain jobs don't wait behind them. */
 export function queueOf(env: Env, rendered: boolean): Queue {
   return rendered ? env.RENDERS : env.JOBS;
-}
-
-/** Sends the messages of jobs and webhooks to their queues. Tries every queue, then throws the first error. */
-export async function sendDispatched(
-  env: Env,
-  jobs: DispatchedJob[],
-  webhooks: (DeliveryMessage | WebhookAlertMessage)[],
-): Promise<void> {
-  const toRequests = (rendered: boolean) =>
-    jobs.filter((job) => job.rendered === rendered).map(({ message }) => ({ body: message }));
-  const sent = await Promise.allSettled([
-    sendAll(env.JOBS, toRequests(false)),
-    sendAll(env.RENDERS, toRequests(true)),
-    sendAll(
-      env.WEBHOOKS,
-      webhooks.map((body) => ({ body })),
-    ),
-  ]);
-  for (const { reason } of sent.filter((one) => one.status === "rejected")) throw reason;
-}
-
-async function sendAll(queue: Queue, messages: MessageSendRequest[]): Promise<void> {
-  for (let i = 0; i < messages.length; i += QUEUE_SEND_BATCH) {
-    await queue.sendBatch(messages.slice(i, i + QUEUE_SEND_BATCH));
-  }
 }
 
 /**

@@ -30,7 +30,7 @@ import { sendJobEvent, sendTest } from "./deliveries/new-deliveries";
 import { redeliver, redeliverPart, toRedeliveryStart } from "./deliveries/redelivery";
 import { endAlert, readAlert } from "./deliveries/webhook-alerts";
 import { changeWebhook, createEndpoint, deleteEndpoint, listEndpoints } from "./deliveries/webhook-settings";
-import { startEffects } from "./effects";
+import { Effects } from "./effects";
 import { claim, detach, release, renew } from "./jobs/claims";
 import { checkJob, createJob } from "./jobs/create-job";
 import { cancelJob } from "./jobs/finish";
@@ -157,6 +157,7 @@ const IMPORT_START = "";
  * because errors lose their class over RPC. Only `open` and `beginImport` create tables.
  */
 export class Account extends AccountBase {
+  readonly #effects = new Effects();
   /** The calls that wait until a job or a batch changes. */
   readonly #callers = new WaitingCallers();
   /** The calls that wait for a slot. */
@@ -515,7 +516,7 @@ export class Account extends AccountBase {
     if (tx.dueAt < (this.#alarmAt ?? Number.POSITIVE_INFINITY)) this.#alarmAt = tx.dueAt;
     this.#totals = totals;
     this.#counts?.apply(tx);
-    for (const promise of startEffects(this.env, tx)) this.ctx.waitUntil(promise);
+    this.ctx.waitUntil(this.#effects.start(this.env, tx));
     if (tx.hasMorePages) this.ctx.waitUntil(this.#startMorePages());
     for (const id of tx.changed) this.#slotCallers.notify(id);
     for (const id of [...tx.changed, ANY_JOB]) this.#callers.notify(id);

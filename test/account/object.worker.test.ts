@@ -1,8 +1,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { queueOf, sendDispatched } from "../../src/account/effects";
-import type { DispatchedJob } from "../../src/account/storage/transaction";
+import { Effects, queueOf } from "../../src/account/effects";
+import type { DispatchedJob, Transaction } from "../../src/account/storage/transaction";
 import { newTaggedId, toIdStart, toIdTime } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { DeliveryMessage } from "../../src/model/delivery";
@@ -354,32 +354,56 @@ describe("the queues", () => {
       rendered,
     }));
 
-  it("get the messages of a transaction in batches of 100, and one failing queue doesn't stop the others", async () => {
-    const batches: [string, number, unknown][] = [];
-    const queue = (name: string, fails = false) => ({
-      sendBatch: async (messages: unknown[]) => {
-        batches.push([name, messages.length, messages[0]]);
-        if (fails) throw new Error(`${name} is down.`);
+  const transaction = (dispatched: DispatchedJob[], deliveries: DeliveryMessage[] = []) =>
+    ({ dispatched, deliveries, alerts: [], ended: [], crawls: new Map() }) as unknown as Transaction;
+  const delivery = { delivery: "d" } as unknown as DeliveryMessage;
+  /** Records the number of messages and the first message of each send. Each send waits for `until`. */
+  const recordSends = (until: (name: string) => Promise<void> = async () => {}) => {
+    const sends: [string, number, unknown][] = [];
+    const queue = (name: string) => ({
+      sendBatch: async (messages: { body: unknown }[]) => {
+        sends.push([name, messages.length, messages[0]?.body]);
+        await until(name);
       },
     });
-    const deliveries = [{ delivery: "d" }] as unknown as DeliveryMessage[];
-    const bindings = { JOBS: queue("jobs"), RENDERS: queue("renders"), WEBHOOKS: queue("webhooks") } as unknown as Env;
-    const dispatched = [...jobs(201, false), ...jobs(1, true)];
-    await sendDispatched(bindings, dispatched, deliveries);
-    const [plain, rendered] = [dispatched[0]?.message, dispatched[201]?.message];
-    expect(batches.toSorted(([a], [b]) => a.localeCompare(b))).toEqual([
-      ["jobs", 100, { body: plain }],
-      ["jobs", 100, { body: dispatched[100]?.message }],
-      ["jobs", 1, { body: dispatched[200]?.message }],
-      ["renders", 1, { body: rendered }],
-      ["webhooks", 1, { body: deliveries[0] }],
-    ]);
-    expect([queueOf(bindings, true), queueOf(bindings, false)]).toEqual([bindings.RENDERS, bindings.JOBS]);
+    const env = { JOBS: queue("jobs"), RENDERS: queue("renders"), WEBHOOKS: queue("webhooks") } as unknown as Env;
+    return { sends, env };
+  };
 
-    batches.length = 0;
-    const failing = { ...bindings, JOBS: queue("jobs", true) } as unknown as Env;
-    await expect(sendDispatched(failing, dispatched, deliveries)).rejects.toThrow("jobs is down.");
-    expect(batches.map(([name]) => name).toSorted()).toEqual(["jobs", "renders", "webhooks"]);
+  it("get the messages of a transaction in batches of 100", async () => {
+    const { sends, env } = recordSends();
+    const dispatched = [...jobs(201, false), ...jobs(1, true)];
+    await new Effects().start(env, transaction(dispatched, [delivery]));
+    expect(sends.toSorted(([a], [b]) => a.localeCompare(b))).toEqual([
+      ["jobs", 100, dispatched[0]?.message],
+      ["jobs", 100, dispatched[100]?.message],
+      ["jobs", 1, dispatched[200]?.message],
+      ["renders", 1, dispatched[201]?.message],
+      ["webhooks", 1, delivery],
+    ]);
+    expect([queueOf(env, true), queueOf(env, false)]).toEqual([env.RENDERS, env.JOBS]);
+  });
+
+  it("get the messages of all transactions that were committed during a send together", async () => {
+    const sent = Promise.withResolvers<void>();
+    const { sends, env } = recordSends((name) => (name === "jobs" ? sent.promise : Promise.resolve()));
+    const effects = new Effects();
+    const all = [1, 2, 3].map(() => effects.start(env, transaction(jobs(1, false), [delivery])));
+    sent.resolve();
+    await Promise.all(all);
+    await expect
+      .poll(() => sends.map(([name, count]) => `${name} ${count}`).toSorted())
+      .toEqual(["jobs 1", "jobs 2", "webhooks 1", "webhooks 2"]);
+  });
+
+  it("get later messages after a send failed, and don't wait for each other", async () => {
+    const { sends, env } = recordSends(async (name) => {
+      if (name === "jobs") throw new Error("jobs is down.");
+    });
+    const effects = new Effects();
+    await effects.start(env, transaction([...jobs(1, false), ...jobs(1, true)], [delivery]));
+    await effects.start(env, transaction(jobs(1, false)));
+    expect(sends.map(([name]) => name).toSorted()).toEqual(["jobs", "jobs", "renders", "webhooks"]);
   });
 });
 
