@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { createOTP } from "@better-auth/utils/otp";
 import { describe, expect, it } from "vitest";
-import { resealTwoFactors } from "../../src/dashboard/auth/reseal-two-factors";
+import { resealTwoFactors } from "../../src/directory/reseal-two-factors";
 import { createLink } from "../../src/directory/users";
 import { ORIGIN } from "../support/client";
 import { readEmails } from "../support/emails";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readAuthSecrets } from "../../directory/auth-secrets";
 import { hasSharedAddress } from "../../keys/errors";
 import { toOrigin, toText } from "../../lib/env";
 import { lazyModule } from "../../lib/lazy";
@@ -7,7 +8,6 @@ import { canSendEmail } from "../../net/email";
 import { rateLimiter } from "../../store/namespaces";
 import { type DashboardContext, requireSignedIn } from "../ui/env";
 import { FormErrors } from "../ui/form";
-import { readAuthSecrets } from "./auth-secrets";
 import type { Auth, AuthOptions } from "./better-auth";
 import { ADDRESS_HEADER, AUTH_PATH, RETRY_AFTER_HEADER } from "./constants";
 import { createEmailSender } from "./emails";

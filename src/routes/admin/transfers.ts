@@ -106,7 +106,7 @@ async function readChunk(c: Context<AppEnv>): Promise<string> {
 const ACCOUNTS = 25;
 
 // Loaded on demand, because better-auth is large.
-const loadTwoFactors = lazyModule(() => import("../../dashboard/auth/reseal-two-factors"));
+const loadTwoFactors = lazyModule(() => import("../../directory/reseal-two-factors"));
 
 const Body = z.strictObject({ after: z.string().nullable().default(null) });
 

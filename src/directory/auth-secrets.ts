@@ -1,8 +1,8 @@
 // The secrets with which better-auth signs sessions and encrypts the secrets of two-factor sign-in. SIGNING_SECRET is
 // the source of the secrets. During a rotation, SIGNING_SECRET_PREVIOUS is a second source.
 
-import { hmacHex, sha256Hex } from "../../lib/crypto";
-import { signingSecrets } from "../../lib/signing";
+import { hmacHex, sha256Hex } from "../lib/crypto";
+import { signingSecrets } from "../lib/signing";
 
 const VERSION_HEX_DIGITS = 7;
 

@@ -1,6 +1,6 @@
 import { parseEnvelope, symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
-import { log, toLogged } from "../../lib/log";
-import { listTwoFactorSecrets, replaceTwoFactorSecrets } from "../../store/two-factors";
+import { log, toLogged } from "../lib/log";
+import { listTwoFactorSecrets, replaceTwoFactorSecrets } from "../store/two-factors";
 import { readAuthSecrets } from "./auth-secrets";
 
 const ROWS = 100;
