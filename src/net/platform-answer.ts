@@ -52,9 +52,9 @@ export async function refusePlatformAnswer(response: Response, host: string): Pr
   if (!STATUSES.has(status) || headers.get("server")?.toLowerCase() !== "cloudflare") return response;
   const peeked = await peekBody(response, { maxBytes: MAX_PREFIX_BYTES, timeoutMs: PREFIX_TIMEOUT_MS });
   const answer = ANSWERS[readErrorType(response) ?? findCode(peeked.prefix) ?? ""];
-  if (answer?.status !== status) return peeked.response;
+  if (answer?.status !== status) return new Response(peeked.body, response);
   // Canceling fails if the connection broke after the code. The answer is complete enough.
-  await peeked.response.body?.cancel().catch(() => {});
+  await peeked.body?.cancel().catch(() => {});
   throw new AppError(answer.code, answer.toMessage(host));
 }
 

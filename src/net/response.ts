@@ -12,20 +12,21 @@ export async function readBodyPrefix(
   response: Response,
   { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number },
 ): Promise<Uint8Array> {
-  const { prefix, response: whole } = await peekBody(response, { maxBytes, timeoutMs });
-  await whole.body?.cancel().catch(() => {});
+  const { prefix, body } = await peekBody(response, { maxBytes, timeoutMs });
+  await body?.cancel().catch(() => {});
   return prefix.subarray(0, maxBytes);
 }
 
 /**
- * Reads the first `maxBytes` of a body, or the bytes that arrive within `timeoutMs`. Also returns a response with the
- * whole body. Never throws: reading that response throws the errors of the connection.
+ * Reads the first `maxBytes` of a body, or the bytes that arrive within `timeoutMs`. Also returns the whole body. Never
+ * throws: reading that body throws the errors of the connection. Returns no Response, because `fetch` also returns
+ * responses with a status above 599, which the constructor of Response rejects.
  */
 export async function peekBody(
   response: Response,
   { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number },
-): Promise<{ prefix: Uint8Array; response: Response }> {
-  if (response.body === null) return { prefix: new Uint8Array(), response };
+): Promise<{ prefix: Uint8Array; body: ReadableStream<Uint8Array> | null }> {
+  if (response.body === null) return { prefix: new Uint8Array(), body: null };
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   const over = new AbortController();
   const late = sleep(timeoutMs, over.signal).then(() => null);
@@ -43,7 +44,7 @@ export async function peekBody(
       size += read.value.byteLength;
     }
   } catch {
-    // Reading the response rejects with the error of `pending`.
+    // Reading the body rejects with the error of `pending`.
   } finally {
     over.abort();
   }
@@ -62,7 +63,7 @@ export async function peekBody(
     },
     { highWaterMark: 0 },
   );
-  return { prefix, response: new Response(body, response) };
+  return { prefix, body };
 }
 
 /** Concatenates the chunks. `size` is the sum of their lengths. */

@@ -85,6 +85,7 @@ describe.each<FetchVia>(["fetch", "socket"])("with FETCH_VIA %s", (via) => {
       ["404", "target_http_error", false],
       ["500", "target_http_error", true],
       ["429", "target_http_error", true],
+      ["999", "target_http_error", true],
       ["400", "target_http_error", false],
     ])("throws for status %s: %s, retryable: %s", async (code, expected, retryable) => {
       const url = withQuery("status", { code });
