@@ -336,3 +336,18 @@ it.each(["batch", "crawl"] as const)("a canceled %s says what was canceled", asy
   const { error } = await readBatch(account, batch.id);
   expect(error?.message).toBe(`The ${kind} was canceled. Unfinished pages aren't charged.`);
 });
+
+it("accepts pages with the largest requests and secrets", async () => {
+  const account = await openSilent({});
+  const batch = newBatch(
+    account,
+    Array.from({ length: 25 }, () => ({ credits: 1, rendered: false })),
+  );
+  // JSON doubles the size of quotes.
+  const large = { overrides: { a: '"'.repeat(30_000) }, secrets: "s".repeat(350_000) };
+  const pages = batch.pages.map((each) => ({ ...each, ...large }));
+  expect(await stubOf(account).createBatch({ ...batch, pages })).toMatchObject({
+    kind: "created",
+    batch: { counts: { total: 25 } },
+  });
+});

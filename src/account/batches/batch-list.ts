@@ -136,7 +136,7 @@ export function listPageLines(
     after,
     statuses === undefined ? null : JSON.stringify(statuses),
     code ?? null,
-    batch.code,
+    batch.ended_at === null ? null : batch.code,
     limit + 1,
   );
   const pages = rows.slice(0, limit).map(toPageLine);

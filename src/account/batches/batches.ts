@@ -98,25 +98,45 @@ function insertBatch(tx: Transaction, batch: NewBatch): void {
   );
 }
 
-/** The number of pages in one statement. A page can have 60 KB, and a parameter of a statement 2 MB. */
-const PAGES_PER_STATEMENT = 20;
+/**
+ * A statement inserts pages until their columns have this many characters, because a parameter can have 2 MB. The largest
+ * page has about 500 KB: 60 KB of fields, which JSON can double, and 350 KB of encrypted secrets.
+ */
+const CHARS_PER_STATEMENT = 200_000;
 
 /** Inserts pages that haven't started. Statements with several pages take half of the time of single pages. */
 export function insertPages(tx: Transaction, { mode, id }: JobKey, pages: readonly NewPage[]): void {
-  for (let i = 0; i < pages.length; i += PAGES_PER_STATEMENT) {
+  let rows: string[] = [];
+  let chars = 0;
+  for (const [index, page] of pages.entries()) {
+    const row = JSON.stringify(toPageColumns(page));
+    rows.push(row);
+    chars += row.length;
+    if (chars < CHARS_PER_STATEMENT && index < pages.length - 1) continue;
     tx.run(
       `INSERT INTO batch_pages (mode, batch_id, number, url, overrides, secrets, rendered, credits, plan)
        SELECT ?1, ?2, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
        FROM json_each(?3)`,
       mode,
       id,
-      JSON.stringify(pages.slice(i, i + PAGES_PER_STATEMENT).map(toPageColumns)),
+      `[${rows.join(",")}]`,
     );
+    rows = [];
+    chars = 0;
   }
 }
 
 function toPageColumns({ number, url, overrides, secrets, rendered, credits, plan }: NewPage) {
-  return [number, url, JSON.stringify(overrides), secrets, rendered ? 1 : 0, credits, JSON.stringify(plan)];
+  // SQLite would store a lone surrogate in JSON as invalid UTF-8.
+  return [
+    number,
+    url.toWellFormed(),
+    JSON.stringify(overrides),
+    secrets,
+    rendered ? 1 : 0,
+    credits,
+    JSON.stringify(plan),
+  ];
 }
 
 /**

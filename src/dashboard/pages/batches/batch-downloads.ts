@@ -35,8 +35,11 @@ batchDownloads.get("/batches/:id/pages.ndjson", async (c) => {
  * at most 60 KB each, so a call returns at most 2.4 MB.
  */
 const PAGES_PER_CALL = 20;
-/** The maximum number of calls to R2 for one file. A Worker can make 10,000 calls in one invocation. */
-const MAX_R2_CALLS = 9_500;
+/**
+ * The maximum number of calls to R2 for one file. A Worker can make 10,000 calls in one invocation. The pages of the
+ * largest crawl need 500 calls to the account's Durable Object, and the deletion of their results up to 100.
+ */
+const MAX_R2_CALLS = 9_000;
 const INDEX_HEADER = ["number", "url", "status", "outcome or error", "file", "note"];
 
 /**
