@@ -305,16 +305,18 @@ export class Account extends AccountBase {
     if (page.kind === "gone" || !page.isEstimate || filter.cursor !== undefined || query === null) return page;
     let total = 0;
     const since = counts.since > query.since ? counts.since : query.since;
-    for await (const { rows } of this.#readUsage({ ...query, since })) {
+    await this.#readUsage({ ...query, since }, ({ rows }) => {
       for (const row of rows) if (query.matches(row)) total += row.requests;
-    }
+    });
     return { ...page, total, isEstimate: false };
   }
 
   /** Returns the balance and the usage of one mode. */
   async usage(query: UsageQuery): Promise<UsageReport | Gone> {
     const sum = new UsageSum(query.groupBy);
-    for await (const { rows } of this.#readUsage(query)) for (const row of rows) sum.add(row);
+    await this.#readUsage(query, ({ rows }) => {
+      for (const row of rows) sum.add(row);
+    });
     const totals = sum.toTotals();
     return this.#transact((tx) => toUsageReport(tx, totals));
   }
@@ -459,14 +461,19 @@ export class Account extends AccountBase {
     if (next !== null && (this.#alarmAt === null || this.#alarmAt > next)) await this.#setAlarm(Math.max(next, now()));
   }
 
-  /** Reads rows of the table `usage`, newest first, in as many transactions as they need. */
-  async *#readUsage(query: UsageQuery): AsyncGenerator<UsageRows> {
+  /**
+   * Reads rows of the table `usage`, newest first, in as many transactions as they need. Calls `add` within each of them,
+   * so that no job can end between reading and counting.
+   */
+  async #readUsage(query: UsageQuery, add: (part: UsageRows) => void): Promise<void> {
     for (let after: UsageRow | null = null; ; await sleep(0)) {
-      const part: UsageRows | Gone = this.#transact((tx) => readUsageRows(tx, query, after));
-      if (part.kind === "gone") return;
-      yield part;
-      if (part.next === null) return;
-      after = part.next;
+      const next: UsageRow | null | Gone = this.#transact((tx) => {
+        const part = readUsageRows(tx, query, after);
+        add(part);
+        return part.next;
+      });
+      if (next === null || "kind" in next) return;
+      after = next;
     }
   }
 
@@ -484,9 +491,7 @@ export class Account extends AccountBase {
     const counts = new JobCounts(since);
     // From now on, each transaction updates the counts.
     this.#counts = counts;
-    for (const mode of MODES) {
-      for await (const part of this.#readUsage({ mode, since })) counts.addEnded(mode, part);
-    }
+    for (const mode of MODES) await this.#readUsage({ mode, since }, (part) => counts.addEnded(mode, part));
     this.#transactIfOpen((tx) => counts.addUnfinished(tx));
     return counts;
   }

@@ -1,6 +1,7 @@
-import { evictDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { JobFilter } from "../../src/account/storage/types";
+import { sleep } from "../../src/lib/clock";
 import { toIdTime } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import { AppError } from "../../src/model/errors";
@@ -313,4 +314,30 @@ describe("the list of jobs", () => {
       expect(rest).toMatchObject({ items: [{ id: oldest.id }], next: null });
     });
   });
+});
+
+it("the total is exact if jobs end while the first list loads the counts", async () => {
+  const account = await openObject();
+  const keys = Array.from({ length: 2_500 }, (_, i) => `key-${1_000 + i}`);
+  await sqlIn(
+    account,
+    `INSERT INTO usage (mode, date, key_id, endpoint, code, failed, requests, credits, durations)
+     SELECT 'live', ?1, value, 'scrape', 'ok', 0, 1, 1, '{}' FROM json_each(?2)`,
+    new Date().toISOString().slice(0, 10),
+    JSON.stringify(keys),
+  );
+  const jobs = Array.from({ length: 100 }, (_, i) => newJob(account, { keyId: `key-${1_000 + ((i * 925) % 2_500)}` }));
+  const totals = await runInDurableObject(objectOf(account), async (object) => {
+    for (const job of jobs) object.createJob(job);
+    const filter = { mode: "live", limit: 1, offset: 0 } as const;
+    const loading = object.list(filter);
+    for (const [i, { mode, id }] of jobs.entries()) {
+      object.cancel({ mode, id });
+      if (i % 10 === 9) await sleep(0);
+    }
+    await loading;
+    const lists = [await object.list(filter), await object.list({ ...filter, status: "failed" })];
+    return lists.map((list) => list.kind === "page" && list.total);
+  });
+  expect(totals).toEqual([keys.length + jobs.length, jobs.length]);
 });

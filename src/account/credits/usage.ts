@@ -66,7 +66,6 @@ const ROWS_PER_READ = 1_000;
 
 /** The rows of the table `usage` that one transaction reads. */
 export interface UsageRows {
-  kind: "rows";
   rows: UsageRow[];
   /** The position of the next rows. Null after the last row. */
   next: UsageRow | null;
@@ -91,7 +90,7 @@ export function readUsageRows(
     after?.code ?? "",
     ROWS_PER_READ,
   );
-  return { kind: "rows", rows, next: rows.length < ROWS_PER_READ ? null : (rows.at(-1) ?? null) };
+  return { rows, next: rows.length < ROWS_PER_READ ? null : (rows.at(-1) ?? null) };
 }
 
 /** Returns the balance of an account, and the totals of the usage rows that were read before. Applies a grant that is due. */
