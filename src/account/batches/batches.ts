@@ -128,15 +128,8 @@ export function insertPages(tx: Transaction, { mode, id }: JobKey, pages: readon
 
 function toPageColumns({ number, url, overrides, secrets, rendered, credits, plan }: NewPage) {
   // SQLite would store a lone surrogate in JSON as invalid UTF-8.
-  return [
-    number,
-    url.toWellFormed(),
-    JSON.stringify(overrides),
-    secrets,
-    rendered ? 1 : 0,
-    credits,
-    JSON.stringify(plan),
-  ];
+  const validUrl = url.toWellFormed();
+  return [number, validUrl, JSON.stringify(overrides), secrets, rendered ? 1 : 0, credits, JSON.stringify(plan)];
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Job, JobError, JobExtras, JobKey } from "../../model/job";
 import { MAX_ATTEMPTS } from "../../model/limits";
 import { toCharge, toEndReceipt } from "../credits/settle";
 import { endTemporary } from "../retention/temporary-results";
-import { expectRow, readRow, toJobOf } from "../storage/job-row";
+import { readJob, readRow, toJobOf } from "../storage/job-row";
 import type { Transaction } from "../storage/transaction";
 import type { FinishReply, JobEnd, JobRow } from "../storage/types";
 
@@ -52,7 +52,8 @@ function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
   const charge = toCharge(tx, row, end);
   storeEnd(tx, row, end, charge);
   if (row.temporary === 1) endTemporary(tx, row, { hasResult: end.status === "completed" });
-  const job = toJobOf(tx, expectRow(tx, { mode: row.mode as Job["mode"], id: row.id }));
+  const job = readJob(tx, { mode: row.mode as Job["mode"], id: row.id });
+  if (job === null) throw new Error(`The job ${row.id} isn't in the table.`);
   for (const step of tx.hooks.endSteps) step(tx, { row, end, charge, job });
   tx.ended.push(job);
   tx.changed.add(row.id);

@@ -87,13 +87,6 @@ export function readJob(tx: Transaction, key: JobKey): Job | null {
   return row === null ? null : toJobOf(tx, row);
 }
 
-/** Reads the row of a job that this transaction has inserted or changed. Throws if the job doesn't exist. */
-export function expectRow(tx: Transaction, key: JobKey): JobRow {
-  const row = readRow(tx, key);
-  if (row === null) throw new Error(`The job ${key.id} isn't in the table.`);
-  return row;
-}
-
 /** Converts a row of the transaction's account to a job. */
 export function toJobOf(tx: Transaction, row: JobRow): Job {
   return toJob(row, tx.state.account);
