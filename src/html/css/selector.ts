@@ -1,13 +1,5 @@
 import { compile, type Options } from "css-select";
-import {
-  AttributeAction,
-  type AttributeSelector,
-  isTraversal,
-  parse,
-  type Selector,
-  SelectorType,
-  stringify,
-} from "css-what";
+import { AttributeAction, type AttributeSelector, isTraversal, parse, type Selector, SelectorType } from "css-what";
 import { type ChildNode, type Element, hasChildren, isTag, type ParentNode } from "domhandler";
 import * as DomUtils from "domutils";
 import { lazy } from "../../lib/lazy";
@@ -39,6 +31,12 @@ interface SelectorTree {
   siblingsOf(element: Element): ReadonlyMap<ChildNode, number>;
 }
 
+/** The places `step * n + offset` for each n of at least 0. */
+interface Formula {
+  step: number;
+  offset: number;
+}
+
 const MAX_SELECTORS_CHARS = 20_000;
 /** Each run of this many characters of an attribute value costs one step, because matching may read the whole value. */
 const CHARS_PER_STEP = 16;
@@ -61,12 +59,24 @@ export function parseSelectors(
     return parse(selectors)
       .filter((tokens) => tokens.every((token) => isSupported(token) && mayOccur(token, names)))
       .map((tokens) => {
-        const query = lazy(() => compile<ChildNode, Element>(stringify([tokens]), options));
+        const query = lazy(() => compileOnce(tokens, options));
         return { keys: keysOf(tokens), specificity: specificityOf(tokens), matches: (element) => query()(element) };
       });
   } catch {
     // Browsers ignore a rule if they can't parse its selectors.
     return [];
+  }
+}
+
+/**
+ * Compiles a selector. If css-select can't compile it, the result matches no element, so that the attempt isn't repeated
+ * for each element.
+ */
+function compileOnce(tokens: Selector[], options: Options<ChildNode, Element>): (element: Element) => boolean {
+  try {
+    return compile<ChildNode, Element>([tokens], options);
+  } catch {
+    return () => false;
   }
 }
 
@@ -119,8 +129,16 @@ function specificityOf(tokens: readonly Selector[]): number {
  * each element, which takes too many steps in long lists.
  */
 export function placePseudos(tree: SelectorTree): NonNullable<Options<ChildNode, Element>["pseudos"]> {
+  const formulas = new Map<string, Formula>();
+  const formulaOf = (text: string): Formula => {
+    const known = formulas.get(text);
+    if (known) return known;
+    const formula = parseFormula(text);
+    formulas.set(text, formula);
+    return formula;
+  };
   const isAt = (distance: number, formula: string | null | undefined) => {
-    const { step, offset } = parseFormula(formula ?? "");
+    const { step, offset } = formulaOf(formula ?? "");
     const rest = distance - offset;
     return step === 0 ? rest === 0 : rest % step === 0 && rest / step >= 0;
   };
@@ -132,7 +150,7 @@ export function placePseudos(tree: SelectorTree): NonNullable<Options<ChildNode,
 }
 
 /** Parses `2n+1`, `odd`, `even` or a number. The place 0, which no element has, stands for anything else. */
-function parseFormula(text: string): { step: number; offset: number } {
+function parseFormula(text: string): Formula {
   const formula = text.toLowerCase().replace(/\s+/g, "").replace("odd", "2n+1").replace("even", "2n");
   const [, step, offset] = /^(?:([+-]?\d*)n)?([+-]?\d+)?$/.exec(formula) ?? [];
   return { step: step === undefined ? 0 : Number(/\d/.test(step) ? step : `${step}1`), offset: Number(offset ?? 0) };
@@ -153,7 +171,8 @@ export function boundedOptions(tree: SelectorTree, spend: (steps: number) => voi
         return count(value, 1 + (value?.length ?? 0) / CHARS_PER_STEP);
       },
       hasAttrib: (element, name) => count(name in element.attribs, 1),
-      getParent: (element) => count(element.parent as ChildNode | null, 1),
+      // css-select calls `isTag` for each parent.
+      getParent: (element) => element.parent as ChildNode | null,
       getChildren: (node) => count(hasChildren(node) ? tree.childrenOf(node) : [], 1) as ChildNode[],
       getSiblings: (node) => count(node.parent ? tree.childrenOf(node.parent) : [node], 1) as ChildNode[],
       prevElementSibling: (node) => count(tree.elementBefore(node), 1),
