@@ -63,8 +63,8 @@ function toPattern(routePath: string): RegExp {
 }
 
 /**
- * Returns the method and the path of the first route with a similar name, or null if none is similar. Prefers routes of
- * the method. Ignores the version and `/api`.
+ * Returns the method and the path of the first route with a similar name, or null if none is similar. Prefers routes with
+ * as many segments, and of these the routes of the method. Ignores the version and `/api`.
  */
 function suggestPath(method: string, path: string, routes: readonly RoutePath[]): string | null {
   const [word = "", ...others] = toSegments(path);
@@ -78,7 +78,9 @@ function suggestPath(method: string, path: string, routes: readonly RoutePath[])
   const compared = named.map(({ name }) => name).filter(({ length }) => length >= MIN_COMPARED_CHARS);
   const chosen = isKnown ? word : (ALIASES[word] ?? suggest(word, compared));
   const similar = named.filter(({ name }) => name === chosen);
-  const best = similar.find((route) => route.method === method) ?? similar[0];
+  const asLong = similar.filter((route) => toSegments(route.path).length === others.length + 1);
+  const candidates = asLong.length > 0 ? asLong : similar;
+  const best = candidates.find((route) => route.method === method) ?? candidates[0];
   return best === undefined ? null : `${best.method} ${best.path}`;
 }
 
