@@ -74,12 +74,15 @@ describe("creating a key", () => {
       name: "x".repeat(101),
       mode: "test",
       allowed_ips: "203.0.113.0/24\nnonsense",
+      credit_limit: "many",
     });
     expect(response.status).toBe(400);
     const html = await response.text();
+    expect(html).toContain('role="alert">Please fix the highlighted fields.<');
+    expect(html).toMatch(/id="problem-credit_limit">Must be a whole number [^<]*, not &#39;many&#39;\.</);
     expect(html).toContain("Must have at most 100 characters.");
     expect(html).toContain("Must name at least one scope.");
-    expect(html).toContain("&#39;nonsense&#39; must be an address range in CIDR form");
+    expect(html).toMatch(/Must be an address range in CIDR form[^<]*, not &#39;nonsense&#39;\./);
     expect(html).toContain(`value="${"x".repeat(101)}"`);
     expect(html).toMatch(/value="test" checked/);
     expect(html).toContain("203.0.113.0/24\nnonsense</textarea>");

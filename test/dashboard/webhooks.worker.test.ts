@@ -103,6 +103,7 @@ describe("the webhook's settings", () => {
     const html = await response.text();
     const shown = /id="problem-url">([^<]*)</.exec(html)?.[1] ?? "";
     expect(shown.toLowerCase()).toContain(problem.toLowerCase());
+    expect(html).toMatch(/role="alert">Please fix the highlighted fields\.[^<]*</);
     expect(html).toContain('aria-invalid="true"');
     expect(html).not.toContain("<script>alert");
     const escaped = url.replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -26,6 +26,12 @@ export class FormErrors {
     return new FormErrors(null, [{ path: name, message }]);
   }
 
+  /** Returns the errors with a message for a form whose labels differ from the names of the API's parameters. */
+  toHighlighted(): FormErrors {
+    if (this.details.length === 0) return this;
+    return new FormErrors("Please fix the highlighted fields.", this.details, this.hint);
+  }
+
   /** Returns the error message of a field, or of a part of the field (`formats.0`). */
   at(name: string): string | undefined {
     return this.details.find(({ path }) => path === name || path.startsWith(`${name}.`))?.message;

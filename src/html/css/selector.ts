@@ -31,12 +31,6 @@ interface SelectorTree {
   siblingsOf(element: Element): ReadonlyMap<ChildNode, number>;
 }
 
-/** The places `step * n + offset` for each n of at least 0. */
-interface Formula {
-  step: number;
-  offset: number;
-}
-
 const MAX_SELECTORS_CHARS = 20_000;
 /** Each run of this many characters of an attribute value costs one step, because matching may read the whole value. */
 const CHARS_PER_STEP = 16;
@@ -129,16 +123,11 @@ function specificityOf(tokens: readonly Selector[]): number {
  * each element, which takes too many steps in long lists.
  */
 export function placePseudos(tree: SelectorTree): NonNullable<Options<ChildNode, Element>["pseudos"]> {
-  const formulas = new Map<string, Formula>();
-  const formulaOf = (text: string): Formula => {
-    const known = formulas.get(text);
-    if (known) return known;
-    const formula = parseFormula(text);
-    formulas.set(text, formula);
-    return formula;
-  };
-  const isAt = (distance: number, formula: string | null | undefined) => {
-    const { step, offset } = formulaOf(formula ?? "");
+  const formulas = new Map<string, ReturnType<typeof parseFormula>>();
+  const isAt = (distance: number, text: string | null | undefined) => {
+    const formula = formulas.get(text ?? "") ?? parseFormula(text ?? "");
+    const { step, offset } = formula;
+    formulas.set(text ?? "", formula);
     const rest = distance - offset;
     return step === 0 ? rest === 0 : rest % step === 0 && rest / step >= 0;
   };
@@ -150,7 +139,7 @@ export function placePseudos(tree: SelectorTree): NonNullable<Options<ChildNode,
 }
 
 /** Parses `2n+1`, `odd`, `even` or a number. The place 0, which no element has, stands for anything else. */
-function parseFormula(text: string): Formula {
+function parseFormula(text: string): { step: number; offset: number } {
   const formula = text.toLowerCase().replace(/\s+/g, "").replace("odd", "2n+1").replace("even", "2n");
   const [, step, offset] = /^(?:([+-]?\d*)n)?([+-]?\d+)?$/.exec(formula) ?? [];
   return { step: step === undefined ? 0 : Number(/\d/.test(step) ? step : `${step}1`), offset: Number(offset ?? 0) };

@@ -12,7 +12,7 @@ import { countActiveKeys, getListedKey, listKeys } from "../../../store/keys";
 import { assertNotSuspended } from "../../auth/caller";
 import { Card, DoneNotice, EmptyState, LinkButton } from "../../ui/components";
 import type { DashboardContext, DashboardEnv } from "../../ui/env";
-import { FormErrors } from "../../ui/form";
+import type { FormErrors } from "../../ui/form";
 import { parseWith, readChecked, readFormFields, refuseForm } from "../../ui/form-data";
 import { VerifyNotice } from "../../ui/layout";
 import { Pagination, readOffset } from "../../ui/pagination";
@@ -99,7 +99,7 @@ keyPages.post("/keys/new", async (c) => {
     const origin = toOrigin(c.env, c.req.url);
     return c.render(<CreatedKeyPage issued={issued} origin={origin} />, { title: "New API key", section: "keys" });
   } catch (error) {
-    return renderForm(c, draft, quoteRefusedIps(refuseForm(c, error), draft));
+    return renderForm(c, draft, refuseForm(c, error).toHighlighted());
   }
 });
 
@@ -116,7 +116,7 @@ keyPages.post("/keys/:id", async (c) => {
     await changeKeyById(c.env, { caller: toCreator(c), id: key.id, mode: null }, toChange(draft, key), now());
     return c.redirect("/dashboard/keys?done=changed", 303);
   } catch (error) {
-    return renderForm(c, draft, quoteRefusedIps(refuseForm(c, error), draft), key);
+    return renderForm(c, draft, refuseForm(c, error).toHighlighted(), key);
   }
 });
 
@@ -204,9 +204,10 @@ function toDay(at: number): string {
   return toIso(at).slice(0, 10);
 }
 
-/** Returns the fields of the API's request. A limit that isn't a number is refused later. */
+/** Returns the fields of the API's request. A limit that isn't a number stays a text, which is refused later. */
 function toFields({ mode, name, scopes, allowed_ips, expires_at, credit_limit }: KeyDraft) {
-  const limit = credit_limit === "" ? null : Number(credit_limit.replaceAll(",", ""));
+  const number = Number(credit_limit.replaceAll(",", ""));
+  const limit = credit_limit === "" ? null : Number.isNaN(number) ? credit_limit : number;
   return {
     name: name === "" ? null : name,
     scopes,
@@ -232,14 +233,4 @@ function toRequest(draft: KeyDraft): KeyRequest {
 
 function toEntries(allowedIps: string): string[] {
   return allowedIps.split(/[\s,]+/).filter((entry) => entry !== "");
-}
-
-/** Adds the IP address to the message about an invalid one. */
-function quoteRefusedIps({ message, details, hint }: FormErrors, draft: KeyDraft): FormErrors {
-  const entries = toEntries(draft.allowed_ips);
-  const named = details.map(({ path, message: rule }) => {
-    const entry = entries[Number(/^allowed_ips\.(\d+)$/.exec(path)?.[1])];
-    return { path, message: entry === undefined ? rule : `'${entry.slice(0, 60)}' ${rule}` };
-  });
-  return new FormErrors(message, named, hint);
 }

@@ -73,7 +73,8 @@ for (const path of ["/playground", "/playground/batch", "/playground/crawl"]) {
       const { message, details, hint } = refuseForm(c, error);
       const own = toFieldDetails(operation, values, details);
       const isRenamed = own.some(({ path }, i) => path !== details[i]?.path);
-      const errors = new FormErrors(isRenamed ? "Please fix the highlighted fields." : message, own, hint);
+      const ownErrors = new FormErrors(message, own, hint);
+      const errors = isRenamed ? ownErrors.toHighlighted() : ownErrors;
       return await renderPage(c, { operation, values: syncViews(operation, values), errors });
     }
   });

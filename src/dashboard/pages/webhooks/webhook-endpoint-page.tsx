@@ -54,7 +54,7 @@ webhookEndpointPages.post("/webhooks/endpoints/new", async (c) => {
     const { id } = await createEndpoint(c.env, toOwner(c), input);
     return c.redirect(`${ENDPOINTS}/${id}?done=created`, 303);
   } catch (error) {
-    return await renderNew(c, draft, refuseForm(c, error));
+    return await renderNew(c, draft, refuseForm(c, error).toHighlighted());
   }
 });
 
@@ -70,7 +70,7 @@ webhookEndpointPages.post("/webhooks/endpoints/:id", async (c) => {
     if (id === ACCOUNT_ENDPOINT) await changeUrl(c.env, toOwner(c), { url, origin, now: now() });
     await changeEndpoint(c.env, toOwner(c), id, { url, events, origin });
   } catch (error) {
-    return await renderEndpoint(c, id, { draft, errors: refuseForm(c, error) });
+    return await renderEndpoint(c, id, { draft, errors: refuseForm(c, error).toHighlighted() });
   }
   return c.redirect(`${ENDPOINTS}/${id}?done=saved`, 303);
 });
