@@ -61,6 +61,13 @@ export function toInvalidRequest(issues: readonly object[], input: RefusedInput 
   });
 }
 
+/** Returns the value as the schema parses it. Throws AppError `invalid_request` if it is invalid. */
+export function parseWith<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw toInvalidRequest(parsed.error.issues, { value, schema });
+  return parsed.data;
+}
+
 function toKnownHint(known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
   return known.length === 1

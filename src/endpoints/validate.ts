@@ -1,5 +1,5 @@
 import { ENDPOINT_SCHEMAS, type EndpointRequests } from "../contract/endpoint-schemas";
-import { checkIsObject, toInvalidRequest } from "../contract/invalid-request";
+import { checkIsObject, parseWith } from "../contract/invalid-request";
 import { checkBodySize } from "../json-schema/size";
 import { toCount } from "../lib/count";
 import { isStartedLocally } from "../lib/env";
@@ -44,10 +44,8 @@ export function validateBody<E extends Endpoint>(
 ): ValidatedRequest {
   checkIsObject(body);
   checkBodySize(body);
-  const parsed = ENDPOINT_SCHEMAS[endpoint].request.safeParse(body);
-  if (!parsed.success)
-    throw toInvalidRequest(parsed.error.issues, { value: body, schema: ENDPOINT_SCHEMAS[endpoint].request });
-  return validateRequest(endpoint, parsed.data as EndpointRequests[E], context);
+  const request = parseWith(ENDPOINT_SCHEMAS[endpoint].request, body);
+  return validateRequest(endpoint, request as EndpointRequests[E], context);
 }
 
 /** Checks the rules that an endpoint's zod schema can't express. Throws AppError if the request breaks one. */

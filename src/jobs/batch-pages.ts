@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import type { NewPage } from "../account/batches/batch-types";
 import type { BatchRequest, InvalidEntry } from "../contract/batches";
 import { ENDPOINT_SCHEMAS } from "../contract/endpoint-schemas";
-import { invalidParameters, toInvalidRequest } from "../contract/invalid-request";
+import { invalidParameters, parseWith } from "../contract/invalid-request";
 import { splitSecrets } from "../contract/secret-fields";
 import { newBatchChecks } from "../endpoints/shared/batch-checks";
 import type { RequestContext } from "../endpoints/shared/definition";
@@ -84,9 +84,7 @@ function checkDefaults(endpoint: PageEndpoint, defaults: Fields): void {
   }
   if (details.length > 0) throw invalidParameters(details);
   const { shape } = ENDPOINT_SCHEMAS[endpoint].request;
-  const schema = z.strictObject({ defaults: z.strictObject(shape).partial() });
-  const parsed = schema.safeParse({ defaults });
-  if (!parsed.success) throw toInvalidRequest(parsed.error.issues, { value: { defaults }, schema });
+  parseWith(z.strictObject({ defaults: z.strictObject(shape).partial() }), { defaults });
 }
 
 /** Returns the validated request, or the list of its errors. */

@@ -2,6 +2,7 @@ import { toShownCounts, toShownCredits } from "../account/batches/batch-event";
 import { callAccount } from "../account/client";
 import { BatchRequest } from "../contract/batches";
 import { CrawlRequest } from "../contract/crawls";
+import { parseWith } from "../contract/invalid-request";
 import { submitCrawl } from "../crawl/create";
 import { readCrawlProgress } from "../crawl/read-crawl";
 import { toPageRecord } from "../jobs/batch-records";
@@ -16,7 +17,7 @@ import { type ApiKey, ENDPOINT_SCOPES } from "../model/api-key";
 import type { Batch, BatchPage } from "../model/batch";
 import { SECOND_MS } from "../model/limits";
 import { type ToolResult, toDryRunNote, toMarked, toNote } from "./result";
-import { BatchToolRequest, CancelRequest, CrawlToolRequest, GetBatchRequest, parse, TOOL_PAGES } from "./tool-requests";
+import { BatchToolRequest, CancelRequest, CrawlToolRequest, GetBatchRequest, TOOL_PAGES } from "./tool-requests";
 
 /** The maximum length of a page's content in the result of a tool. The tool `get_job` returns the whole content. */
 const MAX_PAGE_CHARS = 2_000;
@@ -30,8 +31,8 @@ interface Call {
 
 /** Starts a batch. Returns its id, and its first pages if the call waits. */
 export async function startBatch(env: Env, args: unknown, call: Call): Promise<ToolResult> {
-  const { wait, ...fields } = parse(BatchToolRequest, args);
-  const request = parse(BatchRequest, fields);
+  const { wait, ...fields } = parseWith(BatchToolRequest, args);
+  const request = parseWith(BatchRequest, fields);
   checkScope(call.caller, request.endpoint);
   const submission = await submitBatch(env, { ...toSender(call), request });
   if (submission.kind === "dry_run") return toDryRunNote("batch", submission.data);
@@ -42,8 +43,8 @@ export async function startBatch(env: Env, args: unknown, call: Call): Promise<T
 
 /** Starts a crawl. Returns its id, and its first pages if the call waits. */
 export async function startCrawl(env: Env, args: unknown, call: Call): Promise<ToolResult> {
-  const { wait, ...fields } = parse(CrawlToolRequest, args);
-  const request = parse(CrawlRequest, fields);
+  const { wait, ...fields } = parseWith(CrawlToolRequest, args);
+  const request = parseWith(CrawlRequest, fields);
   const submission = await submitCrawl(env, { ...toSender(call), request });
   if (submission.kind === "dry_run") return toDryRunNote("crawl", submission.data);
   return await showStart(env, { ...submission, omitted: "", wait });
@@ -71,13 +72,13 @@ async function showStart(env: Env, { batch, creditsMax, omitted, wait }: Start):
 
 /** Returns the status of a batch or crawl, and one part of its pages. */
 export async function readBatch(env: Env, args: unknown, { caller }: Call): Promise<ToolResult> {
-  const { id, wait, ...part } = parse(GetBatchRequest, args);
+  const { id, wait, ...part } = parseWith(GetBatchRequest, args);
   return await showBatch(env, await findBatch(env, caller, id, wait), part);
 }
 
 /** Cancels a job, a batch or a crawl. */
 export async function cancel(env: Env, args: unknown, { caller, onJob }: Call): Promise<ToolResult> {
-  const { id } = parse(CancelRequest, args);
+  const { id } = parseWith(CancelRequest, args);
   const { account, mode } = caller;
   const job = await getOwnJob(env, account, { id, mode });
   if (job !== null) {

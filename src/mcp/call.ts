@@ -1,3 +1,4 @@
+import { parseWith } from "../contract/invalid-request";
 import { readySchema } from "../contract/schema-library";
 import { validateBody } from "../endpoints/validate";
 import { getOwnJob, jobNotFound, readSmallResult, toJobRecord, toMeta } from "../jobs/read-job";
@@ -10,7 +11,7 @@ import { MAX_TOOL_RESULT_BYTES, SECOND_MS, TOOL_WAIT_MS } from "../model/limits"
 import { readSmall } from "../store/objects";
 import { cancel, readBatch, startBatch, startCrawl } from "./batch-tools";
 import { type ToolResult, toContent, toDryRunNote, toNote } from "./result";
-import { GetJobRequest, GetSchemaRequest, parse } from "./tool-requests";
+import { GetJobRequest, GetSchemaRequest } from "./tool-requests";
 import type { ToolName } from "./tools";
 
 /** The caller of a tool. */
@@ -51,7 +52,7 @@ async function readSubmission(
 }
 
 async function readJob(env: Env, args: unknown, { caller, onJob, waitUntil }: ToolCall): Promise<ToolResult> {
-  const { job_id: id, wait = 0 } = parse(GetJobRequest, args);
+  const { job_id: id, wait = 0 } = parseWith(GetJobRequest, args);
   const job = await getOwnJob(env, caller.account, { id, mode: caller.mode }, wait * SECOND_MS);
   if (job === null) throw jobNotFound(id);
   onJob(id);
@@ -63,7 +64,7 @@ async function readJob(env: Env, args: unknown, { caller, onJob, waitUntil }: To
 }
 
 function readSchema(args: unknown): ToolResult {
-  const { prompt, schema } = readySchema(parse(GetSchemaRequest, args).name);
+  const { prompt, schema } = readySchema(parseWith(GetSchemaRequest, args).name);
   return toNote(JSON.stringify({ prompt, schema }));
 }
 

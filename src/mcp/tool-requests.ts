@@ -2,7 +2,6 @@ import { z } from "zod";
 import { BatchRequest } from "../contract/batches";
 import { CrawlRequest } from "../contract/crawls";
 import { integer } from "../contract/fields";
-import { toInvalidRequest } from "../contract/invalid-request";
 import { SchemaName } from "../contract/schema-library";
 import { GET_WAIT_MAX_S } from "../model/limits";
 
@@ -56,10 +55,3 @@ export const GetSchemaRequest = z.strictObject({
 export const CancelRequest = z.strictObject({
   id: z.string().describe("The id of the job, batch or crawl, as returned by another tool."),
 });
-
-/** Returns the validated arguments of a tool. Throws AppError `invalid_request`. */
-export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw toInvalidRequest(parsed.error.issues, { value, schema });
-  return parsed.data;
-}

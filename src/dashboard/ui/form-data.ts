@@ -1,5 +1,3 @@
-import type { z } from "zod";
-import { toInvalidRequest } from "../../contract/invalid-request";
 import { AppError } from "../../model/errors";
 import type { DashboardContext } from "./env";
 import { FormErrors } from "./form";
@@ -43,11 +41,4 @@ export function refuseForm(c: DashboardContext, error: unknown): FormErrors {
 /** Returns the checked values of a group of checkboxes in the request's form. */
 export async function readChecked(c: DashboardContext, name: string): Promise<string[]> {
   return (await readFormData(c)).getAll(name).filter((value) => typeof value === "string");
-}
-
-/** Returns the values as the schema parses them. Throws AppError `invalid_request` if one of them is invalid. */
-export function parseWith<Schema extends z.ZodType>(schema: Schema, values: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(values);
-  if (!parsed.success) throw toInvalidRequest(parsed.error.issues, { value: values, schema });
-  return parsed.data;
 }

@@ -62,10 +62,7 @@ export function parseSelectors(
   }
 }
 
-/**
- * Compiles a selector. If css-select can't compile it, the result matches no element, so that the attempt isn't repeated
- * for each element.
- */
+/** Compiles a selector. A selector that css-select refuses matches no element, so that it's compiled only once. */
 function compileOnce(tokens: Selector[], options: Options<ChildNode, Element>): (element: Element) => boolean {
   try {
     return compile<ChildNode, Element>([tokens], options);
@@ -126,10 +123,9 @@ export function placePseudos(tree: SelectorTree): NonNullable<Options<ChildNode,
   const formulas = new Map<string, ReturnType<typeof parseFormula>>();
   const isAt = (distance: number, text: string | null | undefined) => {
     const formula = formulas.get(text ?? "") ?? parseFormula(text ?? "");
-    const { step, offset } = formula;
     formulas.set(text ?? "", formula);
-    const rest = distance - offset;
-    return step === 0 ? rest === 0 : rest % step === 0 && rest / step >= 0;
+    const rest = distance - formula.offset;
+    return formula.step === 0 ? rest === 0 : rest % formula.step === 0 && rest / formula.step >= 0;
   };
   const placeOf = (element: Element) => tree.siblingsOf(element).get(element) ?? 0;
   return {

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { z } from "zod";
-import { checkIsObject, toInvalidRequest } from "../../contract/invalid-request";
+import { checkIsObject, parseWith } from "../../contract/invalid-request";
 import type { AppEnv } from "../../model/env";
 import { AppError } from "../../model/errors";
 import { type Account, getAccount } from "../../store/accounts";
@@ -14,18 +14,12 @@ export async function readBody<Schema extends z.ZodType>(c: Context<AppEnv>, sch
     throw new AppError("invalid_json", "The body is not valid JSON.", { cause });
   });
   checkIsObject(body);
-  return parse(schema, body);
+  return parseWith(schema, body);
 }
 
 /** Returns the query parameters. Throws AppError if they don't match the schema. */
 export function readQuery<Schema extends z.ZodType>(c: Context<AppEnv>, schema: Schema): z.infer<Schema> {
-  return parse(schema, c.req.query());
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.infer<Schema> {
-  const result = schema.safeParse(input);
-  if (!result.success) throw toInvalidRequest(result.error.issues, { value: input, schema });
-  return result.data;
+  return parseWith(schema, c.req.query());
 }
 
 /** Returns the account whose id is in the path. Throws AppError `not_found` if it doesn't exist. */

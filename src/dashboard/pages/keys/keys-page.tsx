@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { callAccount } from "../../../account/client";
+import { parseWith } from "../../../contract/invalid-request";
 import { KeyChangeRequest, KeyRequest } from "../../../contract/keys";
 import { changeKeyById, revokeKeyById, rotateKeyById } from "../../../keys/change";
 import { type Creator, createKey } from "../../../keys/issue";
@@ -13,7 +14,7 @@ import { assertNotSuspended } from "../../auth/caller";
 import { Card, DoneNotice, EmptyState, LinkButton } from "../../ui/components";
 import type { DashboardContext, DashboardEnv } from "../../ui/env";
 import type { FormErrors } from "../../ui/form";
-import { parseWith, readChecked, readFormFields, refuseForm } from "../../ui/form-data";
+import { readChecked, readFormFields, refuseForm } from "../../ui/form-data";
 import { VerifyNotice } from "../../ui/layout";
 import { Pagination, readOffset } from "../../ui/pagination";
 import { Permitted } from "../../ui/post-form";

@@ -3,6 +3,7 @@ import type { Child } from "hono/jsx";
 import { callAccount } from "../../../account/client";
 import type { BatchDryRun } from "../../../contract/batches";
 import { Endpoint } from "../../../contract/common";
+import { parseWith } from "../../../contract/invalid-request";
 import { READY_SCHEMAS } from "../../../contract/schema-library";
 import { submitCrawl } from "../../../crawl/create";
 import { ENDPOINTS } from "../../../endpoints/endpoints";
@@ -24,7 +25,7 @@ import { assertNotSuspended, consumeRateLimit, DASHBOARD_CALLER, toDashboardCall
 import { readResultPreview, renderResult } from "../../result-view/result-view";
 import { type DashboardContext, type DashboardEnv, notInMode } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
-import { parseWith, readFormData, refuseForm } from "../../ui/form-data";
+import { readFormData, refuseForm } from "../../ui/form-data";
 import { renderParts } from "../../ui/post-form";
 import { expectBatch } from "../batches/find-batch";
 import { expectJob } from "../jobs/find-job";
@@ -73,9 +74,9 @@ for (const path of ["/playground", "/playground/batch", "/playground/crawl"]) {
       const { message, details, hint } = refuseForm(c, error);
       const own = toFieldDetails(operation, values, details);
       const isRenamed = own.some(({ path }, i) => path !== details[i]?.path);
-      const ownErrors = new FormErrors(message, own, hint);
-      const errors = isRenamed ? ownErrors.toHighlighted() : ownErrors;
-      return await renderPage(c, { operation, values: syncViews(operation, values), errors });
+      const errors = new FormErrors(message, own, hint);
+      const shown = isRenamed ? errors.toHighlighted() : errors;
+      return await renderPage(c, { operation, values: syncViews(operation, values), errors: shown });
     }
   });
 

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { useRequestContext } from "hono/jsx-renderer";
 import { callAccount } from "../../../account/client";
+import { parseWith } from "../../../contract/invalid-request";
 import { WebhookEndpointRequest } from "../../../contract/webhook-endpoints";
 import { now } from "../../../lib/clock";
 import { isStartedLocally, toOrigin } from "../../../lib/env";
@@ -28,7 +29,7 @@ import { assertNotSuspended, consumeRateLimit } from "../../auth/caller";
 import { Card, CopyButton, DoneNotice, Facts, LinkButton, SubmitButton, Time } from "../../ui/components";
 import type { DashboardContext, DashboardEnv } from "../../ui/env";
 import { Choices, type FormErrors, ReceiverField } from "../../ui/form";
-import { parseWith, readChecked, readFormFields, refuseForm } from "../../ui/form-data";
+import { readChecked, readFormFields, refuseForm } from "../../ui/form-data";
 import { Permitted, PostButton, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
 

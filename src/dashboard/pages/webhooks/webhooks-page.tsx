@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { callAccount } from "../../../account/client";
+import { parseWith } from "../../../contract/invalid-request";
 import { DeliveryStatus, WebhookSettingsRequest } from "../../../contract/webhooks";
 import { now } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
@@ -13,7 +14,7 @@ import { AutoRefresh, Card, DoneNotice, EmptyState, LinkButton } from "../../ui/
 import { toDownloadHeaders } from "../../ui/download";
 import { type DashboardContext, type DashboardEnv, notInMode } from "../../ui/env";
 import type { FormErrors } from "../../ui/form";
-import { parseWith, readFormFields, refuseForm } from "../../ui/form-data";
+import { readFormFields, refuseForm } from "../../ui/form-data";
 import { Pagination, readOffset } from "../../ui/pagination";
 import {
   chooseRefreshInterval,
