@@ -4,7 +4,8 @@ import { isLinkLine, type Region, type TextLine } from "./regions";
 import { ABOUT, OPENINGS, SOCIAL_HOSTS } from "./vocabulary";
 
 const DATE = /\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b\d{1,2}:\d\d\b/;
-const CURRENCY = "[€$£¥₹₺₽₴₩฿]|(?<!\\p{L})(?:usd|eur|gbp|chf|jpy|inr|pln|kr|zł|kč|tl|руб)(?!\\p{L})";
+const CURRENCY =
+  "[€$£¥₹₺₽₴₩฿]|(?<!\\p{L})(?:usd|eur|gbp|chf|jpy|cny|inr|pln|rub|sek|nok|dkk|czk|aud|cad|kr|zł|kč|tl|руб)(?!\\p{L})";
 const PRICE = new RegExp(`(?:${CURRENCY})\\s?\\d|\\d\\s?(?:${CURRENCY}|[円元원])`, "iu");
 const LETTER = /^\p{L}/u;
 const PUNCTUATION = /^\s*[^\p{L}\p{N}\s]/u;
