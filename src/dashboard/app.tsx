@@ -113,17 +113,17 @@ dashboard.use(async (c, next) => {
     throw new AppError("unsupported_media_type", "The dashboard accepts only forms. Send other requests to the API.");
   await next();
 });
-dashboard.use(
-  bodyLimit({
-    maxSize: MAX_FORM_BYTES,
-    onError: () => {
-      throw new AppError(
-        "payload_too_large",
-        `The form is larger than the limit of ${MAX_FORM_BYTES} bytes. Shorten its content.`,
-      );
-    },
-  }),
-);
+const limitForm = bodyLimit({
+  maxSize: MAX_FORM_BYTES,
+  onError: () => {
+    throw new AppError(
+      "payload_too_large",
+      `The form is larger than the limit of ${MAX_FORM_BYTES} bytes. Shorten its content.`,
+    );
+  },
+});
+// The limit would refuse a GET request with the header Transfer-Encoding.
+dashboard.use(async (c, next) => (c.req.method === "POST" ? await limitForm(c, next) : await next()));
 dashboard.use(readSession);
 
 for (const pages of [signInRoutes, twoFactorRoutes, linkRoutes, invitationRoutes, noAccountRoutes])

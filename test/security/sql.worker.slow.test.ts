@@ -17,7 +17,9 @@ const sources = import.meta.glob<string>("../../src/**/*.{ts,tsx}", { query: "?r
 const ALLOWED_EXPRESSIONS: Record<string, string[]> = {
   // These expressions are table names, column names and conditions that come from the code.
   "store/accounts.ts": ["condition", 'sets.join(", ")', "isVerified"],
-  "store/keys.ts": ["where", "old", "endedAt", 'toActive("?2")', 'toActive("?10")'],
+  "store/account-periods.ts": ["table"],
+  "store/audit.ts": ["condition", "selected"],
+  "store/keys.ts": ["where", "condition", "found", "old", "endedAt", 'toActive("?2")', 'toActive("?3")'],
   "store/key-changes.ts": ["columns", 'toActive("?2")'],
   "store/users.ts": ["table", "condition"],
   "account/retention/archive.ts": ["table"],
@@ -39,14 +41,15 @@ const ALLOWED_EXPRESSIONS: Record<string, string[]> = {
   "account/lifecycle/sealed-values.ts": [
     "from.owner",
     "from.column",
-    "from.table",
-    "from.where",
+    "from.rows ?? from.table",
     "to.table",
+    "to.rows",
     "to.column",
     "to.owner",
-    "to.where",
+    "isUnfinished",
   ],
   "account/deliveries/webhook-settings.ts": ["sets", "stage", "ABANDONED"],
+  "directory/directory-export.ts": ['KEY_COLUMNS.join(", ")'],
   "directory/erase.ts": ["ofMembers", "emails"],
   "account/lifecycle/transfer.ts": [
     "columns",

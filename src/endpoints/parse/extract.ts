@@ -11,7 +11,7 @@ import { readAnswer, toRepairMessage } from "./answer";
 import { DATA_POINTER, type EvidenceAnswer, readEvidenceAnswer, toEvidenceSchema } from "./evidence-answer";
 import { mergeAnswers, type PartAnswer } from "./merge";
 import { type Instruction, type Question, toMergedQuestion, toQuestion, toRepairQuestion } from "./prompt";
-import { keepQuotes, ungroundedValues } from "./repair";
+import { relocateQuotes, ungroundedValues } from "./repair";
 import { estimateTokens } from "./tokens";
 
 export interface ExtractionRequest {
@@ -152,7 +152,7 @@ class Session {
         `The page has no value for ${ungrounded}, which the schema requires. Make it optional, or allow null.`,
       );
     }
-    return { data: read.data, quotes: keepQuotes(quotes, data, read.data) };
+    return { data: read.data, quotes: relocateQuotes(quotes, data, read.data) };
   }
 
   #instruction(schema: SchemaObject | null): Instruction {

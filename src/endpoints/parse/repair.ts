@@ -1,18 +1,46 @@
 import { isObject, type SchemaObject, subschemas, toArray } from "../../json-schema/keywords";
 import { toPointer } from "../../json-schema/pointer";
+import { MAX_QUOTES } from "../../model/limits";
 import { verifyEvidence } from "./evidence";
 import { type Leaf, leavesOf, toLeafPath } from "./member-schemas";
 import type { Quote } from "./merge";
 
 /**
- * Returns the quotes whose values the repair hasn't changed. A repair that removes or moves items of a list also drops
- * the quotes of the items after them, because they could belong to the wrong items.
+ * Moves the quotes of an answer to the repaired answer. If the repair moved a value to the same property of another
+ * item, the value's quote moves with it. If the value now occurs more or less often than before, its quotes are
+ * dropped, because they could belong to the wrong items.
  */
-export function keepQuotes(quotes: readonly Quote[], before: unknown, after: unknown): Quote[] {
-  const values = new Map([...leavesOf(after)].map((leaf) => [toPointer(leaf.path), keyOf(leaf)]));
-  const isKept = (leaf: Leaf) => values.get(toPointer(leaf.path)) === keyOf(leaf);
-  const kept = new Set([...leavesOf(before)].filter(isKept).map(({ path }) => toPointer(path)));
-  return quotes.filter(({ pointer }) => kept.has(toPointer(toLeafPath(before, pointer) ?? [])));
+export function relocateQuotes(quotes: readonly Quote[], before: unknown, after: unknown): Quote[] {
+  const [known, now] = [pointersByValue(before), pointersByValue(after)];
+  return quotes.slice(0, MAX_QUOTES).flatMap(({ pointer, quote }) => {
+    const path = toLeafPath(before, pointer);
+    const position = path === null ? undefined : known.positions.get(toPointer(path));
+    if (position === undefined) return [];
+    const left = now.groups.get(position.key) ?? [];
+    const to = left.length === known.groups.get(position.key)?.length ? left[position.index] : undefined;
+    return to === undefined ? [] : [{ pointer: to, quote }];
+  });
+}
+
+interface ValueIndex {
+  /** Maps a key of value and shape to the pointers of all leaves with this value and shape, in document order. */
+  groups: ReadonlyMap<string, readonly string[]>;
+  /** The group of each pointer, and its index in that group. */
+  positions: ReadonlyMap<string, { key: string; index: number }>;
+}
+
+function pointersByValue(data: unknown): ValueIndex {
+  const groups = new Map<string, string[]>();
+  const positions = new Map<string, { key: string; index: number }>();
+  for (const leaf of leavesOf(data)) {
+    const key = keyOf(leaf);
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    const pointer = toPointer(leaf.path);
+    positions.set(pointer, { key, index: group.length });
+    group.push(pointer);
+  }
+  return { groups, positions };
 }
 
 function keyOf({ shape, value }: Leaf): string {

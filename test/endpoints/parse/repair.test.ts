@@ -1,14 +1,31 @@
 import { expect, it } from "vitest";
-import { keepQuotes, ungroundedValues } from "../../../src/endpoints/parse/repair";
+import { relocateQuotes, ungroundedValues } from "../../../src/endpoints/parse/repair";
 
-it("keeps quotes of values that the repair hasn't changed", () => {
-  const before = { title: "Fleet", ships: [{ name: "Ada", flag: "PL", crew: 2 }, { name: "Berta" }] };
-  const after = { title: "Fleet", ships: [{ name: "Ada", flag: "NO", crew: "2" }] };
-  const pointers = ["/title", "#/ships/0/name", "/ships/0/flag", "/ships/0/crew", "/ships/1/name", "/none"];
-  const quotes = pointers.map((pointer) => ({ pointer, quote: `of ${pointer}` }));
-  expect(keepQuotes(quotes, before, after)).toEqual(quotes.slice(0, 2));
-  expect(keepQuotes(quotes, before, before)).toEqual(quotes.slice(0, 5));
-  expect(keepQuotes([{ pointer: "/a/0", quote: "five" }], { a: [5] }, { a: { 0: 5 } })).toEqual([]);
+it("moves quotes with their values, and drops them if the value changed", () => {
+  const before = {
+    title: "Fleet",
+    ships: [
+      { name: "Ada", flag: "PL" },
+      { name: "Berta", flag: "PL", crew: 2 },
+    ],
+  };
+  const after = { title: "Fleet", ships: [{ name: "Berta", flag: "PL", crew: 2 }] };
+  const quotes = ["/title", "/ships/0/name", "/ships/0/flag", "/ships/1/name", "/ships/1/flag", "#/ships/1/crew"].map(
+    (pointer) => ({ pointer, quote: `of ${pointer}` }),
+  );
+  expect(relocateQuotes(quotes, before, after)).toEqual([
+    { pointer: "/title", quote: "of /title" },
+    { pointer: "/ships/0/name", quote: "of /ships/1/name" },
+    { pointer: "/ships/0/crew", quote: "of #/ships/1/crew" },
+  ]);
+  expect(relocateQuotes(quotes, before, before).map(({ quote }) => quote)).toEqual(quotes.map(({ quote }) => quote));
+});
+
+it("distinguishes list indexes from property names, and numbers from texts", () => {
+  const quotes = [{ pointer: "/a/0", quote: "five" }];
+  expect(relocateQuotes(quotes, { a: [5] }, { a: { 0: 5 } })).toEqual([]);
+  expect(relocateQuotes(quotes, { a: [5] }, { a: ["5"] })).toEqual([]);
+  expect(relocateQuotes(quotes, { a: [5] }, { a: [1, 5] })).toEqual([{ pointer: "/a/1", quote: "five" }]);
 });
 
 const pageText = "Ada costs 19.50 EUR. Berta is for hire.";
