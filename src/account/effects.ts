@@ -10,8 +10,8 @@ import type { Transaction } from "./storage/transaction";
 const SEND_TIMEOUT_MS = 10 * SECOND_MS;
 
 /**
- * Sends messages to one queue. Messages that arrive during a send are sent together afterward, because each send costs
- * as much as most of the work for a small job.
+ * Sends messages to one queue. Messages that arrive during a send are sent together afterward, because a send with one
+ * message takes about as long as a send with many.
  */
 class QueueSender<Message> {
   readonly #waiting: Message[] = [];

@@ -122,7 +122,7 @@ const limitForm = bodyLimit({
     );
   },
 });
-// The limit would refuse a GET request with the header Transfer-Encoding.
+// Only the bodies of forms are read. For a GET request with the header Transfer-Encoding, Hono's limit throws an error.
 dashboard.use(async (c, next) => (c.req.method === "POST" ? await limitForm(c, next) : await next()));
 dashboard.use(readSession);
 

@@ -72,8 +72,8 @@ export class PageStyles {
         if (isHiding(declaration)) for (const name of relatedTo(declaration.name)) relevant.add(name);
     let order = 0;
     for (const { selectors, declarations } of rules) {
-      if (!declarations.some(({ name }) => relevant.has(name))) continue;
       const own = declarations.filter(({ name }) => relevant.has(name));
+      if (own.length === 0) continue;
       const hides = own.some(isHiding);
       for (const selector of parseSelectors(selectors, names, options)) {
         if (++order > MAX_SELECTORS) return;
@@ -165,10 +165,6 @@ class RuleIndex {
   /** Maps a class attribute to the rules with one of its classes as the key. */
   readonly #byClass = new Map<string, readonly OrderedRule[]>();
 
-  get size(): number {
-    return this.#rules.size;
-  }
-
   add(rule: OrderedRule): void {
     for (const key of rule.selector.keys) {
       const known = this.#rules.get(key);
@@ -179,7 +175,7 @@ class RuleIndex {
 
   /** Returns lists of rules with a key that the element has. */
   of(element: Element): readonly (readonly OrderedRule[])[] {
-    if (this.size === 0) return [];
+    if (this.#rules.size === 0) return [];
     const { id, class: names } = element.attribs;
     return [
       this.#rules.get("*") ?? NO_RULES,
