@@ -86,10 +86,11 @@ CREATE UNIQUE INDEX api_keys_by_previous_hash ON api_keys (previous_hash) WHERE 
 CREATE INDEX api_keys_by_prefix ON api_keys (prefix);
 
 -- Changes that must still be sent to a Durable Object: an account's object or a key's verifier. The batch that makes a
--- change also writes its row. The row is deleted once the change was sent. Until then, the cron retries.
+-- change also writes its row. The row is deleted once the change was sent. Until then, the cron retries. A row of the
+-- kind 'stop' stops the work of a key. It is due at the key's expiry, or one minute after its revocation.
 CREATE TABLE outbox (
-  kind    TEXT NOT NULL CHECK (kind IN ('account', 'key')),
-  target  TEXT NOT NULL,    -- the account's id, or the key's hash
+  kind    TEXT NOT NULL CHECK (kind IN ('account', 'key', 'stop')),
+  target  TEXT NOT NULL,    -- the account's id, the key's hash, or the key's id
   version INTEGER NOT NULL, -- increases with each change. A row with a newer version isn't deleted
   due_at  INTEGER NOT NULL,
   PRIMARY KEY (kind, target)

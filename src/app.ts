@@ -68,6 +68,7 @@ const EXPOSED_HEADERS = [
   "X-RateLimit-Reset",
   "Location",
   "Retry-After",
+  "X-Cancelled-Jobs",
   "X-Request-Id",
 ];
 

@@ -8,9 +8,19 @@ import { GET_WAIT_MAX_S, SECOND_MS, SYNC_WAIT_MS } from "../model/limits";
 import { migrate, readVersion } from "../store/object-schema";
 import { listBatches, listPageLines, listPages } from "./batches/batch-list";
 import { readBatch } from "./batches/batch-row";
-import type { BatchReply } from "./batches/batch-types";
+import type { BatchReply, KeyStop } from "./batches/batch-types";
 import { endCrawl, endPage } from "./batches/batches";
-import { cancelBatch, createBatch, feedBatches, finish, resumeBatch, startPages, useFreeSlots } from "./batches/feed";
+import {
+  cancelBatch,
+  countKeyWork,
+  createBatch,
+  feedBatches,
+  finish,
+  resumeBatch,
+  startPages,
+  stopKeyPart,
+  useFreeSlots,
+} from "./batches/feed";
 import { adjust, insertState, readState, setMaintenance, updateSettings } from "./credits/account-row";
 import { readKeyCredits } from "./credits/credit-limits";
 import { settleCredits } from "./credits/settle";
@@ -91,6 +101,7 @@ const METHODS = {
   startPages,
   endCrawl,
   resumeBatch,
+  keyWork: countKeyWork,
   listPages,
   listBatches,
   listPageLines,
@@ -258,6 +269,16 @@ export class Account extends AccountBase {
       const reply = this.#transact((tx) => cancelBatch(tx, key));
       if (reply.kind !== "cancelling") return reply;
       await sleep(0);
+    }
+  }
+
+  /** Stops the unfinished work of a key, in as many transactions as it needs. Returns the number of cancelled jobs. */
+  async stopKey(stop: KeyStop): Promise<{ kind: "stopped"; cancelled: number } | Gone> {
+    for (let cancelled = 0; ; await sleep(0)) {
+      const part = this.#transact((tx) => stopKeyPart(tx, stop));
+      if (part.kind === "gone") return part;
+      cancelled += part.cancelled;
+      if (!part.hasMore) return { kind: "stopped", cancelled };
     }
   }
 

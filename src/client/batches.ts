@@ -117,8 +117,8 @@ export class BatchHandle<Data = ScrapeData, Status extends Pick<Batch, "status" 
   }
 
   /**
-   * Continues a batch or crawl that stopped because the account couldn't pay for the next page. Has no effect on other
-   * batches and crawls.
+   * Continues a batch or crawl that stopped because of its key, or because the account couldn't pay for the next page.
+   * Has no effect on other batches and crawls.
    */
   resume(options?: CallOptions): Promise<Status> {
     return this.#change("POST", "/resume", options);

@@ -44,8 +44,12 @@ export class Keys {
     return this.#transport.readData(call);
   }
 
-  /** Revokes a key. The key's next request is refused. Idempotent. */
-  async revoke(id: string, options?: CallOptions): Promise<void> {
-    await this.#transport.call({ method: "DELETE", path: `/keys/${encodeURIComponent(id)}`, options });
+  /**
+   * Revokes a key. The key's next request is refused, and its unfinished work stops. With `keepJobs`, its jobs, batches and
+   * crawls continue. Idempotent.
+   */
+  async revoke(id: string, { keepJobs, ...options }: CallOptions & { keepJobs?: boolean } = {}): Promise<void> {
+    const query = { keep_jobs: keepJobs };
+    await this.#transport.call({ method: "DELETE", path: `/keys/${encodeURIComponent(id)}`, query, options });
   }
 }

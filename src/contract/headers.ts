@@ -46,6 +46,13 @@ export const HEADERS = {
     schema: { type: "string", format: "uri-reference" },
     example: "/v1/jobs/0199b2c0-7a51-7c3e-9d0a-3f1e5b7c9d11",
   },
+  "X-Cancelled-Jobs": {
+    description:
+      "The number of jobs that were canceled before the response. If the account couldn't be reached, it is 0, and the jobs are canceled a few minutes later.",
+    required: true,
+    schema: { type: "integer", minimum: 0 },
+    example: 12,
+  },
   "WWW-Authenticate": {
     description: "The authentication scheme.",
     required: true,

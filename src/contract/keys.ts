@@ -99,6 +99,13 @@ export const KeyRotateRequest = z
   })
   .openapi("KeyRotateRequest");
 
+export const RevokeQuery = z.strictObject({
+  keep_jobs: z
+    .enum(["true", "false"], { error: "must be 'true' or 'false'" })
+    .optional()
+    .openapi({ description: "If `true`, the unfinished jobs, batches and crawls of the key continue." }),
+});
+
 export const KeyListQuery = z.strictObject(PAGE);
 
 export const KeyId = z.string().openapi({ example: "0199b2be-03f6-7b1c-a6c2-6f0d4f1b2a77" });

@@ -1,9 +1,11 @@
 import { invalidateKey } from "../keys/issue";
 import { withTimeout } from "../lib/async";
+import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { MINUTE_MS } from "../model/limits";
 import { toPlanLimits } from "../model/plan";
 import { type Account, getAccount, toAccountRef } from "../store/accounts";
+import { findEndedKey } from "../store/keys";
 import { accountStub } from "../store/namespaces";
 import { deleteEntries, type OutboxEntry, takeDueEntries } from "../store/outbox";
 import { toMonthlyCredits } from "./credits";
@@ -40,14 +42,26 @@ export async function pushDueEntries(env: Env, now: number): Promise<number> {
 async function pushEntry(env: Env, { kind, target }: OutboxEntry): Promise<boolean> {
   if (kind === "key") return await invalidateKey(env, target);
   try {
+    if (kind === "stop") {
+      await withTimeout(TIMEOUT_MS, stopWork(env, target));
+      return true;
+    }
     const account = await getAccount(env.DB, target);
     // If the account was erased in the meantime, there is nothing to update.
     if (account !== null) await withTimeout(TIMEOUT_MS, sendSettings(env, account));
     return true;
   } catch (error) {
-    log("warn", "account_unreachable", { account_id: target, ...toLogged(error) });
+    log("warn", "account_unreachable", { [kind === "stop" ? "key_id" : "account_id"]: target, ...toLogged(error) });
     return false;
   }
+}
+
+/** Stops the work of a key. Does nothing if the key's expiry was postponed. Idempotent. */
+async function stopWork(env: Env, keyId: string): Promise<void> {
+  const ended = await findEndedKey(env.DB, keyId, now());
+  if (ended === null) return;
+  const reason = ended.isRevoked ? "revoked_api_key" : "expired_api_key";
+  await accountStub(env, ended.account).stopKey({ keyId, reason });
 }
 
 /** Sends the current settings to the account's Durable Object, and opens it if necessary. Idempotent. */

@@ -8,7 +8,7 @@ import { toCount } from "../lib/count";
 import { isId, newTaggedId, toTag } from "../lib/id";
 import { addToLogs } from "../lib/log";
 import type { AccountRef } from "../model/account";
-import type { ApiKey } from "../model/api-key";
+import { type ApiKey, DASHBOARD_CALLER, isExpired } from "../model/api-key";
 import type { Batch, BatchKind, BatchPage, PageEndpoint } from "../model/batch";
 import { AppError } from "../model/errors";
 import type { JobKey } from "../model/job";
@@ -204,27 +204,30 @@ export async function cancelBatch(env: Env, batch: Batch): Promise<Batch> {
 }
 
 /**
- * Continues a batch or crawl that stopped because the account couldn't pay for its next page. From now on, the current
- * credit limit of the key that created it applies, even if another caller resumes it. Throws AppError if the account
- * still can't pay for the page. `isResumed` is false if the batch hadn't stopped for this reason.
+ * Continues a batch or crawl that stopped because the account couldn't pay for its next page, or because its key was
+ * revoked or has expired. It continues with its key and the key's current credit limit, even if another caller resumes
+ * it. If its key is no longer active, it continues with the caller's. Throws AppError if the account can't pay for the
+ * next page. `isResumed` is false if the batch can't be resumed.
  */
 export async function resumeBatch(
   env: Env,
   batch: Batch,
-  { id: keyId, creditLimit }: ApiKey,
+  caller: ApiKey,
 ): Promise<{ isResumed: boolean; batch: Batch }> {
-  const limit = keyId === batch.keyId ? creditLimit : await readCreditLimit(env, batch);
-  // If the call doesn't contain the id of the batch's key, the account keeps the limit that is stored with the batch.
-  const call = limit === undefined ? toKey(batch) : { ...toKey(batch), keyId: batch.keyId, creditLimit: limit };
+  const owner = caller.id === batch.keyId ? caller : await findOwner(env, batch);
+  const { id: keyId, creditLimit } = owner ?? caller;
+  const call = { ...toKey(batch), owner: { keyId, creditLimit } };
   const reply = await callAccount(env, batch.account, (stub) => stub.resumeBatch(call));
   if (reply.kind === "missing") throw batchNotFound(batch.id, batch.kind);
   if (reply.kind === "refused") throw describeResumeRefusal(reply);
   return { isResumed: reply.kind === "resumed", batch: reply.batch };
 }
 
-/** Returns the credit limit of the key that created the batch. Returns undefined if the key no longer exists. */
-async function readCreditLimit(env: Env, { keyId, account }: Batch): Promise<number | null | undefined> {
-  return (await getListedKey(env.DB, { id: keyId, accountId: account.id }))?.creditLimit;
+/** Returns the key of a batch. Returns null if the key is no longer active. */
+async function findOwner(env: Env, { keyId, account }: Batch): Promise<Pick<ApiKey, "id" | "creditLimit"> | null> {
+  if (keyId === DASHBOARD_CALLER) return { id: keyId, creditLimit: null };
+  const key = await getListedKey(env.DB, { id: keyId, accountId: account.id });
+  return key === null || key.revokedAt !== null || isExpired(key, now()) ? null : key;
 }
 
 function describeResumeRefusal({ refusal, credits }: Extract<ResumeReply, { kind: "refused" }>): AppError {

@@ -19,16 +19,21 @@ interface KeySelector {
 }
 
 /**
- * Revokes a key. The key's next request is refused. Idempotent. Throws AppError `not_found`, or `unavailable` if the
- * revocation couldn't be confirmed.
+ * Revokes a key. The key's next request is refused. Unless `keepsJobs` is true, the cron stops the key's work, so the
+ * caller should do it earlier. Idempotent. Throws AppError `not_found`, or `unavailable` if the revocation couldn't be
+ * confirmed.
  */
-export async function revokeKeyById(env: Env, selector: KeySelector, now: number): Promise<void> {
+export async function revokeKeyById(
+  env: Env,
+  { keepsJobs, ...selector }: KeySelector & { keepsJobs?: boolean },
+  now: number,
+): Promise<void> {
   const { hash, previous } = await mustGetHashes(env, selector);
   const hashes = previous === null ? [hash] : [hash, previous];
   const revoked = await Promise.all(
     hashes.map((each) =>
       keyVerifier(env, each)
-        .revoke(each, now)
+        .revoke(each, now, keepsJobs)
         .catch(() => false),
     ),
   );

@@ -140,8 +140,8 @@ export class KeyVerifier extends DurableObject<Env> {
    * Revokes the key. Returns true if the key is revoked and all later requests are refused. Returns false if the
    * database failed. In that case, it isn't known whether the key is revoked.
    */
-  async revoke(hash: string, at: number): Promise<boolean> {
-    return await this.#change(hash, () => revokeKey(this.env.DB, hash, at));
+  async revoke(hash: string, at: number, keepsJobs = false): Promise<boolean> {
+    return await this.#change(hash, () => revokeKey(this.env.DB, { hash, now: at, keepsJobs }));
   }
 
   /** Changes the key. Returns null if no active key has this hash, or undefined if the change couldn't be confirmed. */

@@ -14,6 +14,7 @@ import {
   KeyRequest,
   KeyResponse,
   KeyRotateRequest,
+  RevokeQuery,
 } from "../contract/keys";
 import { KEY_CHANGES, KEY_REQUESTS, KEY_ROTATIONS } from "../contract/request-examples";
 import {
@@ -26,7 +27,8 @@ import {
 } from "../contract/responses";
 import { toPage } from "../http/responses";
 import { createRouter, guard, guardWithBody, guardWithOptionalBody } from "../http/router";
-import { changeKeyById, revokeKeyById, rotateKeyById } from "../keys/change";
+import { revokeKey } from "../jobs/revoke-key";
+import { changeKeyById, rotateKeyById } from "../keys/change";
 import { createKey } from "../keys/issue";
 import { now, toIso } from "../lib/clock";
 import type { ListedKey } from "../model/api-key";
@@ -154,12 +156,13 @@ const deleteKeyRoute = createRoute({
   path: "/keys/{id}",
   operationId: "deleteKey",
   summary: "Revoke an API key",
-  description: "The key's next request is refused. Revoking a revoked key has no effect. A key can revoke itself.",
+  description:
+    "The key's next request is refused. Its unfinished jobs are canceled, and its batches and crawls stop. They can be resumed with another key. A key can revoke itself. Revoking a revoked key only stops its unfinished work.",
   tags: ["Keys"],
   ...guard("keys"),
-  request: { params: z.object({ id: KeyId }), query: NoQuery },
+  request: { params: z.object({ id: KeyId }), query: RevokeQuery },
   responses: {
-    204: { description: "The key is revoked.", headers: headersOf() },
+    204: { description: "The key is revoked.", headers: headersOf("X-Cancelled-Jobs") },
     ...describeErrors({ 404: ["not_found"] }),
   },
 });
@@ -167,7 +170,9 @@ const deleteKeyRoute = createRoute({
 keys.openapi(deleteKeyRoute, async (c) => {
   const { id } = c.req.valid("param");
   const { account, mode } = c.var.caller;
-  await revokeKeyById(c.env, { id, accountId: account.id, mode: visibleMode(mode) }, now());
+  const keepsJobs = c.req.valid("query").keep_jobs === "true";
+  const cancelled = await revokeKey(c.env, account, { id, mode: visibleMode(mode), keepsJobs });
+  c.header("X-Cancelled-Jobs", String(cancelled));
   return c.body(null, 204);
 });
 

@@ -1,13 +1,22 @@
 // Changes keys. These functions must run in the key's verifier, which then reloads its record.
 import type { ListedKey, Scope } from "../model/api-key";
 import { COLUMNS, type KeyRow, toActive, toListedKey } from "./keys";
+import { dropStopEntryStatement, stopEntryStatement } from "./outbox";
 
-/** Revokes a key permanently. Has no effect on a revoked key. `hash` is the hash of one of its secrets. */
-export async function revokeKey(db: D1Database, hash: string, now: number): Promise<void> {
-  await db
-    .prepare("UPDATE api_keys SET revoked_at = ?2 WHERE (hash = ?1 OR previous_hash = ?1) AND revoked_at IS NULL")
-    .bind(hash, now)
-    .run();
+/**
+ * Revokes a key permanently. `hash` is the hash of one of its secrets. Unless `keepsJobs` is true, also adds an entry to
+ * the outbox, so that the key's work is stopped even if the caller doesn't do it. A revoked key stays unchanged.
+ */
+export async function revokeKey(
+  db: D1Database,
+  { hash, now, keepsJobs }: { hash: string; now: number; keepsJobs: boolean },
+): Promise<void> {
+  await db.batch([
+    db
+      .prepare("UPDATE api_keys SET revoked_at = ?2 WHERE (hash = ?1 OR previous_hash = ?1) AND revoked_at IS NULL")
+      .bind(hash, now),
+    keepsJobs ? dropStopEntryStatement(db, hash) : stopEntryStatement(db, hash, now),
+  ]);
 }
 
 /** The properties of a key that can be changed. An undefined property stays unchanged. */
@@ -37,11 +46,14 @@ export async function changeKey(
   ];
   const given = changes.filter(([, value]) => value !== undefined);
   const columns = ["hash = hash", ...given.map(([column], i) => `${column} = ?${i + 3}`)].join(", ");
-  const row = await db
-    .prepare(`UPDATE api_keys SET ${columns} WHERE hash = ?1 AND ${toActive("?2")} RETURNING ${COLUMNS}`)
-    .bind(hash, now, ...given.map(([, value]) => value))
-    .first<KeyRow>();
-  return row === null ? null : toListedKey(row);
+  const [changed] = await db.batch<KeyRow>([
+    db
+      .prepare(`UPDATE api_keys SET ${columns} WHERE hash = ?1 AND ${toActive("?2")} RETURNING ${COLUMNS}`)
+      .bind(hash, now, ...given.map(([, value]) => value)),
+    stopEntryStatement(db, hash, now),
+  ]);
+  const row = changed?.results[0];
+  return row === undefined ? null : toListedKey(row);
 }
 
 /** The new secret of a key, and the time (Unix ms) at which its current secret stops working. */

@@ -4,7 +4,7 @@ import { DAY_MS } from "../model/limits";
 import { type Plan, toPlanLimits } from "../model/plan";
 import { readOwnPrices } from "../model/prices";
 import { ACCOUNT_COLUMNS, type Account, type AccountRow, toAccount } from "./accounts";
-import { KEY_HASHES } from "./outbox";
+import { KEY_HASHES, stopEntryStatement } from "./outbox";
 
 const REVOKED_LISTED_MS = 30 * DAY_MS;
 
@@ -79,7 +79,7 @@ export interface NewKey extends Omit<ListedKey, "lastUsedAt" | "revokedAt" | "pr
 
 /** Inserts a key. Returns null and inserts nothing if the account has reached its limit of keys. */
 export async function insertKey(db: D1Database, key: NewKey): Promise<ListedKey | null> {
-  const row = await db
+  const insert = db
     .prepare(
       `INSERT INTO api_keys (id, account_id, hash, mode, name, prefix, last4, scopes, allowed_ips, created_at,
          expires_at, credit_limit)
@@ -89,9 +89,10 @@ export async function insertKey(db: D1Database, key: NewKey): Promise<ListedKey 
        WHERE (SELECT COUNT(*) FROM api_keys WHERE account_id = ?2 AND ${toActive("?3")}) < ?4
        RETURNING ${COLUMNS}`,
     )
-    .bind(JSON.stringify(key), key.accountId, key.createdAt, key.limit)
-    .first<KeyRow>();
-  return row === null ? null : toListedKey(row);
+    .bind(JSON.stringify(key), key.accountId, key.createdAt, key.limit);
+  const [inserted] = await db.batch<KeyRow>([insert, stopEntryStatement(db, key.hash, key.createdAt)]);
+  const row = inserted?.results[0];
+  return row === undefined ? null : toListedKey(row);
 }
 
 interface KeyFilter {
@@ -152,6 +153,25 @@ export async function getListedKey(
     .bind(id, accountId)
     .first<KeyRow>();
   return row === null ? null : toListedKey(row);
+}
+
+/** Returns the account of a key that was revoked or has expired. Returns null if the key is active or doesn't exist. */
+export async function findEndedKey(
+  db: D1Database,
+  id: string,
+  now: number,
+): Promise<{ account: AccountRef; isRevoked: boolean } | null> {
+  const row = await db
+    .prepare(
+      `SELECT a.id, a.tag, a.object, a.jurisdiction, k.revoked_at IS NOT NULL AS isRevoked
+       FROM api_keys k JOIN accounts a ON a.id = k.account_id
+       WHERE k.id = ?1 AND NOT (${toActive("?2")}) AND a.erased_at IS NULL`,
+    )
+    .bind(id, now)
+    .first<AccountRef & { isRevoked: number }>();
+  if (row === null) return null;
+  const { isRevoked, ...account } = row;
+  return { account, isRevoked: isRevoked === 1 };
 }
 
 /** Returns the number of active keys in both modes, for the plan's limit. */

@@ -1,12 +1,13 @@
 // Stores changes that must still be sent to a Durable Object. Each entry is written in the same batch as its change.
+import { MINUTE_MS } from "../model/limits";
 
 /**
- * A change that must be sent to an account's Durable Object or to a key's verifier. `version` increases with each
- * change.
+ * A change that must be sent to an account's Durable Object or to a key's verifier. `stop` stops the unfinished work of a
+ * key that was revoked or has expired. `version` increases with each change.
  */
 export interface OutboxEntry {
-  kind: "account" | "key";
-  /** The account's id, or the key's hash. */
+  kind: "account" | "key" | "stop";
+  /** The account's id, the key's hash, or the key's id. */
   target: string;
   version: number;
 }
@@ -44,6 +45,29 @@ export function keyEntriesStatement(db: D1Database, accountId: string, dueAt: nu
        ${ON_CONFLICT} RETURNING ${COLUMNS}`,
     )
     .bind(accountId, dueAt);
+}
+
+/** A request that was verified before a key was revoked can create work until this time after the revocation. */
+const LATE_WORK_MS = MINUTE_MS;
+const OF_HASH = "FROM api_keys WHERE (hash = ?1 OR previous_hash = ?1)";
+
+/**
+ * Returns the statement that makes the end of a key's work due: after its revocation, or at its expiry. Has no effect on
+ * a key that has neither of them. If the expiry is removed later, the entry has no effect.
+ */
+export function stopEntryStatement(db: D1Database, hash: string, now: number): D1PreparedStatement {
+  const dueAt = "COALESCE(MAX(revoked_at, ?2) + ?3, expires_at)";
+  return db
+    .prepare(
+      `INSERT INTO outbox (${COLUMNS}, due_at) SELECT 'stop', id, ?2, ${dueAt} ${OF_HASH} AND ${dueAt} IS NOT NULL
+       ${ON_CONFLICT}`,
+    )
+    .bind(hash, now, LATE_WORK_MS);
+}
+
+/** Returns the statement that lets the work of a key continue after its end. */
+export function dropStopEntryStatement(db: D1Database, hash: string): D1PreparedStatement {
+  return db.prepare(`DELETE FROM outbox WHERE kind = 'stop' AND target IN (SELECT id ${OF_HASH})`).bind(hash);
 }
 
 /** Returns an account's pending change, or null if there is none. */

@@ -286,9 +286,10 @@ describe("a batch of a key with a credit limit", () => {
       status: "failed",
       error: { code: "insufficient_credits", message: expect.stringContaining("the credit limit of the API key") },
     });
-    const call = { mode: "live", id: batch.id, keyId: "key" } as const;
-    expect(await stubOf(account).resumeBatch({ ...call, creditLimit: 2 })).toMatchObject({ kind: "refused" });
-    expect(await stubOf(account).resumeBatch({ ...call, creditLimit: 3 })).toMatchObject({ kind: "resumed" });
+    const resume = (creditLimit: number) =>
+      stubOf(account).resumeBatch({ mode: "live", id: batch.id, owner: { keyId: "key", creditLimit } });
+    expect(await resume(2)).toMatchObject({ kind: "refused" });
+    expect(await resume(3)).toMatchObject({ kind: "resumed" });
     expect((await readBatch(account, batch.id)).counts.running).toBe(1);
   });
 });
@@ -310,6 +311,56 @@ describe("a batch of a key whose credit limit is removed", () => {
     expect(await stubOf(account).checkJob({ ...job, creditLimit: null })).toMatchObject({ kind: "possible" });
     for (const { id } of await readJobs(account)) await finish(account, id, "ok");
     expect((await readBatch(account, batch.id)).counts).toMatchObject({ completed: 2, running: 2, failed: 0 });
+  });
+});
+
+describe("a batch whose key is revoked", () => {
+  it("returns its running pages, and continues with all pages of another key", async () => {
+    const account = await openSilent({ concurrentJobs: 31 });
+    const pages = Array.from({ length: 40 }, () => ({ credits: 1, rendered: false }));
+    const batch = newBatch(account, pages, { secrets: "sealed" });
+    await stubOf(account).createBatch(batch);
+    await expect.poll(async () => (await readJobs(account)).length).toBe(30);
+    for (const { id } of (await readJobs(account)).slice(0, 2)) await finish(account, id, "ok");
+    expect(await stubOf(account).keyWork("key")).toMatchObject({ jobs: 30, batches: 1 });
+    const stop = { keyId: "key", reason: "revoked_api_key" } as const;
+    expect(await stubOf(account).stopKey(stop)).toEqual({ kind: "stopped", cancelled: 30 });
+    expect(await readBatch(account, batch.id)).toMatchObject({
+      status: "failed",
+      error: { code: "revoked_api_key" },
+      counts: { total: 40, completed: 2, failed: 38, byCode: { ok: 2, revoked_api_key: 38 } },
+    });
+    expect(await stubOf(account).stopKey(stop)).toEqual({ kind: "stopped", cancelled: 0 });
+    const owner = { keyId: "other", creditLimit: null };
+    expect(await stubOf(account).resumeBatch({ mode: "live", id: batch.id, owner })).toMatchObject({ kind: "resumed" });
+    for (let ended = 2; ended < 40; ) {
+      const running = (await readJobs(account)).filter(({ due_at }) => due_at !== null);
+      for (const { id } of running) await finish(account, id, "ok");
+      ended += running.length;
+    }
+    expect(await readBatch(account, batch.id)).toMatchObject({
+      status: "completed",
+      keyId: "other",
+      counts: { completed: 40, failed: 0, byCode: { ok: 40 } },
+      credits: { used: 40, reserved: 0 },
+    });
+  });
+
+  it("is stopped by the alarm if the call was interrupted", async () => {
+    const account = await openSilent({ concurrentJobs: 31 });
+    const batch = newBatch(
+      account,
+      Array.from({ length: 40 }, () => ({ credits: 1, rendered: false })),
+    );
+    await stubOf(account).createBatch(batch);
+    await expect.poll(async () => (await readJobs(account)).length).toBe(30);
+    await sqlIn(account, "UPDATE batches SET code = 'revoked_api_key', due_at = 1 WHERE id = ?1", batch.id);
+    for (let alarm = 0; alarm < 2; alarm++) await runInDurableObject(objectOf(account), (object) => object.alarm());
+    expect(await readBatch(account, batch.id)).toMatchObject({
+      status: "failed",
+      error: { code: "revoked_api_key" },
+      counts: { running: 0, failed: 40 },
+    });
   });
 });
 

@@ -105,7 +105,7 @@ describe("the schemas of the API", () => {
         "KeyList KeyListQuery KeyRecord KeyRequest KeyResponse KeyRotateRequest KnownErrorCode LoadMethod MapCompletedEvent MapData MapFile MapJob MapJobResponse MapMeta MapRequest MapSourceError Mode NoQuery " +
         "Outcome PageImage PageLink PageMetadata Pagination ParseCompletedEvent ParseData ParseJob ParseJobResponse " +
         "ParseMeta ParseRequest ParseResponse PdfOptions PriceLine Ready ReadySchema ReadySchemaList ReadySchemaResponse ReadySchemaSummary Receipt RedeliveriesRequest RedeliveriesResponse " +
-        "RedeliveryRequest RenderMode SchemaName Scope ScrapeCompletedEvent ScrapeData ScrapeFormat ScrapeJob " +
+        "RedeliveryRequest RenderMode RevokeQuery SchemaName Scope ScrapeCompletedEvent ScrapeData ScrapeFormat ScrapeJob " +
         "ScrapeJobResponse ScrapeMeta ScrapeRequest ScrapeResponse ScreenshotOptions SerpCompletedEvent SerpData SerpHealth " +
         "SerpJob SerpJobResponse SerpMeta SerpRequest SerpResponse Strategy TargetUrl TestEvent Usage UsageQuery UsageThresholdEvent WaitQuery " +
         "WebhookDelivery WebhookDeliveryDetail WebhookDeliveryStatus WebhookEndpoint WebhookEndpointChange " +

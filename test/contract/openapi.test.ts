@@ -160,7 +160,7 @@ describe("the headers of a response", () => {
     expect(description).toContain("A window lasts 60 seconds");
     expect(description).toContain("its own limit: 10 times");
     const types = Object.entries(HEADERS).filter(([, { schema }]) => schema.type === "integer");
-    expect(types.map(([name]) => name)).toEqual([...RATE, "Retry-After"]);
+    expect(types.map(([name]) => name)).toEqual([...RATE, "Retry-After", "X-Cancelled-Jobs"]);
     expect(HEADERS["X-RateLimit-Limit"].schema.minimum).toBe(1);
     expect(HEADERS["X-RateLimit-Remaining"].schema.minimum).toBe(0);
     expect(HEADERS["Retry-After"].schema.minimum).toBe(1);

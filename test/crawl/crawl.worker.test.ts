@@ -223,7 +223,7 @@ describe.concurrent("a crawl", () => {
     expect(stopped.batch).toMatchObject({ status: "failed", error: { code: "insufficient_credits" } });
     expect(stopped.batch.credits.used).toBe(7);
     await stubOf(account).adjust({ key: "more", amount: 100 });
-    await stubOf(account).resumeBatch({ ...key, keyId: "key", creditLimit: null });
+    await stubOf(account).resumeBatch({ ...key, owner: { keyId: "key", creditLimit: null } });
     const crawl = await awaitCrawl(account, key);
     expect(pathsOf(crawl, folder)).toEqual([...TREE].sort());
     expect(crawl.batch).toMatchObject({ status: "completed", counts: { completed: 40 }, credits: { used: 40 } });

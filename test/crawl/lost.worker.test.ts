@@ -42,7 +42,7 @@ it("is found again when a crawl that couldn't pay is resumed after its record wa
   expect(stopped.batch).toMatchObject({ error: { code: "insufficient_credits" }, credits: { used: 3 } });
   await crawlStub(env, account, key.id).erase();
   await stubOf(account).adjust({ key: "more", amount: 100 });
-  await stubOf(account).resumeBatch({ ...key, keyId: "key", creditLimit: null });
+  await stubOf(account).resumeBatch({ ...key, owner: { keyId: "key", creditLimit: null } });
   await crawlStub(env, account, key.id).wake({ ...key, account });
   const crawl = await awaitCrawl(account, key);
   const urls = crawl.pages.map(({ url }) => url);

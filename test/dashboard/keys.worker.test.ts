@@ -127,12 +127,17 @@ describe("revoking a key", () => {
     const question = await visitor.read(path);
     expect(question).toContain("Revoke nightly prices?");
     expect(question).toContain(`<form method="post" action="${path}"`);
+    expect(question).toContain("0 unfinished jobs");
     expect(await call(secret)).toMatchObject({ status: 200 });
 
     const revoked = await visitor.post(path);
-    expect([revoked.status, revoked.headers.get("location")]).toEqual([303, "/dashboard/keys?done=revoked"]);
+    expect([revoked.status, revoked.headers.get("location")]).toEqual([
+      303,
+      "/dashboard/keys?done=revoked&cancelled=0",
+    ]);
     expect(await call(secret)).toEqual({ status: 401, code: "revoked_api_key" });
-    const listed = await visitor.read("/dashboard/keys?done=revoked");
+    const listed = await visitor.read("/dashboard/keys?done=revoked&cancelled=0");
+    expect(listed).toContain("0 jobs were canceled.");
     expect(listed).toContain('role="status"');
     expect(listed).toMatch(/You have 0 active keys\. .{0,60} plan allows 3\./);
     expect(listed).not.toContain(path);

@@ -98,6 +98,7 @@ async function createObject(client: Client, path: string): Promise<string> {
 async function stopForCredits({ accountId }: Client, id: string): Promise<void> {
   const change = "UPDATE batches SET status = 'failed', code = 'insufficient_credits', error = '{}', started = 0";
   await sqlIn(await refOf(accountId), `${change} WHERE id = ?1`, id);
+  await sqlIn(await refOf(accountId), "UPDATE batch_pages SET job_id = NULL WHERE batch_id = ?1", id);
 }
 
 describe("a successful response that an operation documents", () => {

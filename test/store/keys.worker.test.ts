@@ -59,8 +59,8 @@ describe("a key", () => {
     await env.DB.prepare("UPDATE accounts SET suspended_at = 1, rate_per_minute = 3 WHERE id = ?1")
       .bind(accountId)
       .run();
-    await revokeKey(env.DB, hash, 50);
-    await revokeKey(env.DB, hash, 60);
+    await revokeKey(env.DB, { hash: hash, now: 50, keepsJobs: false });
+    await revokeKey(env.DB, { hash: hash, now: 60, keepsJobs: false });
     expect(await getKeyRecord(env, hash)).toEqual({ ...record, suspended: true, limit: 3, revokedAt: 50 });
     expect(await getKeyRecord(env, "unknown")).toBeNull();
     await env.DB.prepare("UPDATE accounts SET erased_at = 1 WHERE id = ?1").bind(accountId).run();
@@ -75,7 +75,7 @@ describe("a key", () => {
     expect(await countActiveKeys(env.DB, accountId, 5)).toBe(2);
     expect(await countActiveKeys(env.DB, other, 5)).toBe(0);
     await mustInsert(other, { limit: 1 });
-    await revokeKey(env.DB, first.hash, 1);
+    await revokeKey(env.DB, { hash: first.hash, now: 1, keepsJobs: false });
     expect(await countActiveKeys(env.DB, accountId, 5)).toBe(1);
     await mustInsert(accountId, { limit: 2 });
   });
@@ -114,8 +114,8 @@ describe("the list of keys", () => {
     expect(await list()).toEqual([[d, c, b, a], 4]);
     expect(await list({ limit: 2, offset: 1 })).toEqual([[c, b], 4]);
     expect(await list({ mode: "test" })).toEqual([[b], 1]);
-    await revokeKey(env.DB, keys[0]?.hash ?? "", now - 30 * DAY_MS + 1);
-    await revokeKey(env.DB, keys[1]?.hash ?? "", now - 30 * DAY_MS);
+    await revokeKey(env.DB, { hash: keys[0]?.hash ?? "", now: now - 30 * DAY_MS + 1, keepsJobs: false });
+    await revokeKey(env.DB, { hash: keys[1]?.hash ?? "", now: now - 30 * DAY_MS, keepsJobs: false });
     expect(await list()).toEqual([[d, b, a], 3]);
   });
 });
@@ -153,9 +153,9 @@ describe("old revoked keys", () => {
       await mustInsert(accountId),
       await mustInsert(accountId),
     ];
-    await revokeKey(env.DB, oldest.hash, now - 31 * DAY_MS);
-    await revokeKey(env.DB, old.hash, now - 30 * DAY_MS);
-    await revokeKey(env.DB, young.hash, now - 30 * DAY_MS + 1);
+    await revokeKey(env.DB, { hash: oldest.hash, now: now - 31 * DAY_MS, keepsJobs: false });
+    await revokeKey(env.DB, { hash: old.hash, now: now - 30 * DAY_MS, keepsJobs: false });
+    await revokeKey(env.DB, { hash: young.hash, now: now - 30 * DAY_MS + 1, keepsJobs: false });
     const left = async () => {
       const query = env.DB.prepare("SELECT id FROM api_keys WHERE account_id = ?1 ORDER BY id").bind(accountId);
       return (await query.all<{ id: string }>()).results.map(({ id }) => id);

@@ -29,7 +29,7 @@ export interface BatchRow extends Record<string, SqlStorageValue> {
   by_code: string;
   credits_used: number;
   given_back: number;
-  /** If the batch hasn't ended, `cancelled` means that it is being cancelled. */
+  /** The reason of the end. If the batch hasn't ended, it is being stopped for this reason. */
   code: string | null;
   error: string | null;
   created_at: number;

@@ -67,17 +67,35 @@ export type CreateBatchReply =
 /** `missing`: there is no batch with this id. */
 export type BatchReply = { kind: "batch"; batch: Batch } | { kind: "missing" };
 
-/** The batch to resume, and the current credit limit of the key that created it. */
+/** The reason why a batch is stopped: a request, or the end of its key. */
+export type StopReason = "cancelled" | KeyStop["reason"];
+
+/** A key that was revoked or has expired. Its unfinished work must be stopped. */
+export interface KeyStop {
+  keyId: string;
+  reason: "revoked_api_key" | "expired_api_key";
+}
+
+/** The unfinished work of a key. */
+export interface KeyWork {
+  /** The number of unfinished jobs. At most MAX_COUNTED_WORK. */
+  jobs: number;
+  /** The number of unfinished batches and crawls. */
+  batches: number;
+}
+
+/** The batch to resume, and the key with which it continues. Default: its key, with the stored limit. */
 export interface ResumeBatch extends JobKey {
-  /** The id of the key that created the batch. If it is undefined, the batch keeps its current credit limit. */
-  keyId?: string;
-  /** The credits that the key may spend in each period. Null if the key has no limit. */
-  creditLimit?: number | null;
+  owner?: {
+    keyId: string;
+    /** The credits that the key may spend in each period. Null if the key has no limit. */
+    creditLimit: number | null;
+  };
 }
 
 export type ResumeReply =
   | { kind: "resumed"; batch: Batch }
-  /** The batch stopped for another reason than the balance, or its pages were deleted. */
+  /** The batch can't be resumed, because it stopped for another reason or its pages were deleted. */
   | { kind: "unchanged"; batch: Batch }
   /** The next page still can't be started. `credits` is its price. */
   | { kind: "refused"; refusal: CreateRefusal; credits: number }

@@ -1,4 +1,4 @@
-import type { Batch, BatchKind } from "../../model/batch";
+import { type Batch, type BatchKind, RESUMABLE_CODES } from "../../model/batch";
 import { ACCOUNT_ENDPOINT, REQUEST_ENDPOINT } from "../../model/delivery";
 import { AppError } from "../../model/errors";
 import type { JobKey } from "../../model/job";
@@ -19,18 +19,30 @@ import type {
   PagePrice,
   ResumeBatch,
   ResumeReply,
+  StopReason,
 } from "./batch-types";
 
 /** The interval in which the alarm checks an unfinished batch, because its pages may not be able to start. */
 export const BATCH_CHECK_MS = MINUTE_MS;
 
 /** The reason why a batch or crawl ended before its last page. */
-type EarlyEnd = "cancelled" | "insufficient_credits" | "key_limit" | "daily_limit";
+type EarlyEnd = StopReason | "insufficient_credits" | "key_limit" | "daily_limit";
+
+/** Returns true if a batch or crawl that ended with this code can be resumed. */
+export function isResumable(code: string | null): boolean {
+  return RESUMABLE_CODES.some((each) => each === code);
+}
 
 function toEndError(reason: EarlyEnd, kind: BatchKind): AppError {
   switch (reason) {
     case "cancelled":
       return new AppError("cancelled", `The ${kind} was canceled. Unfinished pages aren't charged.`);
+    case "revoked_api_key":
+    case "expired_api_key": {
+      const what = reason === "revoked_api_key" ? "was revoked" : "has expired";
+      const message = `The API key of the ${kind} ${what}. Resume the ${kind} with another key to load the remaining pages.`;
+      return new AppError(reason, message);
+    }
     case "insufficient_credits":
       return new AppError(
         "insufficient_credits",
@@ -136,9 +148,24 @@ function toPageColumns({ number, url, overrides, secrets, rendered, credits, pla
  * Sends the event of an ended page, counts its end, and ends its batch if this was the last page. Does nothing for other
  * jobs. A crawl is ended by its own Durable Object, because only the Durable Object knows if there are more pages.
  */
-export function endPage(tx: Transaction, { row: { batch_id: id, credits: reserved }, charge, job }: Ending): void {
+export function endPage(
+  tx: Transaction,
+  { row: { batch_id: id, page, credits: reserved }, charge, job }: Ending,
+): void {
   const row = id === null ? null : readBatchRow(tx, { mode: job.mode, id });
   if (row === null) return;
+  if (isResumable(row.code) && job.error?.code === "cancelled") {
+    returnPage(tx, row, job.id);
+    return;
+  }
+  // A page that has ended doesn't start again.
+  tx.run(
+    `UPDATE batch_pages SET overrides = NULL, secrets = NULL
+     WHERE mode = ?1 AND batch_id = ?2 AND number = ?3 AND (overrides <> '{}' OR secrets IS NOT NULL)`,
+    row.mode,
+    row.id,
+    page,
+  );
   insertPageDeliveries(tx, job, row);
   const code = job.error?.code ?? job.outcome ?? "ok";
   const byCode: Record<string, number> = JSON.parse(row.by_code);
@@ -160,9 +187,15 @@ export function endPage(tx: Transaction, { row: { batch_id: id, credits: reserve
   } else if (row.code === null && row.started === row.pages && countRunning(row) === 1) endBatch(tx, row, null);
 }
 
-/** Stops a batch that is being cancelled: it starts no more pages, and doesn't end as completed with its last page. */
-export function stopBatch(tx: Transaction, row: BatchRow): void {
-  tx.run("UPDATE batches SET code = 'cancelled' WHERE mode = ?1 AND id = ?2", row.mode, row.id);
+/** Makes a cancelled page a page that hasn't started, because its batch can be resumed with another key. */
+function returnPage(tx: Transaction, { mode, id }: BatchRow, jobId: string): void {
+  tx.run("UPDATE batch_pages SET job_id = NULL WHERE mode = ?1 AND batch_id = ?2 AND job_id = ?3", mode, id, jobId);
+  tx.run("UPDATE batches SET started = started - 1 WHERE mode = ?1 AND id = ?2", mode, id);
+}
+
+/** Stops a batch: it starts no more pages, and doesn't end as completed with its last page. */
+export function stopBatch(tx: Transaction, row: BatchRow, reason: StopReason): void {
+  tx.run("UPDATE batches SET code = ?3 WHERE mode = ?1 AND id = ?2", row.mode, row.id, reason);
 }
 
 /**
@@ -180,9 +213,8 @@ export function endBatch(tx: Transaction, row: BatchRow, reason: EarlyEnd | null
     error === null ? null : toErrorJson(error),
     tx.now,
   );
-  // The batch can be resumed with the pages that the account couldn't pay for, so their requests and secrets are still
-  // needed.
-  if (error?.code !== "insufficient_credits") deleteRequests(tx, row);
+  // The requests and secrets of pages that haven't started are needed if the batch is resumed.
+  if (!isResumable(error?.code ?? null)) deleteRequests(tx, row);
   tx.totals.batches--;
   tx.changed.add(row.id);
   if (row.kind === "crawl") tx.wakeCrawl(row);
@@ -192,7 +224,7 @@ export function endBatch(tx: Transaction, row: BatchRow, reason: EarlyEnd | null
 }
 
 /**
- * Cancels a batch that stopped because the account couldn't pay for its next page. The batch can no longer be resumed.
+ * Cancels a batch that stopped and could be resumed. The batch can no longer be resumed.
  * Sends no event, because the event about the end was sent when the batch stopped.
  */
 export function giveUp(tx: Transaction, row: BatchRow): void {
@@ -238,28 +270,26 @@ export function listUnfinished(tx: Transaction, { mode, id }: JobKey): string[] 
   return rows.map((row) => row.id);
 }
 
-/**
- * Continues a batch that stopped because the account couldn't pay for its next page. Returns other batches unchanged.
- * If the caller's key created the batch, the key's current credit limit applies from now on.
- */
-export function reopenBatch(tx: Transaction, { keyId, creditLimit = null, ...key }: ResumeBatch): ResumeReply {
+/** Continues a batch that stopped and can be resumed. Returns other batches unchanged. */
+export function reopenBatch(tx: Transaction, { owner, ...key }: ResumeBatch): ResumeReply {
   const row = readBatchRow(tx, key);
   if (row === null) return { kind: "missing" };
-  if (row.code !== "insufficient_credits" || row.defaults === null)
+  if (row.ended_at === null || !isResumable(row.code) || row.defaults === null)
     return { kind: "unchanged", batch: toBatch(tx, row) };
-  const limit = keyId === row.key_id ? creditLimit : row.credit_limit;
+  const { keyId, creditLimit } = owner ?? { keyId: row.key_id, creditLimit: row.credit_limit };
   const { rendered, credits } = readNextPrice(tx, row);
-  const { mode, key_id, endpoint } = row as BatchRow & { mode: Batch["mode"]; endpoint: Batch["endpoint"] };
-  const job = { mode, keyId: key_id, endpoint, rendered, credits, creditLimit: limit, waiting: false };
+  const { mode, endpoint } = row as BatchRow & { mode: Batch["mode"]; endpoint: Batch["endpoint"] };
+  const job = { mode, keyId, endpoint, rendered, credits, creditLimit, waiting: false };
   const check = checkJob(tx, job);
   if (check.kind !== "possible") return { kind: "refused", refusal: check, credits };
   tx.run(
-    `UPDATE batches SET status = 'processing', code = NULL, error = NULL, ended_at = NULL, due_at = ?3, credit_limit = ?4
-     WHERE mode = ?1 AND id = ?2`,
+    `UPDATE batches SET status = 'processing', code = NULL, error = NULL, ended_at = NULL, due_at = ?3, credit_limit = ?4,
+       key_id = ?5 WHERE mode = ?1 AND id = ?2`,
     row.mode,
     row.id,
     tx.now + BATCH_CHECK_MS,
-    limit,
+    creditLimit,
+    keyId,
   );
   tx.totals.batches++;
   tx.wakeAt(tx.now + BATCH_CHECK_MS);

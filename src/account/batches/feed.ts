@@ -18,11 +18,14 @@ import { type BatchRow, countRunning, expectBatch, readBatchRow } from "./batch-
 import type {
   BatchReply,
   CreateBatchReply,
+  KeyStop,
+  KeyWork,
   NewBatch,
   NewPage,
   ResumeBatch,
   ResumeReply,
   StartPagesReply,
+  StopReason,
 } from "./batch-types";
 import {
   BATCH_CHECK_MS,
@@ -30,6 +33,7 @@ import {
   giveUp,
   insertNewBatch,
   insertPages,
+  isResumable,
   listUnfinished,
   reopenBatch,
   stopBatch,
@@ -89,7 +93,7 @@ export function createBatch(tx: Transaction, batch: NewBatch): CreateBatchReply 
   return "batch" in reply ? { ...reply, batch: expectBatch(tx, reply.batch) } : reply;
 }
 
-/** Continues a batch or crawl that stopped because the account couldn't pay for its next page. */
+/** Continues a batch or crawl that stopped and can be resumed. */
 export function resumeBatch(tx: Transaction, call: ResumeBatch): ResumeReply {
   const reply = reopenBatch(tx, call);
   feedBatches(tx);
@@ -181,7 +185,8 @@ export function checkDueBatches(tx: Transaction): void {
   for (const row of due) {
     if (row.code !== null || row.created_at <= tx.now - toRetentionMs(tx.env)) {
       // Unless all its jobs have ended, the batch stays due, so the alarm fires again immediately.
-      cancelBatch(tx, { mode: row.mode as JobKey["mode"], id: row.id });
+      const reason = (row.code ?? "cancelled") as StopReason;
+      endUnfinished(tx, { mode: row.mode as JobKey["mode"], id: row.id }, reason);
       continue;
     }
     tx.run("UPDATE batches SET due_at = ?3 WHERE mode = ?1 AND id = ?2", row.mode, row.id, tx.now + BATCH_CHECK_MS);
@@ -233,20 +238,27 @@ function readProgress(tx: Transaction, key: JobKey): StartPagesReply {
     key.mode,
     key.id,
   );
-  const pending = Array.from({ length: row.pages - row.started }, (_, i) => row.started + i + 1);
+  // Reads the last pages first, because nearly always these are the pages that haven't started.
+  const pending = tx.all<{ number: number }>(
+    `SELECT number FROM batch_pages WHERE mode = ?1 AND batch_id = ?2 AND job_id IS NULL
+     ORDER BY number DESC LIMIT ?3`,
+    key.mode,
+    key.id,
+    row.pages - row.started,
+  );
   const hasEnded = row.code !== null || row.ended_at !== null;
   return {
     kind: "pages",
-    unfinished: [...running.map(({ page }) => page), ...pending],
+    unfinished: [...running.map(({ page }) => page), ...pending.map(({ number }) => number)],
     hasEnded,
-    isOver: hasEnded && row.code !== "insufficient_credits",
+    isOver: hasEnded && !isResumable(row.code),
   };
 }
 
 /** Starts the batch's next page. If the account can't pay for it and no other page is running, ends the batch. */
 function startPage(tx: Transaction, batch: BatchRow, room: Room): "started" | NotStarted {
-  const page = findPage(tx, { mode: batch.mode as JobKey["mode"], id: batch.id }, batch.started + 1);
-  if (page === null) throw new Error(`The batch ${batch.id} has no page ${batch.started + 1}.`);
+  const page = findNextPage(tx, batch);
+  if (page === null) throw new Error(`The batch ${batch.id} has no page to start.`);
   if (!room.isFreeFor(page.rendered === 1)) return "no_slot";
   const reply = createJob(tx, toNewJob(tx, batch, page));
   if (reply.kind !== "created") {
@@ -260,7 +272,7 @@ function startPage(tx: Transaction, batch: BatchRow, room: Room): "started" | No
   const { job } = reply;
   room.take(job.rendered);
   tx.run(
-    "UPDATE batch_pages SET job_id = ?4, overrides = NULL, secrets = NULL WHERE mode = ?1 AND batch_id = ?2 AND number = ?3",
+    "UPDATE batch_pages SET job_id = ?4 WHERE mode = ?1 AND batch_id = ?2 AND number = ?3",
     batch.mode,
     batch.id,
     page.number,
@@ -276,12 +288,15 @@ function startPage(tx: Transaction, batch: BatchRow, room: Room): "started" | No
   return "started";
 }
 
-function findPage(tx: Transaction, { mode, id }: JobKey, number: number): PageRow | null {
-  return tx.first<PageRow>(
-    "SELECT * FROM batch_pages WHERE mode = ?1 AND batch_id = ?2 AND number = ?3",
-    mode,
-    id,
-    number,
+/**
+ * Returns a page that hasn't started. Pages start in the order of their numbers, except for the pages that were running
+ * when the batch was stopped. Only these are searched for.
+ */
+function findNextPage(tx: Transaction, { mode, id, started }: BatchRow): PageRow | null {
+  const page = "SELECT * FROM batch_pages WHERE mode = ?1 AND batch_id = ?2 AND job_id IS NULL";
+  return (
+    tx.first<PageRow>(`${page} AND number = ?3`, mode, id, started + 1) ??
+    tx.first<PageRow>(`${page} ORDER BY number LIMIT 1`, mode, id)
   );
 }
 
@@ -329,24 +344,82 @@ function mergeRequest(
 
 /**
  * Cancels a batch: ends its unfinished jobs, and starts no more pages. Ends at most `MAX_CANCELLED` jobs, and returns
- * `cancelling` if more remain. Call it again, or let the alarm do so. A batch that has ended is returned unchanged. If it
- * stopped because the account couldn't pay, it can no longer be resumed.
+ * `cancelling` if more remain. Call it again, or let the alarm do so. A batch that has ended is returned unchanged, but
+ * can no longer be resumed.
  */
 export function cancelBatch(tx: Transaction, key: JobKey): BatchReply | { kind: "cancelling" } {
   const row = readBatchRow(tx, key);
   if (row === null) return { kind: "missing" };
   if (row.ended_at !== null) {
-    if (row.code === "insufficient_credits") giveUp(tx, row);
+    if (isResumable(row.code)) giveUp(tx, row);
     return { kind: "batch", batch: expectBatch(tx, key) };
   }
-  if (row.code === null) stopBatch(tx, row);
+  return endUnfinished(tx, key, "cancelled");
+}
+
+/** Ends up to `MAX_CANCELLED` jobs of an unfinished batch, and the batch if no more remain. */
+function endUnfinished(tx: Transaction, key: JobKey, reason: StopReason): BatchReply | { kind: "cancelling" } {
+  const row = readBatchRow(tx, key);
+  if (row === null) return { kind: "missing" };
+  if (row.code !== reason) stopBatch(tx, row, reason);
   const unfinished = listUnfinished(tx, key);
   for (const id of unfinished.slice(0, MAX_CANCELLED)) {
     const job = readRow(tx, { mode: key.mode, id });
     if (job !== null && job.ended_at === null) failJob(tx, job, "cancelled");
   }
   if (unfinished.length > MAX_CANCELLED) return { kind: "cancelling" };
-  return { kind: "batch", batch: endBatch(tx, row, "cancelled") };
+  return { kind: "batch", batch: endBatch(tx, row, reason) };
+}
+
+/** The unfinished batches of a key. */
+const BATCHES_OF_KEY = "FROM batches INDEXED BY batches_due WHERE due_at IS NOT NULL AND key_id = ?1";
+/** The unfinished jobs of a key. Those that wait for a slot come first, because their end starts no other job of the key. */
+const JOBS_OF_KEY = `FROM (SELECT mode, id, key_id FROM jobs WHERE waits = 1
+  UNION ALL SELECT mode, id, key_id FROM jobs WHERE due_at IS NOT NULL AND waits = 0) WHERE key_id = ?1`;
+/** `countKeyWork` counts at most this many jobs. */
+export const MAX_COUNTED_WORK = 10_000;
+
+/** Returns the unfinished work of a key. */
+export function countKeyWork(tx: Transaction, keyId: string): KeyWork & { kind: "work" } {
+  const jobs = `SELECT COUNT(*) FROM (SELECT 1 ${JOBS_OF_KEY} LIMIT ?2)`;
+  const work = tx.first<{ jobs: number; batches: number }>(
+    `SELECT (${jobs}) AS jobs, (SELECT COUNT(*) ${BATCHES_OF_KEY}) AS batches`,
+    keyId,
+    MAX_COUNTED_WORK,
+  );
+  return { kind: "work", jobs: work?.jobs ?? 0, batches: work?.batches ?? 0 };
+}
+
+/**
+ * Stops the unfinished work of a key that was revoked or has expired. Its batches start no more pages, and can be resumed
+ * with another key. Cancels at most `MAX_CANCELLED` jobs and ends as many batches. Call it again while `hasMore` is true.
+ */
+export function stopKeyPart(
+  tx: Transaction,
+  { keyId, reason }: KeyStop,
+): { kind: "stopping"; cancelled: number; hasMore: boolean } {
+  tx.run(
+    `UPDATE batches SET code = ?2 WHERE (mode, id) IN (SELECT mode, id ${BATCHES_OF_KEY} AND code IS NULL)`,
+    keyId,
+    reason,
+  );
+  const jobs = tx.all<{ mode: JobKey["mode"]; id: string }>(
+    `SELECT mode, id ${JOBS_OF_KEY} LIMIT ?2`,
+    keyId,
+    MAX_CANCELLED,
+  );
+  for (const key of jobs) {
+    const job = readRow(tx, key);
+    if (job !== null) failJob(tx, job, "key_ended");
+  }
+  if (jobs.length > 0) return { kind: "stopping", cancelled: jobs.length, hasMore: true };
+  const batches = tx.all<{ mode: JobKey["mode"]; id: string; code: StopReason }>(
+    `SELECT mode, id, code ${BATCHES_OF_KEY} LIMIT ?2`,
+    keyId,
+    MAX_CANCELLED,
+  );
+  for (const { code, ...key } of batches) endUnfinished(tx, key, code);
+  return { kind: "stopping", cancelled: 0, hasMore: batches.length > 0 };
 }
 
 /**

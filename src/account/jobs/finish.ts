@@ -45,6 +45,10 @@ const REASONS = {
   capacity: new AppError("unavailable", "No browser was free for one hour. Nothing was charged. Try again later."),
   erased: new AppError("unavailable", "The account is being erased. Nothing was charged.", { retryable: false }),
   cancelled: new AppError("cancelled", "The job was canceled. Nothing was charged."),
+  key_ended: new AppError(
+    "cancelled",
+    "The job was canceled, because its API key was revoked or has expired. Nothing was charged.",
+  ),
 } satisfies Record<string, AppError>;
 
 /** Ends a job, and then executes the steps that other parts have added to the end of a job. */

@@ -99,7 +99,7 @@ function deleteResult(tx: Transaction, { mode, id }: { mode: string; id: string 
   tx.run("UPDATE jobs SET result_in = NULL, subject = NULL WHERE mode = ?1 AND id = ?2", mode, id);
   tx.run(
     `UPDATE batch_pages SET url = ?3 WHERE mode = ?1 AND (batch_id, number) IN
-       (SELECT batch_id, page FROM jobs WHERE mode = ?1 AND id = ?2 AND batch_id IS NOT NULL)`,
+       (SELECT batch_id, page FROM jobs WHERE mode = ?1 AND id = ?2 AND batch_id IS NOT NULL) AND job_id = ?2`,
     mode,
     id,
     DELETED_URL,

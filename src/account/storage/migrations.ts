@@ -285,7 +285,7 @@ export const MIGRATIONS: readonly string[] = [
     by_code      TEXT NOT NULL DEFAULT '{}', -- JSON: the number of ended pages by outcome or error code
     credits_used INTEGER NOT NULL DEFAULT 0,
     given_back   INTEGER NOT NULL DEFAULT 0, -- the credits that were reserved and not charged
-    code         TEXT,              -- the error code: cancelled (also while its jobs are ending) or insufficient_credits
+    code         TEXT,              -- the error code. It is also set while the batch is being stopped
     error        TEXT,              -- JSON: message, status, retryable
     created_at   INTEGER NOT NULL,
     ended_at     INTEGER,
@@ -302,7 +302,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX batches_unexpired ON batches (ended_at) WHERE ended_at IS NOT NULL AND request IS NOT NULL;
 
   -- The pages of batches. They start in the order of their numbers. A row keeps its overrides until the page's job
-  -- exists.
+  -- has ended.
   CREATE TABLE batch_pages (
     mode     TEXT NOT NULL,
     batch_id TEXT NOT NULL,

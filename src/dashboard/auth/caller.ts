@@ -2,15 +2,12 @@ import type { Context } from "hono";
 import { rateLimited } from "../../keys/errors";
 import { now } from "../../lib/clock";
 import { ACCOUNT_SUSPENDED_MESSAGE } from "../../model/account";
-import { type ApiKey, SCOPES } from "../../model/api-key";
+import { type ApiKey, DASHBOARD_CALLER, SCOPES } from "../../model/api-key";
 import { AppError } from "../../model/errors";
 import { toPlanLimits } from "../../model/plan";
 import type { Account } from "../../store/accounts";
 import { rateLimiter } from "../../store/namespaces";
 import type { DashboardContext, DashboardEnv } from "../ui/env";
-
-/** The id of the dashboard as the caller of its jobs. Other jobs have the id of an API key. */
-export const DASHBOARD_CALLER = "dashboard";
 
 /** Returns the user of the dashboard as a caller of the API: a key of the account with all scopes and no credit limit. */
 export function toDashboardCaller({ var: { account, mode } }: DashboardContext): ApiKey {

@@ -1,7 +1,7 @@
 import type { PageLine, PageLineFilter, PageStatus } from "../../../account/batches/batch-list";
 import { toCount } from "../../../lib/count";
 import { redactSecrets, redactUrl } from "../../../lib/redact";
-import type { Batch, BatchKind } from "../../../model/batch";
+import { type Batch, type BatchKind, RESUMABLE_CODES } from "../../../model/batch";
 import { SKIP_REASONS, type SkippedCounts, type SkipReason } from "../../../model/crawl";
 import type { KeyName } from "../../../store/keys";
 import { Card, type Fact, Facts, LinkButton, Stats, StatusBadge, Time } from "../../ui/components";
@@ -59,9 +59,9 @@ export function ProgressCard({ batch, hasArchived }: { batch: Batch; hasArchived
   );
 }
 
-/** Returns the number of pages that failed because the batch was canceled or the account couldn't pay for them. */
+/** Returns the number of pages that failed because the batch was canceled or stopped. */
 function countUntried({ byCode }: Batch["counts"]): number {
-  return (byCode.cancelled ?? 0) + (byCode.insufficient_credits ?? 0);
+  return ["cancelled", ...RESUMABLE_CODES].reduce((sum, code) => sum + (byCode[code] ?? 0), 0);
 }
 
 /** Returns the maximum number of pages of a crawl, or 0 for a batch. */
@@ -155,7 +155,7 @@ export function BatchActions({ batch: { id, kind, endedAt, error, request } }: {
           confirm={`Cancel this ${kind}? Unfinished pages stop and aren't charged. A canceled ${kind} can't be resumed.`}
         />
       ) : null}
-      {error?.code === "insufficient_credits" ? (
+      {RESUMABLE_CODES.some((code) => code === error?.code) ? (
         <PostButton action={`/dashboard/batches/${id}/resume`} label={`Resume ${kind}`} tone="primary" small={false} />
       ) : null}
     </>

@@ -1,6 +1,8 @@
+import type { KeyWork } from "../../../account/batches/batch-types";
 import { toCount } from "../../../lib/count";
 import { isExpired, type ListedKey, SCOPES } from "../../../model/api-key";
 import { Card, Facts, RelativeTime, StatusBadge, Time, TimeUntil } from "../../ui/components";
+import { Checkbox } from "../../ui/form";
 import { Permitted, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
 
@@ -137,8 +139,8 @@ export function toKeyName({ name, prefix, last4 }: Pick<ListedKey, "name" | "pre
   return name ?? `${prefix}…${last4}`;
 }
 
-/** The form that revokes a key. */
-export function RevokeForm({ of: key }: { of: ListedKey }) {
+/** The form that revokes a key. `work` is its unfinished work, which the revocation stops. */
+export function RevokeForm({ of: key, work }: { of: ListedKey; work: KeyWork }) {
   const facts = (
     <Facts
       of={[
@@ -169,8 +171,17 @@ export function RevokeForm({ of: key }: { of: ListedKey }) {
     >
       {facts}
       <p>
-        All requests with this key will be refused. You can't undo this. Jobs that were created with the key continue.
+        All requests with this key will be refused. You can't undo this. The key has{" "}
+        {toCount(work.jobs, "unfinished job")} and{" "}
+        {toCount(work.batches, "unfinished batch or crawl", "unfinished batches and crawls")}. The jobs are canceled.
+        The batches and crawls stop, and can be resumed with another key.
       </p>
+      <Checkbox
+        name="keep_jobs"
+        label="Let unfinished jobs, batches and crawls continue"
+        checked={false}
+        hint="Choose this if you replace the key. Don't choose it if the key may be known to others."
+      />
     </PostForm>
   );
 }

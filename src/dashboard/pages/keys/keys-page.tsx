@@ -2,9 +2,11 @@ import { Hono } from "hono";
 import { callAccount } from "../../../account/client";
 import { parseWith } from "../../../contract/invalid-request";
 import { KeyChangeRequest, KeyRequest } from "../../../contract/keys";
-import { changeKeyById, revokeKeyById, rotateKeyById } from "../../../keys/change";
+import { revokeKey } from "../../../jobs/revoke-key";
+import { changeKeyById, rotateKeyById } from "../../../keys/change";
 import { type Creator, createKey } from "../../../keys/issue";
 import { now, toIso } from "../../../lib/clock";
+import { toCount } from "../../../lib/count";
 import { toOrigin } from "../../../lib/env";
 import { type ListedKey, SCOPES } from "../../../model/api-key";
 import { AppError } from "../../../model/errors";
@@ -24,8 +26,16 @@ import { KeyTable, RevokeForm, toKeyName } from "./key-list";
 const KEYS_PER_PAGE = 15;
 const DONE = {
   revoked: "The key was revoked. All requests with it are now refused.",
+  kept: "The key was revoked. All requests with it are now refused. Its unfinished jobs, batches and crawls continue.",
   changed: "The key was changed. The next request uses its new properties.",
 };
+
+/** Adds the number of canceled jobs to the text about a revoked key. */
+function toDoneTexts(cancelled = ""): typeof DONE {
+  if (!/^\d{1,9}$/.test(cancelled)) return DONE;
+  const count = toCount(Number(cancelled), "job");
+  return { ...DONE, revoked: `${DONE.revoked} ${count} ${cancelled === "1" ? "was" : "were"} canceled.` };
+}
 
 export const keyPages = new Hono<DashboardEnv>();
 
@@ -42,7 +52,7 @@ keyPages.get("/keys", async (c) => {
   const { activeKeys } = toPlanLimits(c.env)[account.plan];
   return c.render(
     <>
-      <DoneNotice word={c.req.query("done")} texts={DONE} />
+      <DoneNotice word={c.req.query("done")} texts={toDoneTexts(c.req.query("cancelled"))} />
       <VerifyNotice />
       {total === 0 ? (
         <EmptyState title="No API keys yet">
@@ -141,12 +151,15 @@ keyPages.post("/keys/:id/rotate", async (c) => {
 
 keyPages.get("/keys/:id/revoke", async (c) => {
   const key = await expectKey(c, c.req.param("id"));
-  return c.render(<RevokeForm of={key} />, { title: `Revoke ${toKeyName(key)}?`, section: "keys" });
+  const work = await callAccount(c.env, c.var.account, (stub) => stub.keyWork(key.id));
+  return c.render(<RevokeForm of={key} work={work} />, { title: `Revoke ${toKeyName(key)}?`, section: "keys" });
 });
 
 keyPages.post("/keys/:id/revoke", async (c) => {
-  await revokeKeyById(c.env, { id: c.req.param("id"), accountId: c.var.account.id, mode: null }, now());
-  return c.redirect("/dashboard/keys?done=revoked", 303);
+  const keepsJobs = (await readChecked(c, "keep_jobs")).length > 0;
+  const cancelled = await revokeKey(c.env, c.var.account, { id: c.req.param("id"), mode: null, keepsJobs });
+  const done = keepsJobs ? "done=kept" : `done=revoked&cancelled=${cancelled}`;
+  return c.redirect(`/dashboard/keys?${done}`, 303);
 });
 
 async function expectKey(c: DashboardContext, id: string): Promise<ListedKey> {
