@@ -182,6 +182,7 @@ export const DELIVERY = {
     },
   ],
   next_attempt_at: null,
+  delayed_by: null,
   created_at: COMPLETED_AT,
 };
 

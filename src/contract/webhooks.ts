@@ -71,6 +71,10 @@ export const DeliveryRecord = z
       .datetime()
       .nullable()
       .openapi({ description: "The time of the next attempt. Null if there is no further attempt." }),
+    delayed_by: z.enum(["hourly_limit"]).nullable().openapi({
+      description:
+        "`hourly_limit` if the first attempt waits for a later hour, because the account has sent its maximum number of events. Other values may be added.",
+    }),
     created_at: z.iso.datetime(),
   })
   .openapi("WebhookDelivery");

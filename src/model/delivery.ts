@@ -90,5 +90,7 @@ export interface Delivery {
   attempts: Attempt[];
   earlierAttempts: Attempt[];
   nextAttemptAt: number | null;
+  /** True if the first attempt waits for a later hour, because of the account's limit of events per hour. */
+  isAboveLimit: boolean;
   createdAt: number;
 }

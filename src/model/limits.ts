@@ -5,7 +5,8 @@
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
-export const DAY_MS = 24 * 60 * MINUTE_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 // Limits for API requests.
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
@@ -216,6 +217,10 @@ export const MAX_QUOTE_CHARS = 1_000;
 // Limits for webhooks.
 export const WEBHOOK_TIMEOUT_MS = 30 * SECOND_MS;
 export const WEBHOOK_ATTEMPTS = 5;
+/** The number of events that an account may send to webhooks in an hour. Events above the limit wait. */
+export const EVENTS_PER_HOUR = 10_000;
+/** The same limit in test mode, and for accounts without a verified email address if email is configured. */
+export const UNVERIFIED_EVENTS_PER_HOUR = 100;
 /** The delays after the first four failed attempts. */
 export const WEBHOOK_RETRY_DELAYS_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS] as const;
 /** The largest result that an event includes. For a larger result, the receiver reads the job instead. */

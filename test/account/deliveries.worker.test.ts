@@ -296,7 +296,7 @@ async function expectLimits(account: AccountRef): Promise<void> {
   }
 }
 
-it("a delivery that succeeds at the first attempt writes four rows", async () => {
+it("a delivery that succeeds at the first attempt writes five rows", async () => {
   const account = await openSilentObject();
   const run = (webhookUrl: string | null) => async () => {
     const job = newJob(account, { webhookUrl });
@@ -318,7 +318,7 @@ it("a delivery that succeeds at the first attempt writes four rows", async () =>
   const without = await countRows(account, run(null));
   expect(without.written).toBeGreaterThan(0);
   const having = await countRows(account, run("https://a.example/hook"));
-  expect(having.written - without.written).toBe(4);
+  expect(having.written - without.written).toBe(5);
 });
 
 it("an account with many deliveries reads few rows for a new delivery, its alarm and its lists", async () => {

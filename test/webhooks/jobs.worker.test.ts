@@ -43,6 +43,7 @@ describe("the webhook of a job", () => {
             request_headers: expect.objectContaining({ "X-Webhook-ID": job_id, "X-Webhook-Attempt": "1" }),
           },
         ],
+        delayed_by: null,
         next_attempt_at: null,
         created_at: expect.stringMatching(/Z$/),
       },

@@ -257,7 +257,7 @@ it("shows a delivery with ISO times, and the attempts of earlier rounds first", 
   const delivery = {
     ...{ id: "d", mode: "live" as const, jobId: "j", event: "job.failed" as const, url: "https://a.example/" },
     ...{ endpointId: "default", payload: null, origin: ORIGIN, status: "pending" as const },
-    ...{ round: 2, createdAt: 1_000, nextAttemptAt: 2_000 },
+    ...{ round: 2, createdAt: 1_000, nextAttemptAt: 2_000, isAboveLimit: false },
     earlierAttempts: [attempt],
     attempts: [
       { ...attempt, at: 1_000, interrupted: true as const, url: "https://b.example/", request_headers: { a: "b" } },
@@ -271,6 +271,7 @@ it("shows a delivery with ISO times, and the attempts of earlier rounds first", 
       { ...attempt, at: "1970-01-01T00:00:01.000Z", url: "https://b.example/", request_headers: { a: "b" } },
     ],
     next_attempt_at: "1970-01-01T00:00:02.000Z",
+    delayed_by: null,
     created_at: "1970-01-01T00:00:01.000Z",
   });
   expect(toDeliveryRecord({ ...delivery, nextAttemptAt: null }).next_attempt_at).toBeNull();

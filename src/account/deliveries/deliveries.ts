@@ -3,10 +3,10 @@
 import type { Mode } from "../../model/api-key";
 import type { Delivery, DeliveryEvent, DeliveryStatus } from "../../model/delivery";
 import type { Job, JobKey } from "../../model/job";
-import { DAY_MS } from "../../model/limits";
+import { DAY_MS, EVENTS_PER_HOUR, UNVERIFIED_EVENTS_PER_HOUR } from "../../model/limits";
 import { readJob } from "../storage/job-row";
 import type { Transaction } from "../storage/transaction";
-import { type InFlight, mayReceive, maySend, resendDelay } from "./delivery-rules";
+import { type InFlight, mayReceive, maySend, type PlannedHour, planEvent, resendDelay } from "./delivery-rules";
 import type { DeliveryFilter, DeliveryPage } from "./delivery-types";
 
 export type DeliveryRow = {
@@ -52,6 +52,8 @@ export function toDelivery(row: DeliveryRow): Delivery {
     attempts: JSON.parse(row.attempts),
     earlierAttempts: JSON.parse(row.earlier_attempts),
     nextAttemptAt: row.next_attempt_at,
+    // Only a delivery above the limit is scheduled before its first attempt, unless preparing its event failed.
+    isAboveLimit: row.stage === "scheduled" && row.attempts === "[]" && row.unprepared_since === null,
     createdAt: row.created_at,
   };
 }
@@ -63,6 +65,23 @@ export function findDeliveryRow(tx: Transaction, { mode, id }: JobKey): Delivery
 /** Returns the host of a URL, by which the send limits count deliveries. */
 export function toHost(url: string): string {
   return URL.parse(url)?.host ?? url;
+}
+
+/** Plans the first attempt of a round within the account's limit of events per hour. Writes nothing. */
+export function planRound(tx: Transaction, mode: Mode): PlannedHour {
+  const isTrusted = mode === "live" && tx.state.settings.grantsEnabled;
+  const limit = isTrusted ? EVENTS_PER_HOUR : UNVERIFIED_EVENTS_PER_HOUR;
+  const last = tx.first<{ hour: number; events: number }>(
+    "SELECT hour, events FROM delivery_hours WHERE mode = ?1",
+    mode,
+  );
+  return planEvent(last, { limit, now: tx.now });
+}
+
+/** Stores the plan of a round that was inserted or restarted. */
+export function storePlan(tx: Transaction, mode: Mode, { hour, events }: PlannedHour): void {
+  tx.run("INSERT OR REPLACE INTO delivery_hours (mode, hour, events) VALUES (?1, ?2, ?3)", mode, hour, events);
+  if (hour > tx.now) tx.wakeAt(hour);
 }
 
 /** Starts the delivery's next attempt, or makes the delivery wait if the send limits are reached. */

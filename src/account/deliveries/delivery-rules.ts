@@ -1,6 +1,7 @@
 import type { Attempt } from "../../model/delivery";
 import {
   DAY_MS,
+  HOUR_MS,
   MAX_WAKE_BACKOFF_MS,
   MINUTE_MS,
   SECOND_MS,
@@ -76,6 +77,23 @@ export function postpone({ since, times, now }: { since: number; times: number; 
 /** Returns the delay (ms) before the message of an attempt is resent. `resends` is the number of earlier resends. */
 export function resendDelay(resends: number): number {
   return Math.min(MINUTE_MS * 2 ** Math.min(resends, 10), MAX_WAKE_BACKOFF_MS);
+}
+
+/** An hour with the number of events that are planned for it. `hour` is its start (Unix ms). */
+export interface PlannedHour {
+  hour: number;
+  events: number;
+}
+
+/**
+ * Plans the first attempt of an event. `last` is the latest planned hour, or null. Returns the hour of the event, which is
+ * the current hour unless `limit` events are already planned for it.
+ */
+export function planEvent(last: PlannedHour | null, { limit, now }: { limit: number; now: number }): PlannedHour {
+  const current = now - (now % HOUR_MS);
+  if (last === null || last.hour < current) return { hour: current, events: 1 };
+  if (last.events < limit) return { hour: last.hour, events: last.events + 1 };
+  return { hour: last.hour + HOUR_MS, events: 1 };
 }
 
 /** The number of deliveries that are being sent to each host. */

@@ -5,7 +5,7 @@ import type { Job } from "../../model/job";
 import { SYNC_WAIT_MS } from "../../model/limits";
 import type { Transaction } from "../storage/transaction";
 import type { Ending, JobRow } from "../storage/types";
-import { findDeliveryRow, mayBegin, toDelivery, toHost } from "./deliveries";
+import { findDeliveryRow, mayBegin, planRound, storePlan, toDelivery, toHost } from "./deliveries";
 import { resendDelay } from "./delivery-rules";
 import { getWebhook, isSubscribed, listEndpoints } from "./webhook-settings";
 
@@ -105,23 +105,31 @@ export function sendTest(tx: Transaction, delivery: NewTestDelivery): Delivery {
 
 type NewDelivery = Pick<Delivery, "mode" | "id" | "jobId" | "event" | "payload" | "endpointId" | "url" | "origin">;
 
-/** Inserts a delivery. If the send limits allow it, also starts its first attempt in the same transaction. */
+/**
+ * Inserts a delivery. If the send limits allow it, also starts its first attempt in the same transaction. A delivery above
+ * the limit of events per hour waits for a later hour.
+ */
 export function insertDelivery(
   tx: Transaction,
   { mode, id, jobId, event, payload, endpointId, url, origin }: NewDelivery,
 ): void {
   const host = toHost(url);
-  const begins = mayBegin(tx, host);
-  const dueAt = begins ? tx.now + resendDelay(0) : null;
+  const plan = planRound(tx, mode);
+  const isAboveLimit = plan.hour > tx.now;
+  const begins = !isAboveLimit && mayBegin(tx, host);
+  const dueAt = isAboveLimit ? plan.hour : begins ? tx.now + resendDelay(0) : null;
   const inserted = tx.first(
     `INSERT INTO deliveries (mode, id, job_id, event, payload, endpoint_id, url, host, origin, status, stage, attempt,
        next_attempt_at, due_at, created_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'pending', ?10, ?11, ?12, ?13, ?12)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'pending', ?10, ?11, ?12, ?13, ?14)
      ON CONFLICT DO NOTHING RETURNING id`,
     ...[mode, id, jobId, event, payload, endpointId, url, host, origin],
-    ...[begins ? "sending" : "waiting", begins ? 1 : 0, tx.now, dueAt],
+    ...[isAboveLimit ? "scheduled" : begins ? "sending" : "waiting", begins ? 1 : 0],
+    ...[Math.max(tx.now, plan.hour), dueAt, tx.now],
   );
-  if (inserted === null || dueAt === null) return;
+  if (inserted === null) return;
+  storePlan(tx, mode, plan);
+  if (!begins || dueAt === null) return;
   tx.wakeAt(dueAt);
   tx.deliveries.push({ kind: "delivery", account: tx.state.account, mode, delivery: id, round: 1, attempt: 1 });
 }

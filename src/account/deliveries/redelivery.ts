@@ -3,7 +3,16 @@ import { ACCOUNT_ENDPOINT, REQUEST_ENDPOINT } from "../../model/delivery";
 import type { JobKey } from "../../model/job";
 import { EARLIER_ATTEMPTS_KEPT } from "../../model/limits";
 import type { Transaction } from "../storage/transaction";
-import { beginWaiting, DELIVERY_COLUMNS, type DeliveryRow, findDeliveryRow, toDelivery, toHost } from "./deliveries";
+import {
+  beginWaiting,
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  findDeliveryRow,
+  planRound,
+  storePlan,
+  toDelivery,
+  toHost,
+} from "./deliveries";
 import { toInterrupted } from "./delivery-rules";
 import type { RedeliverReply, RedeliveryCount, RedeliveryFilter } from "./delivery-types";
 import { getWebhook } from "./webhook-settings";
@@ -154,18 +163,21 @@ function findTarget(tx: Transaction, row: DeliveryRow, url: string | null): Targ
 }
 
 /**
- * Makes a delivery wait for the first attempt of its next round. Logs an attempt that is being sent as interrupted. `at`
+ * Makes a delivery wait for the first attempt of its next round, which counts as another event. Logs an attempt that is being sent as interrupted. `at`
  * is the time of the redelivery (Unix ms).
  */
 function restart(tx: Transaction, row: DeliveryRow, { url, endpointId, at }: Target & { at: number }): void {
   const cutShort = row.stage === "sending" && row.begun_at !== null ? [toInterrupted(row.begun_at, RESTARTED)] : [];
+  const plan = planRound(tx, row.mode);
+  storePlan(tx, row.mode, plan);
+  const dueAt = plan.hour > tx.now ? plan.hour : null;
   const earlier = [...JSON.parse(row.earlier_attempts), ...JSON.parse(row.attempts), ...cutShort];
   tx.run(
-    `UPDATE deliveries SET status = 'pending', stage = 'waiting', round = ?3, attempt = 0, token = NULL, attempts = '[]',
-       earlier_attempts = ?4, next_attempt_at = ?5, due_at = NULL, unprepared_since = NULL, postponements = 0,
+    `UPDATE deliveries SET status = 'pending', stage = ?10, round = ?3, attempt = 0, token = NULL, attempts = '[]',
+       earlier_attempts = ?4, next_attempt_at = ?5, due_at = ?11, unprepared_since = NULL, postponements = 0,
        url = ?6, host = ?7, endpoint_id = ?8, redelivered_at = ?9
      WHERE mode = ?1 AND id = ?2`,
-    ...[row.mode, row.id, row.round + 1, JSON.stringify(earlier.slice(-EARLIER_ATTEMPTS_KEPT)), tx.now],
-    ...[url, toHost(url), endpointId, at],
+    ...[row.mode, row.id, row.round + 1, JSON.stringify(earlier.slice(-EARLIER_ATTEMPTS_KEPT)), dueAt ?? tx.now],
+    ...[url, toHost(url), endpointId, at, dueAt === null ? "waiting" : "scheduled", dueAt],
   );
 }

@@ -210,6 +210,13 @@ export const MIGRATIONS: readonly string[] = [
   -- Only the deliveries to further endpoints, because the first delivery of a job has the job's id.
   CREATE INDEX deliveries_by_job ON deliveries (mode, job_id, endpoint_id) WHERE job_id <> id;
 
+  -- The latest hour for which events were planned, and their number. See delivery-rules.ts.
+  CREATE TABLE delivery_hours (
+    mode   TEXT PRIMARY KEY,
+    hour   INTEGER NOT NULL, -- the start of the hour (Unix ms)
+    events INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
   -- The abandoned deliveries that the account's owner hasn't been told about, by endpoint.
   CREATE TABLE webhook_alerts (
     mode        TEXT NOT NULL,

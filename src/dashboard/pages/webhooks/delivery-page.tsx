@@ -89,7 +89,7 @@ export function DeliveryPage({ now, draft, errors, ...view }: DeliveryPageProps)
 const RECORD_LABELS = { job: "Job", batch: "Batch", crawl: "Crawl" };
 
 function DeliveryFacts({ of: delivery }: { of: Delivery }) {
-  const { id, status, event, url, createdAt, nextAttemptAt } = delivery;
+  const { id, status, event, url, createdAt, nextAttemptAt, isAboveLimit } = delivery;
   const record = findRecord(delivery);
   return (
     <Facts
@@ -101,6 +101,7 @@ function DeliveryFacts({ of: delivery }: { of: Delivery }) {
         ["X-Webhook-ID", <span class="mono breakable">{id}</span>],
         ["Created", <Time at={createdAt} />],
         nextAttemptAt === null ? null : ["Next attempt", <Time at={nextAttemptAt} />],
+        isAboveLimit ? ["Delayed by", "the limit of events per hour"] : null,
       ]}
     />
   );
