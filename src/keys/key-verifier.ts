@@ -12,7 +12,7 @@ import { changeKey, type KeyChange, type KeyRotation, revokeKey, rotateKey } fro
 import { getKeyRecord } from "../store/keys";
 import { rateLimiter } from "../store/namespaces";
 import { requireSchema } from "../store/schema-version";
-import { consumeFrom, peekAt, type RateDecision, type RateWindow } from "./rate-window";
+import { consumeFrom, consumeMore, peekAt, type RateDecision, type RateWindow } from "./rate-window";
 
 /** A cached record of this age is reloaded in the background, because the message about a change may have been lost. */
 const REFRESH_AFTER_MS = 10 * MINUTE_MS;
@@ -134,6 +134,21 @@ export class KeyVerifier extends DurableObject<Env> {
     if (!isAllowedAddress(address, record.allowedIps)) return { kind: "refused", reason: "ip_not_allowed", key, rate };
     this.#touch(record.id);
     return { kind: "verified", key, rate };
+  }
+
+  /** Counts a request that `verify` has counted as 1 as `amount` more. Returns null if the key isn't cached any more. */
+  countMore(amount: number): RateDecision | null {
+    if (this.#cached === null) return null;
+    const { limit } = this.#cached.record;
+    const { window, decision } = consumeMore(this.#windows.requests, {
+      limit,
+      amount,
+      lengthMs: RATE_WINDOW_MS,
+      now: now(),
+    });
+    this.#windows.requests = window;
+    this.#saveWindows.run();
+    return decision;
   }
 
   /**

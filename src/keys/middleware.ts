@@ -9,7 +9,7 @@ import type { ApiKey, Scope } from "../model/api-key";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
-import { FAILURES_PER_MINUTE, RATE_WINDOW_MS } from "../model/plan";
+import { FAILURES_PER_MINUTE, PAGES_PER_REQUEST, RATE_WINDOW_MS } from "../model/plan";
 import { prepareDenied } from "../net/denied";
 import { keyVerifier, rateLimiter } from "../store/namespaces";
 import { checkScope, insufficientScope, rateLimited, readCallerAddress, tagRequestId } from "./errors";
@@ -82,6 +82,32 @@ export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promi
     "ip_not_allowed",
     `The IP address ${address ?? "(unknown)"} isn't one of this API key's allowed IPs. Create a key that allows it.`,
   );
+}
+
+/**
+ * Counts a verified request for a batch again: 1 more for each full `PAGES_PER_REQUEST` pages. Sets the rate headers.
+ * Throws AppError `rate_limited` if the rate window has no room for it.
+ */
+export async function countPages(c: Context<AppEnv>, pages: number): Promise<void> {
+  const amount = Math.floor(pages / PAGES_PER_REQUEST);
+  const reading = parseBearer(c.req.header("authorization"));
+  if (amount === 0 || "refused" in reading) return;
+  const rate = await countMore(c.env, await sha256Hex(reading.secret), amount);
+  if (rate === null) return;
+  setRateHeaders(c, rate);
+  if (rate.allowed) return;
+  const cause = `This API key is limited to ${rate.limit} requests per minute. A batch of ${pages} pages counts as ${amount + 1} requests.`;
+  throw rateLimited(rate, cause, now());
+}
+
+/** Returns null if the verifier can't be reached. The request was verified before, and a lost count is harmless. */
+async function countMore(env: Env, hash: string, amount: number): Promise<RateDecision | null> {
+  try {
+    return await keyVerifier(env, hash).countMore(amount);
+  } catch (error) {
+    log("warn", "key_verifier_unreachable", toLogged(error));
+    return null;
+  }
 }
 
 /** The headers and query parameters in which other services take an API key. */

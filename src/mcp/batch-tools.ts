@@ -27,6 +27,8 @@ interface Call {
   origin: string;
   requestId?: string;
   onJob: (id: string) => void;
+  /** Counts the pages of a batch in the rate window. Throws AppError `rate_limited`. */
+  countPages: (pages: number) => Promise<void>;
 }
 
 /** Starts a batch. Returns its id, and its first pages if the call waits. */
@@ -34,6 +36,7 @@ export async function startBatch(env: Env, args: unknown, call: Call): Promise<T
   const { wait, ...fields } = parseWith(BatchToolRequest, args);
   const request = parseWith(BatchRequest, fields);
   checkScope(call.caller, request.endpoint);
+  await call.countPages(request.requests.length);
   const submission = await submitBatch(env, { ...toSender(call), request });
   if (submission.kind === "dry_run") return toDryRunNote("batch", submission.data);
   const { invalid } = submission;

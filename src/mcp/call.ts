@@ -18,6 +18,8 @@ import type { ToolName } from "./tools";
 type ToolCall = Pick<CallContext, "caller" | "origin" | "disconnected" | "waitUntil" | "requestId"> & {
   /** Called with the id of the job that the tool created or read. */
   onJob: (id: string) => void;
+  /** Counts the pages of a batch in the rate window. Throws AppError `rate_limited`. */
+  countPages: (pages: number) => Promise<void>;
 };
 
 /** Runs a tool with the same functions as the API's routes. Throws the AppErrors of the routes. */

@@ -4,6 +4,9 @@ import { MINUTE_MS } from "./limits.ts";
 export const PLANS = ["free", "pro", "business", "enterprise"] as const;
 export type Plan = (typeof PLANS)[number];
 
+/** A batch counts as one request in the rate window, and as one more for each full number of pages. */
+export const PAGES_PER_REQUEST = 100;
+
 interface PlanLimits {
   ratePerMinute: number;
   activeKeys: number;

@@ -16,6 +16,7 @@ import { createRouter, guard, guardAny, guardAnyWithBody, originOf, readIdempote
 import { readPageRecords, toBatchRecord } from "../jobs/batch-records";
 import { cancelBatch, getOwnBatch, resumeBatch, submitBatch } from "../jobs/batches";
 import { checkScope } from "../keys/errors";
+import { countPages } from "../keys/middleware";
 import { PAGE_ENDPOINTS } from "../model/batch";
 import { SECOND_MS } from "../model/limits";
 import { acceptsLines, respondWithLines, withPageLines } from "./page-lines";
@@ -32,7 +33,7 @@ const createBatchRoute = createRoute({
   operationId: "createBatch",
   summary: "Scrape or parse many pages",
   description:
-    "Creates a batch of up to 1,000 requests of one endpoint. Each request becomes a page of the batch: a job with its own limits, retries and price. The pages leave one of the plan's concurrency slots free, so other jobs can still start. The credits of a page are reserved when it starts. If the account can't pay for a page, the batch stops with `insufficient_credits` and can be resumed. An invalid request is an error with the path of each wrong parameter, such as `requests.3.url`, and nothing is charged. The key needs the scope of the endpoint.",
+    "Creates a batch of up to 1,000 requests of one endpoint. Each request becomes a page of the batch: a job with its own limits, retries and price. The pages leave one of the plan's concurrency slots free, so other jobs can still start. The credits of a page are reserved when it starts. If the account can't pay for a page, the batch stops with `insufficient_credits` and can be resumed. The batch counts as one request in the rate window, and as one more for each full 100 pages. An invalid request is an error with the path of each wrong parameter, such as `requests.3.url`, and nothing is charged. The key needs the scope of the endpoint.",
   tags: ["Batches"],
   ...guardAnyWithBody(PAGE_ENDPOINTS),
   parameters: [IDEMPOTENCY_HEADER],
@@ -56,6 +57,7 @@ batches.openapi(createBatchRoute, async (c) => {
   const request = c.req.valid("json");
   const { caller } = c.var;
   checkScope(caller, request.endpoint);
+  await countPages(c, request.requests.length);
   const input = {
     caller,
     request,

@@ -3,7 +3,7 @@ import { toErrorObject } from "../http/responses";
 import { limitBody, originOf } from "../http/router";
 import { insufficientScope } from "../keys/errors";
 import type { CountedAs } from "../keys/key-verifier";
-import { verifyKey } from "../keys/middleware";
+import { countPages, verifyKey } from "../keys/middleware";
 import { lazyModule } from "../lib/lazy";
 import { addToLogs, log, toLogged } from "../lib/log";
 import { callTool } from "../mcp/call";
@@ -45,6 +45,7 @@ mcp.post("/", limitBody, async (c) => {
         waitUntil: (promise) => c.executionCtx.waitUntil(promise),
         requestId: c.get("requestId"),
         onJob: (id) => c.set("jobId", id),
+        countPages: (pages) => countPages(c, pages),
       });
     } catch (error) {
       c.set("errorCode", error instanceof AppError ? error.code : "internal_error");

@@ -155,6 +155,7 @@ describe("a tool call", () => {
     const call = {
       ...{ caller, origin: ORIGIN, disconnected: new AbortController().signal },
       ...{ waitUntil: () => undefined, onJob: (id: string) => void ids.push(id) },
+      countPages: async () => undefined,
     };
     return { account, call, ids };
   }

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createAccount, createClient, page, read, request } from "../support/client";
+import { callTool, connectMcp } from "../support/mcp-client";
 
 function rateOf(response: Response) {
   const read = (name: string) => Number(response.headers.get(`x-ratelimit-${name}`) ?? Number.NaN);
@@ -50,6 +51,28 @@ describe("the rate window of a key", () => {
     for (let i = 0; i < 20; i++) expect((await client.call("GET", `/v1/jobs/${job_id}`)).status).toBe(200);
     expect(rateOf(await client.call("GET", `/v1/jobs/${job_id}`))).toMatchObject({ limit: 100, remaining: 79 });
     expect(rateOf(await client.call("GET", "/v1/jobs"))).toMatchObject({ limit: 10, remaining: 8 });
+  });
+
+  it("counts a batch once, and once more for each full 100 pages, also for dry runs and tools", async () => {
+    const accountId = await createAccount({ ratePerMinute: 5 });
+    const client = await createClient({ accountId, mode: "test" });
+    const requests = Array.from({ length: 250 }, (_, i) => ({ url: `https://example.com/${i}` }));
+    const post = async (pages: number) => {
+      const body = { endpoint: "scrape", requests: requests.slice(0, pages), dry_run: true };
+      const response = await client.call("POST", "/v1/batch", body);
+      return [response.status, rateOf(response).remaining];
+    };
+    expect(await post(99)).toEqual([200, 4]);
+    expect(await post(250)).toEqual([200, 1]);
+    const refused = await client.call("POST", "/v1/batch", { endpoint: "scrape", requests, dry_run: true });
+    expect([refused.status, Number(refused.headers.get("retry-after")) > 0]).toEqual([429, true]);
+    expect((await read(refused)).error.message).toContain("A batch of 250 pages counts as 3 requests.");
+    expect(await post(1)).toEqual([200, 0]);
+
+    const other = await connectMcp(await createClient({ accountId, mode: "test" }));
+    const batch = { endpoint: "scrape", requests, dry_run: true };
+    const [first, second] = [await callTool(other, "batch", batch), await callTool(other, "batch", batch)];
+    expect([first.isError, JSON.parse(second.text).error.code]).toEqual([undefined, "rate_limited"]);
   });
 
   it("also counts requests that are refused for another reason", async () => {
