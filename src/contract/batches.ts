@@ -65,7 +65,7 @@ export const BatchRequest = z
       type: "object",
       additionalProperties: true,
       description:
-        "Options that all requests share. If a request has the same field, its value applies. A request together with its defaults can have at most 60 KB. All different selectors and schemas of a batch can have at most 250,000 characters in total.",
+        "Options that all requests share. If a request has the same field, its value applies. A request together with its defaults can have at most 60 KB. All different selectors, schemas and actions of a batch can have at most 250,000 characters in total.",
       example: { formats: ["markdown"] },
     }),
     webhook_url: WebhookUrl.optional().openapi({

@@ -25,7 +25,10 @@ type Container = Record<string, unknown>;
 export function splitSecrets<T extends object>(request: T): { shown: T; secrets: string | null } {
   const found = SECRET_FIELDS.flatMap(({ path, type }) => findSecrets(request, path, type));
   if (found.length === 0) return { shown: request, secrets: null };
-  const shown = structuredClone(request);
+  const shown = { ...request };
+  for (const name of new Set(found.flatMap(([path]) => path.slice(0, 1)))) {
+    Object.assign(shown, { [name]: structuredClone((request as Container)[name]) });
+  }
   for (const [path] of found) setValue(shown, path, REDACTED);
   return { shown, secrets: JSON.stringify(found) };
 }

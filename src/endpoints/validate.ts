@@ -43,7 +43,8 @@ export function validateBody<E extends Endpoint>(
   context: RequestContext,
 ): ValidatedRequest {
   checkIsObject(body);
-  checkBodySize(body);
+  // The requests of a batch share `checks`. Their size was checked together.
+  if (context.checks === undefined) checkBodySize(body);
   const request = parseWith(ENDPOINT_SCHEMAS[endpoint].request, body);
   return validateRequest(endpoint, request as EndpointRequests[E], context);
 }

@@ -8,6 +8,7 @@ import { splitSecrets } from "../contract/secret-fields";
 import { newBatchChecks } from "../endpoints/shared/batch-checks";
 import type { RequestContext } from "../endpoints/shared/definition";
 import { type ValidatedRequest, validateBody } from "../endpoints/validate";
+import { checkBodySize } from "../json-schema/size";
 import { sleep } from "../lib/clock";
 import type { PageEndpoint } from "../model/batch";
 import { AppError, type ErrorDetail } from "../model/errors";
@@ -45,11 +46,12 @@ export async function validateBatchPages(
   { endpoint, requests, defaults = {}, ignore_invalid = false }: BatchRequest,
   context: RequestContext & { key: JobKey },
 ): Promise<BatchPages> {
+  checkBodySize({ requests, defaults });
   checkDefaults(endpoint, defaults);
   const builder = new PageBuilder(context.env, context.key);
   const pages: NewPage[] = [];
   const invalid: InvalidEntry[] = [];
-  const shared = { ...context, checks: newBatchChecks() };
+  const shared = { ...context, checks: context.checks ?? newBatchChecks() };
   let hint: string | undefined;
   for (const [index, entry] of requests.entries()) {
     if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await sleep(0);
@@ -60,7 +62,8 @@ export async function validateBatchPages(
       hint ??= checked.hint;
       continue;
     }
-    const page = await builder.build(checked, pages.length + 1);
+    const own = new Set(Object.keys(Object(entry)));
+    const page = await builder.build(checked, { own, number: pages.length + 1 });
     if (page === null) invalid.push({ index, details: [{ path: `requests.${index}`, message: TOO_LARGE }] });
     else pages.push(page);
   }
@@ -137,8 +140,10 @@ function withoutRepeated(details: readonly ErrorDetail[]): ErrorDetail[] {
  * has only the fields that differ from them.
  */
 class PageBuilder {
-  /** The fields and the secrets of the first request. */
-  #first: { fields: Fields; secrets: string | null; sealed: string | null } | null = null;
+  /** The fields of the first request with their JSON, and its secrets. */
+  #first: { fields: Fields; json: Map<string, string>; secrets: string | null; sealed: string | null } | null = null;
+  /** The JSON of the fields that aren't a request's own. It is the same for all requests. */
+  readonly #defaultJson = new Map<string, string>();
 
   constructor(
     readonly env: Env,
@@ -150,16 +155,29 @@ class PageBuilder {
     return { defaults: this.#first?.fields ?? {}, secrets: this.#first?.sealed ?? null };
   }
 
-  /** Returns the page of a request. Returns null if the request has more than MAX_ROW_REQUEST_BYTES. */
-  async build({ request, rendered, plan }: ValidatedRequest, number: number): Promise<NewPage | null> {
+  /**
+   * Returns the page of a request. `own` has the names of the fields that aren't taken from `defaults`. Returns null if
+   * the request has more than MAX_ROW_REQUEST_BYTES.
+   */
+  async build(
+    { request, rendered, plan }: ValidatedRequest,
+    { own, number }: { own: ReadonlySet<string>; number: number },
+  ): Promise<NewPage | null> {
     const { shown, secrets } = splitSecrets(request);
-    if (byteLength(JSON.stringify(shown)) > MAX_ROW_REQUEST_BYTES) return null;
     const { url = "", ...fields } = shown as Fields & { url?: string };
-    this.#first ??= { fields, secrets, sealed: await this.#seal(secrets) };
+    const json = new Map(Object.entries(fields).map(([name, value]) => [name, this.#toJson(name, value, own)]));
+    const members = [JSON.stringify({ url }), ...[...json].map(([name, value]) => `,"${name}":${value}`)];
+    if (byteLength(members.join("")) > MAX_ROW_REQUEST_BYTES) return null;
+    this.#first ??= { fields, json, secrets, sealed: await this.#seal(secrets) };
+    const { json: first } = this.#first;
+    const changed = [...new Set([...first.keys(), ...json.keys()])].filter(
+      (name) => first.get(name) !== json.get(name),
+    );
     return {
       number,
       url,
-      overrides: toOverrides(this.#first.fields, fields),
+      // A default that the request doesn't have becomes null.
+      overrides: Object.fromEntries(changed.map((name) => [name, fields[name] ?? null])),
       // For a page without secrets, this is an empty list. With null, the page would use the secrets of the defaults.
       secrets: secrets === this.#first.secrets ? null : await this.#seal(secrets ?? "[]"),
       rendered,
@@ -168,20 +186,17 @@ class PageBuilder {
     };
   }
 
+  #toJson(name: string, value: unknown, own: ReadonlySet<string>): string {
+    const known = this.#defaultJson.get(name);
+    if (known !== undefined && !own.has(name)) return known;
+    const json = JSON.stringify(value);
+    if (!own.has(name)) this.#defaultJson.set(name, json);
+    return json;
+  }
+
   async #seal(secrets: string | null): Promise<string | null> {
     return secrets === null ? null : await sealSecrets(this.env, this.key, secrets);
   }
-}
-
-/** Returns the fields that differ from the defaults. A default that isn't among `fields` becomes null. */
-function toOverrides(defaults: Fields, fields: Fields): Fields {
-  const names = Object.keys({ ...defaults, ...fields });
-  const changed = names.filter((name) => !isSame(defaults[name], fields[name]));
-  return Object.fromEntries(changed.map((name) => [name, fields[name] ?? null]));
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return a === b || (typeof a === "object" && JSON.stringify(a) === JSON.stringify(b));
 }
 
 function byteLength(text: string): number {

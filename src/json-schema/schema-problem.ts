@@ -19,8 +19,8 @@ export interface PatternBudget extends AnalysisBudget {
   accepted: Set<string>;
 }
 
-export function newPatternBudget(): PatternBudget {
-  return { stepsLeft: MAX_PATTERN_ANALYSIS_STEPS, accepted: new Set() };
+export function newPatternBudget(stepsLeft = MAX_PATTERN_ANALYSIS_STEPS): PatternBudget {
+  return { stepsLeft, accepted: new Set() };
 }
 
 /**

@@ -96,7 +96,10 @@ export const MAX_SCROLL_PX = 100_000;
 
 /** The maximum number of requests in one batch. */
 export const MAX_BATCH_REQUESTS = 1_000;
-/** The maximum length of all different selectors and schemas in the requests of a batch. */
+/**
+ * The maximum length of all different selectors, schemas and actions in the requests of a batch. The analysis of their
+ * patterns uses the same budget.
+ */
 export const MAX_BATCH_CHECKED_CHARS = 250_000;
 
 // Limits for crawls.

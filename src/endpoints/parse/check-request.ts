@@ -1,5 +1,6 @@
 import { invalidParameter } from "../../contract/invalid-request";
 import { schemaProblem, sizeProblem } from "../../json-schema/schema-problem";
+import { MAX_SCHEMA_CHARS } from "../../model/limits";
 import type { Prices } from "../../model/prices";
 import type { PriceLine, RefundReason } from "../../model/receipt";
 import { availableModels, chooseModel } from "../../models/models";
@@ -32,10 +33,11 @@ export function toLineWithoutModel(item: "parse" | "json", credits: number): Pri
  * path of the invalid keyword.
  */
 export function checkSchema(context: RequestContext, schema: Record<string, unknown>, parameter: string): void {
-  const check = () => schemaProblem(schema, context.checks?.patterns);
+  const value = JSON.stringify(schema);
+  const check = () => schemaProblem(schema, context.checks?.budget);
   const problem =
-    sizeProblem(schema) ??
-    checkOnce(context, { path: parameter, kind: "schema", value: JSON.stringify(schema) }, check);
+    (value.length > MAX_SCHEMA_CHARS ? sizeProblem(schema) : null) ??
+    checkOnce(context, { path: parameter, kind: "schema", value }, check);
   if (problem === null) return;
   throw invalidParameter([parameter, ...problem.path].join("."), problem.message);
 }

@@ -3,9 +3,10 @@ import type { Action } from "../../contract/actions";
 import { invalidParameter } from "../../contract/invalid-request";
 import type { RenderMode, WaitUntil } from "../../contract/load-options";
 import { KEY_NAMES, parseKey, suggestKey } from "../../lib/keyboard";
+import { AppError } from "../../model/errors";
 import { MAX_ACTION_TEXTS_BYTES, SYNC_WAIT_MS, TIMEOUT_MARGIN_MS } from "../../model/limits";
 import { RENDER_TIMEOUT_MS } from "../../model/page-limits";
-import { checkSelector } from "./batch-checks";
+import { checkOnce, checkSelector } from "./batch-checks";
 import type { RequestContext } from "./definition";
 import { checkNotRedacted } from "./session";
 
@@ -80,7 +81,22 @@ interface ActionRequest {
 }
 
 /** Checks the rules for actions that the schema can't express. Throws AppError if the request breaks one. */
-export function checkActions(
+export function checkActions(request: ActionRequest, context: RequestContext): void {
+  const { actions = [], wait_ms, timeout_ms } = request;
+  const value = actions.length === 0 ? "" : JSON.stringify(actions);
+  const problem = checkOnce(context, { path: "actions", kind: `actions ${wait_ms} ${timeout_ms}`, value }, () => {
+    try {
+      checkActionRules(request, context);
+      return null;
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+  });
+  if (problem !== null) throw problem;
+}
+
+function checkActionRules(
   { actions = [], wait_ms = 0, timeout_ms = RENDER_TIMEOUT_MS }: ActionRequest,
   context: RequestContext,
 ): void {
