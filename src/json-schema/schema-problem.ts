@@ -5,6 +5,7 @@ import {
   MAX_SCHEMA_DEPTH,
   MAX_SCHEMA_NODES,
 } from "../model/limits";
+import { findContradiction } from "./contradictions";
 import { DRAFTS, draftOf } from "./dialect";
 import { ruleProblem, type SchemaProblem } from "./keyword-rules";
 import { isObject, type Path, type Schema, type SchemaObject, subschemas, toSchemas } from "./keywords";
@@ -25,7 +26,7 @@ export function newPatternBudget(stepsLeft = MAX_PATTERN_ANALYSIS_STEPS): Patter
 
 /**
  * Returns the first reason to refuse a schema, or null if there is none. A schema must follow draft 2020-12, 2019-09 or
- * 7, and must accept some object. Its references must have targets in the schema, and its patterns must be fast to
+ * 7, and must accept some object, as far as its keywords show. Its references must have targets in the schema, and its patterns must be fast to
  * match. The schemas of a batch share one budget.
  */
 export function schemaProblem(schema: Schema, budget = newPatternBudget()): SchemaProblem | null {
@@ -144,7 +145,7 @@ function referencesProblem(schema: Schema, budget: PatternBudget): SchemaProblem
     if (problem !== null) return { path: at, message: `refers to an invalid schema: ${toSentence(problem)}` };
     collectPaths(target, at, paths);
   }
-  return rootProblem(validator);
+  return rootProblem(validator) ?? findContradiction(validator, paths, budget);
 }
 
 /** Adds the paths of a schema and its subschemas to `paths`. */

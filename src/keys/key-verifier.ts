@@ -136,7 +136,7 @@ export class KeyVerifier extends DurableObject<Env> {
     return { kind: "verified", key, rate };
   }
 
-  /** Counts a request that `verify` has counted as 1 as `amount` more. Returns null if the key isn't cached any more. */
+  /** Counts a request that `verify` has counted as 1 as `amount` more. Returns null if the key is no longer cached. */
   countMore(amount: number): RateDecision | null {
     if (this.#cached === null) return null;
     const { limit } = this.#cached.record;
