@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { WEBHOOK_EVENTS } from "../model/delivery";
+import { DELIVERY_DELAYS, WEBHOOK_EVENTS } from "../model/delivery";
 import { MAX_REDELIVERIES } from "../model/limits";
 import { Instant, listResponse, PAGE, WebhookUrl } from "./common";
 import { dataResponse } from "./fields";
@@ -71,9 +71,9 @@ export const DeliveryRecord = z
       .datetime()
       .nullable()
       .openapi({ description: "The time of the next attempt. Null if there is no further attempt." }),
-    delayed_by: z.enum(["hourly_limit"]).nullable().openapi({
+    delayed_by: z.enum(DELIVERY_DELAYS).nullable().openapi({
       description:
-        "`hourly_limit` if the first attempt waits for a later hour, because the account has sent its maximum number of events. Other values may be added.",
+        "`hourly_limit`: the first attempt waits for a later hour, because the account has sent its maximum number of events. `failing_receiver`: the receiver gets one attempt a minute, because it has failed ten times in a row.",
     }),
     created_at: z.iso.datetime(),
   })

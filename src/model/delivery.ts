@@ -1,6 +1,10 @@
 import type { AccountRef } from "./account";
 import type { Mode } from "./api-key";
 
+/** `hourly_limit`: the account's limit of events per hour. `failing_receiver`: the receiver has failed ten times in a row. */
+export const DELIVERY_DELAYS = ["hourly_limit", "failing_receiver"] as const;
+export type DeliveryDelay = (typeof DELIVERY_DELAYS)[number];
+
 export type DeliveryStatus = "pending" | "succeeded" | "abandoned";
 /** The events that a webhook endpoint can receive. */
 export const WEBHOOK_EVENTS = [
@@ -90,7 +94,7 @@ export interface Delivery {
   attempts: Attempt[];
   earlierAttempts: Attempt[];
   nextAttemptAt: number | null;
-  /** True if the first attempt waits for a later hour, because of the account's limit of events per hour. */
-  isAboveLimit: boolean;
+  /** The reason why the next attempt waits. Null if it isn't delayed. */
+  delayedBy: DeliveryDelay | null;
   createdAt: number;
 }

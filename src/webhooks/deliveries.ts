@@ -136,7 +136,7 @@ export function toDeliveryRecord(delivery: Delivery): DeliveryRecord {
     status: delivery.status,
     attempts: [...delivery.earlierAttempts, ...delivery.attempts].map(toAttempt),
     next_attempt_at: delivery.nextAttemptAt === null ? null : toIso(delivery.nextAttemptAt),
-    delayed_by: delivery.isAboveLimit ? "hourly_limit" : null,
+    delayed_by: delivery.delayedBy,
     created_at: toIso(delivery.createdAt),
   };
 }

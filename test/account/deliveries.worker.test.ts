@@ -7,7 +7,7 @@ import type { AttemptReport } from "../../src/account/deliveries/delivery-types"
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { DeliveryMessage } from "../../src/model/delivery";
-import { DAY_MS } from "../../src/model/limits";
+import { DAY_MS, MINUTE_MS } from "../../src/model/limits";
 import { redeliver } from "../../src/webhooks/deliveries";
 import { rotate } from "../../src/webhooks/settings";
 import { countRows, newJob, objectOf, sqlIn, stubOf, withFailingAccounts } from "../support/account";
@@ -29,7 +29,7 @@ type Row = {
   url: string;
   host: string;
   status: string;
-  stage: "scheduled" | "waiting" | "sending" | null;
+  stage: "scheduled" | "waiting" | "held" | "sending" | null;
   round: number;
   attempt: number;
   due_at: number | null;
@@ -97,6 +97,37 @@ describe("the send limits", () => {
       3, 2, 1, 1,
     ]);
     expect(await end("ok")).toBe(4);
+  });
+
+  it("allow one attempt a minute to a receiver that failed ten times in a row, until one succeeds", async () => {
+    const account = await openSilentObject();
+    const now = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"], now });
+    for (let i = 0; i < 16; i++) await sendTo(account, "a.example");
+    const end = async (outcome: keyof typeof OUTCOMES) => {
+      const [row] = await sendingOf(account);
+      if (row !== undefined) await attempt(account, row, outcome);
+      return (await sendingOf(account)).length;
+    };
+    for (let i = 0; i < 10; i++) await end("failure");
+    for (let left = 3; left > 0; left--) expect(await end("failure")).toBe(left - 1);
+    const alarmAt = async (ms: number) => {
+      vi.setSystemTime(now + ms);
+      await runDurableObjectAlarm(objectOf(account));
+      return (await sendingOf(account)).length;
+    };
+    expect(await alarmAt(MINUTE_MS - 1)).toBe(0);
+    expect(await alarmAt(MINUTE_MS)).toBe(1);
+    await sendTo(account, "a.example");
+    expect(await end("failure")).toBe(0);
+    expect(await alarmAt(2 * MINUTE_MS - 1)).toBe(0);
+    expect(await alarmAt(2 * MINUTE_MS)).toBe(1);
+    const held = (await rowsOf(account)).filter(({ stage }) => stage === "held");
+    const [first] = held;
+    const reply = await stubOf(account).getDelivery({ mode: "live", id: first?.id ?? "" });
+    expect(reply).toMatchObject({ delivery: { status: "pending", delayedBy: "failing_receiver" } });
+    expect(await end("ok")).toBe(0);
+    expect(await alarmAt(2 * MINUTE_MS + 1)).toBe(4);
   });
 
   it("start the delivery that has waited the longest before one that has just failed", async () => {
@@ -282,7 +313,7 @@ async function fireNextAlarm(account: AccountRef, rows: Row[]): Promise<void> {
 
 async function expectLimits(account: AccountRef): Promise<void> {
   const rows = await rowsOf(account);
-  const slow = await sqlIn<{ host: string }>(account, "SELECT host FROM slow_receivers WHERE timeouts >= 2");
+  const slow = await sqlIn<{ host: string }>(account, "SELECT host FROM failing_receivers WHERE timeouts >= 2");
   const slowHosts = new Set(slow.map(({ host }) => host));
   const sending = rows.filter(({ stage }) => stage === "sending");
   const inFlight = (host: string) => sending.filter((row) => row.host === host).length;
@@ -290,7 +321,7 @@ async function expectLimits(account: AccountRef): Promise<void> {
   for (const row of rows) {
     expect(inFlight(row.host)).toBeLessThanOrEqual(4);
     expect(row.stage === null).toBe(row.status !== "pending");
-    expect(row.due_at === null).toBe(row.stage === null || row.stage === "waiting");
+    expect(row.due_at === null).toBe(row.stage === null || row.stage === "waiting" || row.stage === "held");
     if (row.stage !== "waiting") continue;
     expect(sending.length === 20 || inFlight(row.host) >= (slowHosts.has(row.host) ? 1 : 4)).toBe(true);
   }

@@ -68,7 +68,7 @@ describe("an attempt", () => {
       delivery: {
         ...{ id: message.delivery, mode: "live", jobId: message.delivery, event: "job.failed", origin: ORIGIN },
         ...{ url: "https://a.example/hook", status: "pending", round: 1, attempts: [], earlierAttempts: [] },
-        ...{ endpointId: "request", payload: null, nextAttemptAt: now, isAboveLimit: false, createdAt: now },
+        ...{ endpointId: "request", payload: null, nextAttemptAt: now, delayedBy: null, createdAt: now },
       },
       ...{ number: 1, job: expect.objectContaining({ id: message.delivery, status: "failed" }) },
       ...{ signedBy: "default", secret: "new", previousSecret: "old" },
@@ -156,7 +156,7 @@ describe("an attempt", () => {
     const delivery = await read(message);
     expect(delivery.attempts).toMatchObject([{ at: now, status_code: null, duration_ms: null, interrupted: true }]);
     expect(delivery.attempts[0]?.error).toContain("was interrupted by an error on our side");
-    expect(await sqlIn(account, "SELECT host, timeouts FROM slow_receivers")).toEqual([
+    expect(await sqlIn(account, "SELECT host, timeouts FROM failing_receivers")).toEqual([
       { host: "a.example", timeouts: 1 },
     ]);
     await runDurableObjectAlarm(objectOf(account));
@@ -203,7 +203,7 @@ describe("an attempt", () => {
     const account = await openSilentObject();
     const now = stopClock();
     const timeout = { ...FAILURE, statusCode: null, timedOut: true };
-    const slow = () => sqlIn(account, "SELECT host, timeouts FROM slow_receivers ORDER BY host");
+    const slow = () => sqlIn(account, "SELECT host, timeouts FROM failing_receivers WHERE timeouts > 0 ORDER BY host");
     await attempt(await endJob(account), timeout);
     await attempt(await endJob(account), timeout);
     await attempt(await endJob(account, "https://b.example/"), { ...timeout, url: "https://b.example/" });
@@ -284,7 +284,7 @@ describe("a redelivery", () => {
     });
     expect(await stubOf(account).reportAttempt(second, SUCCESS)).toEqual({ kind: "stale" });
     for (let round = 3; round < 25; round++) {
-      await attempt({ ...message, round }, { ...FAILURE, durationMs: round });
+      await attempt({ ...message, round }, { ...(round % 2 === 0 ? SUCCESS : FAILURE), durationMs: round });
       await stubOf(account).redeliver(key, round);
     }
     const { earlierAttempts } = await read(message);

@@ -77,7 +77,7 @@ describe.each(["default", "0199b2c1-5d20-7a44-b1c3-9e8d7c6b5a40"])(
       await stubOf(account).webhook("live", { kind: "url", url: NEW }, id);
       await stubOf(account).reportAttempt(begun, { ...TIMEOUT, url: OLD });
       expect(await read(begun)).toMatchObject({ url: NEW, status: "pending", attempts: [{ url: OLD }] });
-      expect(await sqlIn(account, "SELECT host FROM slow_receivers")).toEqual([{ host: "old.example" }]);
+      expect(await sqlIn(account, "SELECT host FROM failing_receivers")).toEqual([{ host: "old.example" }]);
     });
 
     it("keep the URL of a redelivery to another URL", async () => {

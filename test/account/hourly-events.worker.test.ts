@@ -34,11 +34,11 @@ describe("an event above the limit of events per hour", () => {
   it("waits for the next hour, says so, and is then sent", async () => {
     const account = await openAt(NOW);
     const ids = await sendEvents(account, "test", UNVERIFIED_EVENTS_PER_HOUR + 1);
-    expect((await readDelivery(account, "test", ids.at(-2)))?.delivery).toMatchObject({ isAboveLimit: false });
+    expect((await readDelivery(account, "test", ids.at(-2)))?.delivery).toMatchObject({ delayedBy: null });
     const last = await readDelivery(account, "test", ids.at(-1));
     expect(last?.delivery).toMatchObject({
       status: "pending",
-      isAboveLimit: true,
+      delayedBy: "hourly_limit",
       nextAttemptAt: NEXT_HOUR,
       attempts: [],
     });
@@ -56,17 +56,17 @@ describe("an event above the limit of events per hour", () => {
     vi.setSystemTime(NEXT_HOUR);
     await runDurableObjectAlarm(objectOf(account));
     expect(await stages("scheduled")).toEqual([{ n: 0 }]);
-    expect((await readDelivery(account, "test", ids.at(-1)))?.delivery).toMatchObject({ isAboveLimit: false });
+    expect((await readDelivery(account, "test", ids.at(-1)))?.delivery).toMatchObject({ delayedBy: null });
   });
 
   it("delays no live event, unless the account has no verified address", async () => {
     const account = await openAt(NOW);
     await sendEvents(account, "test", UNVERIFIED_EVENTS_PER_HOUR + 1);
     const live = await sendEvents(account, "live", UNVERIFIED_EVENTS_PER_HOUR + 1);
-    expect((await readDelivery(account, "live", live.at(-1)))?.delivery).toMatchObject({ isAboveLimit: false });
+    expect((await readDelivery(account, "live", live.at(-1)))?.delivery).toMatchObject({ delayedBy: null });
     await sqlIn(account, "UPDATE account SET grants_enabled = 0");
     const [unverified] = await sendEvents(account, "live", 1);
-    expect((await readDelivery(account, "live", unverified))?.delivery).toMatchObject({ isAboveLimit: true });
+    expect((await readDelivery(account, "live", unverified))?.delivery).toMatchObject({ delayedBy: "hourly_limit" });
   });
 
   it("waits when it is sent again, too", async () => {
@@ -74,7 +74,7 @@ describe("an event above the limit of events per hour", () => {
     const [first] = await sendEvents(account, "test", UNVERIFIED_EVENTS_PER_HOUR);
     await stubOf(account).redeliver({ mode: "test", id: first ?? "" }, 1);
     expect((await readDelivery(account, "test", first))?.delivery).toMatchObject({
-      isAboveLimit: true,
+      delayedBy: "hourly_limit",
       nextAttemptAt: NEXT_HOUR,
     });
   });

@@ -257,7 +257,7 @@ it("shows a delivery with ISO times, and the attempts of earlier rounds first", 
   const delivery = {
     ...{ id: "d", mode: "live" as const, jobId: "j", event: "job.failed" as const, url: "https://a.example/" },
     ...{ endpointId: "default", payload: null, origin: ORIGIN, status: "pending" as const },
-    ...{ round: 2, createdAt: 1_000, nextAttemptAt: 2_000, isAboveLimit: false },
+    ...{ round: 2, createdAt: 1_000, nextAttemptAt: 2_000, delayedBy: null },
     earlierAttempts: [attempt],
     attempts: [
       { ...attempt, at: 1_000, interrupted: true as const, url: "https://b.example/", request_headers: { a: "b" } },

@@ -3,10 +3,18 @@
 import type { Mode } from "../../model/api-key";
 import type { Delivery, DeliveryEvent, DeliveryStatus } from "../../model/delivery";
 import type { Job, JobKey } from "../../model/job";
-import { DAY_MS, EVENTS_PER_HOUR, UNVERIFIED_EVENTS_PER_HOUR } from "../../model/limits";
+import { DAY_MS, EVENTS_PER_HOUR, MINUTE_MS, UNVERIFIED_EVENTS_PER_HOUR } from "../../model/limits";
 import { readJob } from "../storage/job-row";
 import type { Transaction } from "../storage/transaction";
-import { type InFlight, mayReceive, maySend, type PlannedHour, planEvent, resendDelay } from "./delivery-rules";
+import {
+  type InFlight,
+  isFailing,
+  mayReceive,
+  maySend,
+  type PlannedHour,
+  planEvent,
+  resendDelay,
+} from "./delivery-rules";
 import type { DeliveryFilter, DeliveryPage } from "./delivery-types";
 
 export type DeliveryRow = {
@@ -20,7 +28,7 @@ export type DeliveryRow = {
   host: string;
   origin: string;
   status: DeliveryStatus;
-  stage: "scheduled" | "waiting" | "sending" | null;
+  stage: "scheduled" | "waiting" | "held" | "sending" | null;
   round: number;
   attempt: number;
   token: string | null;
@@ -52,10 +60,14 @@ export function toDelivery(row: DeliveryRow): Delivery {
     attempts: JSON.parse(row.attempts),
     earlierAttempts: JSON.parse(row.earlier_attempts),
     nextAttemptAt: row.next_attempt_at,
-    // Only a delivery above the limit is scheduled before its first attempt, unless preparing its event failed.
-    isAboveLimit: row.stage === "scheduled" && row.attempts === "[]" && row.unprepared_since === null,
+    delayedBy: row.stage === "held" ? "failing_receiver" : isAboveLimit(row) ? "hourly_limit" : null,
     createdAt: row.created_at,
   };
+}
+
+/** Only a delivery above the hourly limit is scheduled before its first attempt, unless preparing its event failed. */
+function isAboveLimit({ stage, attempts, unprepared_since }: DeliveryRow): boolean {
+  return stage === "scheduled" && attempts === "[]" && unprepared_since === null;
 }
 
 export function findDeliveryRow(tx: Transaction, { mode, id }: JobKey): DeliveryRow | null {
@@ -86,8 +98,14 @@ export function storePlan(tx: Transaction, mode: Mode, { hour, events }: Planned
 
 /** Starts the delivery's next attempt, or makes the delivery wait if the send limits are reached. */
 export function beginOrWait(tx: Transaction, row: DeliveryRow): void {
-  if (mayBegin(tx, row.host)) begin(tx, row);
-  else tx.run("UPDATE deliveries SET stage = 'waiting', due_at = NULL WHERE mode = ?1 AND id = ?2", row.mode, row.id);
+  const isRowHeld = isHeld(tx, row.host);
+  if (!isRowHeld && mayBegin(tx, row.host)) {
+    begin(tx, row);
+    return;
+  }
+  const stage = isRowHeld ? "held" : "waiting";
+  tx.run("UPDATE deliveries SET stage = ?3, due_at = NULL WHERE mode = ?1 AND id = ?2", row.mode, row.id, stage);
+  if (isRowHeld) scheduleHeld(tx, row.host);
 }
 
 /** Starts the next attempt: stores its number, and sends its queue message after the commit. */
@@ -117,7 +135,13 @@ export function beginWaiting(tx: Transaction, host: string): void {
     const next = nextWaitingHost(tx, current);
     if (next === null) return;
     current = next;
-    if (mayReceive(inFlight, next, readTimeouts(tx, next))) {
+    const { timeouts, failures } = readReceiver(tx, next);
+    if (isFailing(failures)) {
+      moveStage(tx, next, { from: "waiting", to: "held" });
+      scheduleHeld(tx, next);
+      blocked.add(next);
+      skipped++;
+    } else if (mayReceive(inFlight, next, timeouts)) {
       const row = tx.first<DeliveryRow>(
         `SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE stage = 'waiting' AND host = ?1
          ORDER BY next_attempt_at LIMIT 1`,
@@ -146,7 +170,7 @@ function nextWaitingHost(tx: Transaction, after: string): string | null {
 /** Returns true if the send limits allow an attempt to this host. */
 export function mayBegin(tx: Transaction, host: string): boolean {
   const inFlight = readInFlight(tx);
-  return maySend(inFlight) && mayReceive(inFlight, host, readTimeouts(tx, host));
+  return maySend(inFlight) && mayReceive(inFlight, host, readReceiver(tx, host).timeouts);
 }
 
 function readInFlight(tx: Transaction): Map<string, number> & InFlight {
@@ -156,27 +180,92 @@ function readInFlight(tx: Transaction): Map<string, number> & InFlight {
   return new Map(rows.map(({ host, n }) => [host, n]));
 }
 
-function readTimeouts(tx: Transaction, host: string): number {
-  const row = tx.first<{ timeouts: number }>("SELECT timeouts FROM slow_receivers WHERE host = ?1", host);
-  return row?.timeouts ?? 0;
+function readReceiver(tx: Transaction, host: string): { timeouts: number; failures: number } {
+  const row = tx.first<{ timeouts: number; failures: number }>(
+    "SELECT timeouts, failures FROM failing_receivers WHERE host = ?1",
+    host,
+  );
+  return row ?? { timeouts: 0, failures: 0 };
 }
 
-/** Increments a receiver's number of consecutive timeouts, or resets it to 0 after a response. */
-export function recordTimeout(tx: Transaction, host: string, { timedOut }: { timedOut: boolean }): void {
-  const timeouts = readTimeouts(tx, host);
-  if (timedOut) {
-    // Deletes the old rows of other receivers. A receiver that gets no more events would otherwise keep its row
-    // forever.
-    if (timeouts === 0) tx.run("DELETE FROM slow_receivers WHERE timed_out_at < ?1", tx.now - DAY_MS);
-    tx.run(
-      "INSERT OR REPLACE INTO slow_receivers (host, timeouts, timed_out_at) VALUES (?1, ?2, ?3)",
-      ...[host, timeouts + 1, tx.now],
+/** Returns true if the host has failed so often in a row that its deliveries are held. */
+export function isHeld(tx: Transaction, host: string): boolean {
+  return isFailing(readReceiver(tx, host).failures);
+}
+
+/** Counts a receiver's failures and timeouts in a row. A success ends both, and releases the held deliveries. */
+export function recordOutcome(
+  tx: Transaction,
+  host: string,
+  { hasFailed, timedOut }: { hasFailed: boolean; timedOut: boolean },
+): void {
+  const { failures, timeouts } = readReceiver(tx, host);
+  if (!hasFailed) {
+    if (isFailing(failures)) {
+      tx.run("UPDATE failing_receivers SET failures = 0, timeouts = 0, due_at = ?2 WHERE host = ?1", host, tx.now);
+      tx.wakeAt(tx.now);
+    } else if (failures > 0) {
+      tx.run("DELETE FROM failing_receivers WHERE host = ?1 AND due_at IS NULL", host);
+      // The alarm deletes the row after it has released the last delivery.
+      tx.run("UPDATE failing_receivers SET failures = 0, timeouts = 0 WHERE host = ?1", host);
+    }
+    return;
+  }
+  // Deletes the old rows of other receivers. A receiver that gets no more events would otherwise keep its row forever.
+  if (failures === 0) tx.run("DELETE FROM failing_receivers WHERE failed_at < ?1 AND due_at IS NULL", tx.now - DAY_MS);
+  tx.run(
+    `INSERT INTO failing_receivers (host, timeouts, failures, failed_at) VALUES (?1, ?2, ?3, ?4)
+     ON CONFLICT DO UPDATE SET timeouts = excluded.timeouts, failures = excluded.failures, failed_at = excluded.failed_at`,
+    ...[host, timedOut ? timeouts + 1 : 0, failures + 1, tx.now],
+  );
+}
+
+/** Makes the alarm start the next held delivery of a failing receiver, a minute after the last failure. */
+export function scheduleHeld(tx: Transaction, host: string): void {
+  const row = tx.first<{ due_at: number }>(
+    `UPDATE failing_receivers SET due_at = COALESCE(due_at, MAX(?2, failed_at + ?3)) WHERE host = ?1 RETURNING due_at`,
+    ...[host, tx.now, MINUTE_MS],
+  );
+  if (row !== null) tx.wakeAt(row.due_at);
+}
+
+/** Moves up to `MAX_MOVED` deliveries of a host to another stage. Returns their number. */
+function moveStage(tx: Transaction, host: string, { from, to }: { from: "waiting" | "held"; to: string }): number {
+  const moved = tx.all(
+    `UPDATE deliveries SET stage = ?2 WHERE (mode, id) IN
+       (SELECT mode, id FROM deliveries WHERE stage = '${from}' AND host = ?1 ORDER BY next_attempt_at LIMIT ?3)
+     RETURNING id`,
+    ...[host, to, MAX_MOVED],
+  );
+  return moved.length;
+}
+
+/** Starts one held delivery of each failing receiver that is due. Releases those of receivers that have succeeded. */
+export function recoverReceivers(tx: Transaction): void {
+  const due = tx.all<{ host: string; failures: number }>(
+    "SELECT host, failures FROM failing_receivers WHERE due_at <= ?1 LIMIT ?2",
+    ...[tx.now, MAX_MOVED],
+  );
+  for (const { host, failures } of due) {
+    if (!isFailing(failures)) {
+      if (moveStage(tx, host, { from: "held", to: "waiting" }) === MAX_MOVED) continue;
+      tx.run("UPDATE failing_receivers SET due_at = NULL WHERE host = ?1", host);
+      tx.run("DELETE FROM failing_receivers WHERE host = ?1 AND failures = 0", host);
+      continue;
+    }
+    const row = tx.first<DeliveryRow>(
+      `SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE stage = 'held' AND host = ?1 ORDER BY next_attempt_at LIMIT 1`,
+      host,
     );
-  } else if (timeouts > 0) {
-    tx.run("DELETE FROM slow_receivers WHERE host = ?1", host);
+    const dueAt = row === null ? null : tx.now + MINUTE_MS;
+    tx.run("UPDATE failing_receivers SET due_at = ?2 WHERE host = ?1", host, dueAt);
+    if (dueAt !== null) tx.wakeAt(dueAt);
+    if (row !== null && mayBegin(tx, host)) begin(tx, row);
   }
 }
 
+/** One transaction moves at most this many deliveries of a receiver. */
+const MAX_MOVED = 100;
 const MAX_COUNT = 10_000;
 /** The status `succeeded` has no index. A query for it therefore reads only this many of the newest deliveries. */
 const MAX_SCANNED = 100_000;
@@ -187,7 +276,7 @@ const MAX_SCANNED = 100_000;
  */
 const IDS_BY_STATUS: Record<DeliveryStatus | "any", string> = {
   any: "SELECT id FROM deliveries WHERE mode = ?1",
-  pending: (["scheduled", "waiting", "sending"] as const)
+  pending: (["scheduled", "waiting", "held", "sending"] as const)
     .map((stage) => `SELECT id FROM deliveries INDEXED BY deliveries_${stage} WHERE stage = '${stage}' AND mode = ?1`)
     .join(" UNION ALL "),
   abandoned: "SELECT id FROM deliveries INDEXED BY deliveries_abandoned WHERE mode = ?1 AND status = 'abandoned'",

@@ -11,11 +11,12 @@ import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
   findDeliveryRow,
-  recordTimeout,
+  recordOutcome,
+  recoverReceivers,
   toDelivery,
   toHost,
 } from "./deliveries";
-import { countAttempts, decideNext, postpone, resendDelay, toInterrupted } from "./delivery-rules";
+import { countAttempts, decideNext, isSuccess, postpone, resendDelay, toInterrupted } from "./delivery-rules";
 import type { AttemptReport, BeginReply, BegunAttempt, ReportReply } from "./delivery-types";
 import { recordAbandoned } from "./webhook-alerts";
 import { getWebhook } from "./webhook-settings";
@@ -77,7 +78,7 @@ export function reportAttempt(tx: Transaction, attempt: BegunAttempt, report: At
   } else {
     // The row has another URL if the endpoint's URL was changed during the attempt.
     const { url, statusCode: status_code, durationMs: duration_ms, error, requestHeaders = null, response } = report;
-    recordTimeout(tx, toHost(url), report);
+    recordOutcome(tx, toHost(url), { hasFailed: !isSuccess(status_code), timedOut: report.timedOut });
     const request = { url, ...(requestHeaders === null ? {} : { request_headers: requestHeaders }) };
     endAttempt(tx, row, { at: row.begun_at ?? tx.now, status_code, duration_ms, error, response, ...request });
   }
@@ -163,6 +164,7 @@ export function recoverDeliveries(tx: Transaction, limit: number): number {
   }
   const due = read("stage = 'scheduled'").slice(0, limit - late.length);
   for (const row of due) beginOrWait(tx, row);
+  recoverReceivers(tx);
   beginWaiting(tx, late[0]?.host ?? "");
   return late.length + due.length;
 }
@@ -180,6 +182,6 @@ function resend(tx: Transaction, { mode, id, round, attempt, resends }: Delivery
  * kept the Worker waiting until the Worker died.
  */
 function interrupt(tx: Transaction, row: DeliveryRow, begunAt: number): void {
-  recordTimeout(tx, row.host, { timedOut: true });
+  recordOutcome(tx, row.host, { hasFailed: true, timedOut: true });
   endAttempt(tx, row, toInterrupted(begunAt, INTERRUPTED));
 }

@@ -24,6 +24,19 @@ const MAX_IN_FLIGHT_PER_HOST = 4;
 /** After this many consecutive timeouts, a receiver gets only one event at a time. */
 const SLOW_AFTER_TIMEOUTS = 2;
 
+/** After this many consecutive failures, a receiver gets at most one attempt a minute until one succeeds. */
+const HELD_AFTER_FAILURES = 10;
+
+/** Returns true if a receiver with this number of consecutive failures gets at most one attempt a minute. */
+export function isFailing(failures: number): boolean {
+  return failures >= HELD_AFTER_FAILURES;
+}
+
+/** Returns true for the status of a success. */
+export function isSuccess(code: number | null): boolean {
+  return code !== null && code >= 200 && code < 300;
+}
+
 type NextStep = { status: "succeeded" | "abandoned" } | { status: "pending"; nextAt: number };
 
 /**
@@ -36,7 +49,7 @@ export function decideNext(attempts: readonly Attempt[], { once, now }: { once: 
   const last = attempts.at(-1);
   if (last === undefined) return { status: "pending", nextAt: now };
   const code = last.status_code;
-  if (code !== null && code >= 200 && code < 300) return { status: "succeeded" };
+  if (isSuccess(code)) return { status: "succeeded" };
   const counted = countAttempts(attempts);
   const isOver = once ? counted > 0 : counted >= WEBHOOK_ATTEMPTS;
   if (code === GONE || isOver) return { status: "abandoned" };

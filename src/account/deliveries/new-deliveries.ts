@@ -5,7 +5,16 @@ import type { Job } from "../../model/job";
 import { SYNC_WAIT_MS } from "../../model/limits";
 import type { Transaction } from "../storage/transaction";
 import type { Ending, JobRow } from "../storage/types";
-import { findDeliveryRow, mayBegin, planRound, storePlan, toDelivery, toHost } from "./deliveries";
+import {
+  findDeliveryRow,
+  isHeld,
+  mayBegin,
+  planRound,
+  scheduleHeld,
+  storePlan,
+  toDelivery,
+  toHost,
+} from "./deliveries";
 import { resendDelay } from "./delivery-rules";
 import { getWebhook, isSubscribed, listEndpoints } from "./webhook-settings";
 
@@ -116,7 +125,8 @@ export function insertDelivery(
   const host = toHost(url);
   const plan = planRound(tx, mode);
   const isAboveLimit = plan.hour > tx.now;
-  const begins = !isAboveLimit && mayBegin(tx, host);
+  const isRowHeld = !isAboveLimit && isHeld(tx, host);
+  const begins = !isAboveLimit && !isRowHeld && mayBegin(tx, host);
   const dueAt = isAboveLimit ? plan.hour : begins ? tx.now + resendDelay(0) : null;
   const inserted = tx.first(
     `INSERT INTO deliveries (mode, id, job_id, event, payload, endpoint_id, url, host, origin, status, stage, attempt,
@@ -124,11 +134,12 @@ export function insertDelivery(
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'pending', ?10, ?11, ?12, ?13, ?14)
      ON CONFLICT DO NOTHING RETURNING id`,
     ...[mode, id, jobId, event, payload, endpointId, url, host, origin],
-    ...[isAboveLimit ? "scheduled" : begins ? "sending" : "waiting", begins ? 1 : 0],
+    ...[isAboveLimit ? "scheduled" : isRowHeld ? "held" : begins ? "sending" : "waiting", begins ? 1 : 0],
     ...[Math.max(tx.now, plan.hour), dueAt, tx.now],
   );
   if (inserted === null) return;
   storePlan(tx, mode, plan);
+  if (isRowHeld) scheduleHeld(tx, host);
   if (!begins || dueAt === null) return;
   tx.wakeAt(dueAt);
   tx.deliveries.push({ kind: "delivery", account: tx.state.account, mode, delivery: id, round: 1, attempt: 1 });

@@ -106,6 +106,7 @@ const FAILED = [
   ABANDONED,
   "deliveries INDEXED BY deliveries_scheduled WHERE stage = 'scheduled' AND attempts <> '[]'",
   "deliveries INDEXED BY deliveries_waiting WHERE stage = 'waiting' AND attempts <> '[]'",
+  "deliveries INDEXED BY deliveries_held WHERE stage = 'held' AND attempts <> '[]'",
 ];
 /** The condition of the deliveries that match a filter. */
 const MATCHES = `mode = ?1 AND created_at >= ?2 AND created_at < ?3 AND COALESCE(redelivered_at, created_at) < ?3

@@ -150,7 +150,7 @@ function toWebhook(row: Row): WebhookRow {
   };
 }
 
-const STAGES = ["scheduled", "waiting", "sending"] as const;
+const STAGES = ["scheduled", "waiting", "held", "sending"] as const;
 const ABANDONED = "status = 'abandoned', stage = NULL, token = NULL, next_attempt_at = NULL, due_at = NULL";
 
 /**
@@ -160,7 +160,7 @@ const ABANDONED = "status = 'abandoned', stage = NULL, token = NULL, next_attemp
 function moveDeliveries(tx: Transaction, { mode, id }: EndpointKey, { from, to }: { from: string; to: string }) {
   for (const stage of STAGES) {
     tx.run(
-      `UPDATE deliveries INDEXED BY deliveries_${stage} SET url = ?4, host = ?5
+      `UPDATE deliveries INDEXED BY deliveries_${stage} SET url = ?4, host = ?5, stage = ${stage === "held" ? "'waiting'" : "stage"}
        WHERE stage = '${stage}' AND mode = ?1 AND endpoint_id = ?2 AND url = ?3`,
       ...[mode, id, from, to, toHost(to)],
     );

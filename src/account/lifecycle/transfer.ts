@@ -13,7 +13,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   webhook_alerts: ["mode", "endpoint_id"],
   deliveries: ["mode", "id"],
   delivery_hours: ["mode"],
-  slow_receivers: ["host"],
+  failing_receivers: ["host"],
   archives: ["mode", "last_id"],
   usage_alerts: ["subject", "threshold"],
   batches: ["mode", "id"],

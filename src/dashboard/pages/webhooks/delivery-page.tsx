@@ -1,6 +1,6 @@
 import { countAttempts } from "../../../account/deliveries/delivery-rules";
 import { DeliveryStatus as DeliveryStatusSchema } from "../../../contract/webhooks";
-import type { Attempt, Delivery, DeliveryStatus } from "../../../model/delivery";
+import type { Attempt, Delivery, DeliveryDelay, DeliveryStatus } from "../../../model/delivery";
 import { MINUTE_MS, SECOND_MS, WEBHOOK_ATTEMPTS } from "../../../model/limits";
 import { MAX_INLINE_PAYLOAD_CHARS, PAYLOAD_FILE, toCurl } from "../../../webhooks/curl";
 import {
@@ -88,8 +88,13 @@ export function DeliveryPage({ now, draft, errors, ...view }: DeliveryPageProps)
 
 const RECORD_LABELS = { job: "Job", batch: "Batch", crawl: "Crawl" };
 
+const DELAY_LABELS: { readonly [D in DeliveryDelay]: string } = {
+  hourly_limit: "the limit of events per hour",
+  failing_receiver: "ten failures of the receiver in a row",
+};
+
 function DeliveryFacts({ of: delivery }: { of: Delivery }) {
-  const { id, status, event, url, createdAt, nextAttemptAt, isAboveLimit } = delivery;
+  const { id, status, event, url, createdAt, nextAttemptAt, delayedBy } = delivery;
   const record = findRecord(delivery);
   return (
     <Facts
@@ -101,7 +106,7 @@ function DeliveryFacts({ of: delivery }: { of: Delivery }) {
         ["X-Webhook-ID", <span class="mono breakable">{id}</span>],
         ["Created", <Time at={createdAt} />],
         nextAttemptAt === null ? null : ["Next attempt", <Time at={nextAttemptAt} />],
-        isAboveLimit ? ["Delayed by", "the limit of events per hour"] : null,
+        delayedBy === null ? null : ["Delayed by", DELAY_LABELS[delayedBy]],
       ]}
     />
   );
