@@ -1,11 +1,12 @@
 import type { Table } from "../html/ast/blocks";
-import { toInline } from "./table";
+import { Budget } from "../lib/budget";
+import { countLines, toInline } from "./table";
 
 const DELIMITERS = [",", ";", "\t", "|"] as const;
 /** The number of characters at the start of the text that determine the delimiter. */
 const SAMPLE_CHARS = 20_000;
 const SAMPLE_ROWS = 20;
-/** The largest number of cells of the table. */
+/** The largest number of lines in the cells of the table. Most cells have one line. */
 const MAX_CELLS = 100_000;
 
 /** A table that was read from text. */
@@ -50,11 +51,11 @@ function chooseDelimiter(text: string): string {
   return best.delimiter;
 }
 
-/** Returns the cells of each row. Omits empty rows. Stops after `maxCells` cells. */
+/** Returns the cells of each row. Omits empty rows. Stops after `maxCells` lines in cells. */
 function parse(text: string, delimiter: string, maxCells: number): { rows: string[][]; truncated: boolean } {
   const rows: string[][] = [];
   let row: string[] = [];
-  let cells = 0;
+  const budget = new Budget(maxCells);
   // Matches one cell and the delimiter or line break that follows it. In a quoted cell, two quotes stand for one. The
   // closing quote may be missing.
   const escaped = delimiter === "|" ? "\\|" : delimiter;
@@ -64,14 +65,14 @@ function parse(text: string, delimiter: string, maxCells: number): { rows: strin
   );
   while (cell.lastIndex < text.length) {
     const [, quoted, rest = "", plain = "", end = ""] = cell.exec(text) ?? [];
-    row.push((quoted === undefined ? plain : quoted.replaceAll('""', '"') + rest).trim());
-    cells++;
+    const value = (quoted === undefined ? plain : quoted.replaceAll('""', '"') + rest).trim();
+    if (!budget.spend(countLines(value))) break;
+    row.push(value);
     // After a delimiter at the end of the text, there is one more cell, which is empty.
     if (end === delimiter) continue;
     if (row.some((value) => value !== "")) rows.push(row);
     row = [];
-    if (cells >= maxCells) return { rows, truncated: cell.lastIndex < text.length };
   }
   if (row.some((value) => value !== "")) rows.push(row);
-  return { rows, truncated: false };
+  return { rows, truncated: budget.isUsedUp };
 }

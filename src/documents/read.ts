@@ -26,7 +26,7 @@ const OFFICE_NAME = /\.(docx|docm|dotx|xlsx|xlsm|xltx)$/i;
 /**
  * Reads a PDF, a Word document (DOCX) or a workbook (XLSX). Recognizes them by their bytes, because the content type may
  * be wrong. Returns null for other files. Calls `beforeReading` before it reads a document. Throws AppError if the
- * document is encrypted, broken or too large.
+ * document is encrypted or broken, or if it's too large to read its beginning.
  */
 export async function readDocument(
   file: ReceivedFile,
@@ -45,8 +45,17 @@ export async function readDocument(
   const workbook = zip?.find(/^xl\/workbook\d*\.xml$/) ?? null;
   if (zip === null || (word === null && workbook === null)) return null;
   await beforeReading();
-  if (word !== null) return await (await loadDocx()).readDocx(zip, word, signal);
-  return await (await loadXlsx()).readXlsx(zip, workbook ?? "", signal);
+  const document =
+    word === null
+      ? await (await loadXlsx()).readXlsx(zip, workbook ?? "", signal)
+      : await (await loadDocx()).readDocx(zip, word, signal);
+  if (document.truncated && document.blocks.length === 0) {
+    throw new AppError(
+      "target_too_large",
+      "The beginning of the document is too complex. A document can have 1,500,000 elements, attributes and texts, and each of its paragraphs, tables and rows 200,000.",
+    );
+  }
+  return document;
 }
 
 /** Opens a zip file. Returns null if the file is broken and its content type or name doesn't declare a document. */

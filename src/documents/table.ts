@@ -22,6 +22,18 @@ export function toTable(grid: Grid): { table: Table; truncated: boolean } | null
   return { table: { type: "table", alignments: columns.map(() => ""), rows }, truncated: grid.size > maxRows };
 }
 
+const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
+
+/** Returns the number of lines of a cell. Each of them costs as much work as a cell. CRLF counts as two line breaks. */
+export function countLines(text: string): number {
+  let lines = 1;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === LINE_FEED || code === CARRIAGE_RETURN) lines++;
+  }
+  return lines;
+}
+
 /** Returns the text of a cell with its line breaks. */
 export function toInline(text: string): Inline[] {
   const inline = new InlineBuilder("single");

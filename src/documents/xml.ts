@@ -1,6 +1,7 @@
 import { Parser } from "htmlparser2";
+import type { Budget } from "../lib/budget";
 import { sleep } from "../lib/clock";
-import { AppError } from "../model/errors";
+import type { AppError } from "../model/errors";
 import { unreadable } from "./zip";
 
 /** An XML element. Names have no namespace prefix, because the formats need only their local names. */
@@ -10,33 +11,27 @@ export interface XmlElement {
   children: (XmlElement | string)[];
 }
 
-/** The maximum number of elements, texts and attributes inside one element that `readElements` returns. */
-const MAX_NODES = 200_000;
+/** The maximum number of steps for one element that `readElements` returns. It limits the memory. */
+const MAX_ELEMENT_STEPS = 200_000;
 const MAX_DEPTH = 200;
-/**
- * The maximum number of elements, texts and attributes of a document. Reading them takes about four seconds of CPU
- * time. A workbook with a million cells has 4 million of them.
- */
-const MAX_TOTAL_NODES = 4_000_000;
+/** Each run of this many characters of a text costs one step. */
+const CHARS_PER_STEP = 16;
 /** The number of bytes after which reading pauses to let other requests run. Reading them takes about 20 ms. */
 const BYTES_BETWEEN_PAUSES = 1024 * 1024;
 
-/** Counts the elements, texts and attributes of all parts of a document. */
-export interface NodeCount {
-  nodes: number;
-}
-
 /**
  * Reads an XML part of a document. Yields each child of an element whose name is in `parents`, with its contents. Keeps
- * only the current child in memory, so the size of the part doesn't matter. Throws AppError if the XML is too deep or
- * complex, or has a document type declaration. Such a declaration could define entities that expand to any size.
+ * only the current child in memory, so the size of the part doesn't matter. Each tag, attribute, text and comment is a
+ * step. Stops when the steps are used up, or inside a child that is too complex. `budget` is then used up. Throws
+ * AppError if the XML is too deep or has a document type declaration. Such a declaration could define entities that
+ * expand to any size.
  */
 export async function* readElements(
   chunks: AsyncIterable<Uint8Array>,
   parents: readonly string[],
-  { signal, count }: { signal: AbortSignal; count: NodeCount },
+  { signal, budget }: { signal: AbortSignal; budget: Budget },
 ): AsyncGenerator<{ parent: string; element: XmlElement }, void> {
-  const builder = new ElementBuilder(new Set(parents), count);
+  const builder = new ElementBuilder(new Set(parents), budget);
   const parser = new Parser(builder, { xmlMode: true });
   let decoder: TextDecoder | undefined;
   let bytes = 0;
@@ -46,6 +41,7 @@ export async function* readElements(
     parser.write(decoder.decode(chunk, { stream: true }));
     if (builder.error !== null) throw builder.error;
     yield* builder.take();
+    if (budget.isUsedUp) return;
     bytes += chunk.byteLength;
     if (bytes < BYTES_BETWEEN_PAUSES) continue;
     bytes = 0;
@@ -70,12 +66,13 @@ class ElementBuilder {
   readonly #outside: string[] = [];
   readonly #open: XmlElement[] = [];
   #done: { parent: string; element: XmlElement }[] = [];
-  #nodes = 0;
-  readonly #count: NodeCount;
+  /** The steps for the element that is being built. */
+  #steps = 0;
+  readonly #budget: Budget;
 
-  constructor(parents: ReadonlySet<string>, count: NodeCount) {
+  constructor(parents: ReadonlySet<string>, budget: Budget) {
     this.#parents = parents;
-    this.#count = count;
+    this.#budget = budget;
   }
 
   /** Returns the complete elements, and removes them. */
@@ -85,7 +82,12 @@ class ElementBuilder {
     return done;
   }
 
+  onattribute(_name: string, value: string): void {
+    this.#spend(value);
+  }
+
   onopentag(qualified: string, attributes: Record<string, string>): void {
+    if (!this.#spend()) return;
     const name = localName(qualified);
     const parent = this.#open.at(-1);
     if (parent === undefined && !this.#parents.has(this.#outside.at(-1) ?? "")) {
@@ -95,27 +97,31 @@ class ElementBuilder {
     }
     const entries = Object.entries(attributes).map(([key, value]): [string, string] => [localName(key), value]);
     const element: XmlElement = { name, attributes: new Map(entries.reverse()), children: [] };
-    this.#add(1 + entries.length);
-    if (this.error !== null) return;
     parent?.children.push(element);
     this.#open.push(element);
     if (this.#open.length > MAX_DEPTH) this.#fail("it is nested too deeply");
   }
 
   ontext(text: string): void {
+    if (!this.#spend(text)) return;
     const parent = this.#open.at(-1);
-    if (parent === undefined || this.error !== null) return;
-    this.#add(1);
+    if (parent === undefined) return;
     const last = parent.children.at(-1);
     if (typeof last === "string") parent.children[parent.children.length - 1] = last + text;
     else parent.children.push(text);
   }
 
+  oncomment(): void {
+    this.#spend();
+  }
+
   onclosetag(): void {
+    // Leaves out an element whose end wasn't read.
+    if (this.#budget.isUsedUp) return;
     const element = this.#open.pop();
     if (element === undefined) this.#outside.pop();
     else if (this.#open.length === 0) {
-      this.#nodes = 0;
+      this.#steps = 0;
       this.#done.push({ parent: this.#outside.at(-1) ?? "", element });
     }
   }
@@ -124,12 +130,11 @@ class ElementBuilder {
     if (name.startsWith("!")) this.#fail("it has a document type declaration");
   }
 
-  #add(nodes: number): void {
-    this.#nodes += nodes;
-    this.#count.nodes += nodes;
-    if (this.#nodes > MAX_NODES || this.#count.nodes > MAX_TOTAL_NODES) {
-      this.error ??= new AppError("target_too_large", "The document is too complex: it has too many elements.");
-    }
+  /** Returns false if the steps are used up. */
+  #spend(text = ""): boolean {
+    const steps = 1 + text.length / CHARS_PER_STEP;
+    if (this.#open.length > 0) this.#steps += steps;
+    return this.#budget.spend(this.#steps > MAX_ELEMENT_STEPS ? Number.POSITIVE_INFINITY : steps);
   }
 
   #fail(why: string): void {

@@ -23,6 +23,7 @@ const MAX_COMMENT_BYTES = 65_535;
 const ENCRYPTED = 1;
 const STORED = 0;
 const DEFLATED = 8;
+const CHUNK_BYTES = 64 * 1024;
 
 interface Entry {
   method: number;
@@ -61,7 +62,8 @@ export class Zip {
     if (entry === undefined) return;
     if (entry.isEncrypted) throw new AppError("unsupported_content", "The document is encrypted.");
     const data = this.#guard(() => this.#dataOf(entry));
-    if (entry.method === STORED) yield this.#count(data);
+    if (entry.method === STORED)
+      for (let at = 0; at < data.length; at += CHUNK_BYTES) yield this.#count(data.subarray(at, at + CHUNK_BYTES));
     else if (entry.method === DEFLATED) yield* this.#inflate(data);
     else throw unreadable("it uses an unknown compression method");
   }

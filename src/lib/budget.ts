@@ -8,6 +8,11 @@ export class Budget {
     this.#remaining = limit;
   }
 
+  /** True once the total exceeds the limit. */
+  get isUsedUp(): boolean {
+    return this.#remaining < 0;
+  }
+
   /** Spends an amount. Returns false once the total exceeds the limit. */
   spend(amount: number): boolean {
     this.#remaining -= amount;

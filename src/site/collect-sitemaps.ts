@@ -3,7 +3,7 @@ import { AppError } from "../model/errors";
 import { toCanonicalUrl } from "./canonical-url";
 import { fetchSitemap, RESOURCE_TIMEOUT_MS, type ResourceOptions } from "./fetch-resource";
 import { isSameSite } from "./same-site";
-import type { Sitemap, SitemapEntry } from "./sitemap";
+import { type Sitemap, type SitemapEntry, sitemapBudget } from "./sitemap";
 
 /** A sitemap to read. */
 interface SitemapSource {
@@ -51,7 +51,6 @@ interface CollectOptions {
  * indexes.
  */
 const MAX_INDEX_DEPTH = 3;
-const MAX_CONCURRENT = 4;
 
 /**
  * Reads sitemaps and the sitemaps in their indexes. Reads each URL once, so indexes that contain each other can't cause
@@ -73,6 +72,7 @@ class Collector {
   readonly #seen = new Set<string>();
   readonly #entries = new Map<string, SitemapEntry>();
   readonly #sitemaps: ReadSitemap[] = [];
+  readonly #budget = sitemapBudget();
   #isTruncated = false;
 
   constructor(options: CollectOptions) {
@@ -98,19 +98,15 @@ class Collector {
   /** Reads the sitemaps of one level. Returns the sitemaps of the next level. */
   async read(level: readonly SitemapSource[]): Promise<SitemapSource[]> {
     const next: SitemapSource[] = [];
-    // Reads a few sitemaps at a time and merges their entries in order, so that only these sitemaps are in memory.
-    for (let at = 0; at < level.length; at += MAX_CONCURRENT) {
-      const part = level.slice(at, at + MAX_CONCURRENT);
+    // Reads one sitemap at a time, so that only one is in memory.
+    for (const source of level) {
       if (this.#isFull || now() >= this.#options.endsAt) {
         this.#isTruncated = true;
         break;
       }
-      const sitemaps = await Promise.all(part.map((source) => this.#fetch(source)));
-      for (const [index, source] of part.entries()) {
-        const { kind = null, entries = [] } = sitemaps[index] ?? {};
-        if (kind === "index") next.push(...entries.map(({ url }) => ({ url, isNamed: source.isNamed })));
-        else this.#add(source, entries);
-      }
+      const { kind = null, entries = [] } = (await this.#fetch(source)) ?? {};
+      if (kind === "index") next.push(...entries.map(({ url }) => ({ url, isNamed: source.isNamed })));
+      else this.#add(source, entries);
     }
     return this.select(next);
   }
@@ -124,14 +120,14 @@ class Collector {
   }
 
   get #isFull(): boolean {
-    return this.#entries.size >= this.#options.maxEntries;
+    return this.#entries.size >= this.#options.maxEntries || this.#budget.isUsedUp;
   }
 
   async #fetch({ url, isGuess = false }: SitemapSource): Promise<Sitemap | null> {
     const { fetch, endsAt } = this.#options;
     try {
       const limit = { ms: Math.min(RESOURCE_TIMEOUT_MS, Math.max(0, endsAt - now())), usedMs: 0 };
-      const sitemap = await fetchSitemap(url, fetch, { limit });
+      const sitemap = await fetchSitemap(url, fetch, { limit, budget: this.#budget });
       const { kind, isTruncated } = sitemap;
       this.#sitemaps.push({ url, kind, entries: 0, foreign: 0, isTruncated, error: null });
       return sitemap;

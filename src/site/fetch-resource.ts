@@ -1,3 +1,4 @@
+import type { Budget } from "../lib/budget";
 import type { TimeLimit } from "../lib/time-limit";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
@@ -83,7 +84,7 @@ export async function fetchRobots(url: string, options: ResourceOptions, limit?:
 export async function fetchSitemap(
   url: string,
   options: ResourceOptions,
-  { maxEntries, limit }: { maxEntries?: number; limit?: TimeLimit } = {},
+  { maxEntries, budget, limit }: { maxEntries?: number; budget?: Budget; limit?: TimeLimit } = {},
 ): Promise<Sitemap> {
   const page = await fetchResource(url, { ...options, maxBytes: MAX_SITEMAP_RESPONSE_BYTES }, limit);
   const { signal } = options;
@@ -93,6 +94,7 @@ export async function fetchSitemap(
       url: page.url,
       signal,
       ...(maxEntries !== undefined && { maxEntries }),
+      ...(budget !== undefined && { budget }),
     });
   } catch (error) {
     throw toEncodingError(error, new URL(url).host) ?? error;

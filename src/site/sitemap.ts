@@ -1,9 +1,25 @@
 import { type Handler, Parser } from "htmlparser2";
+import { Budget } from "../lib/budget";
 import { sleep, toIso } from "../lib/clock";
 
 /** The sitemap protocol allows 50 MB and 50,000 URLs in one file: https://www.sitemaps.org/protocol.html. */
 export const MAX_SITEMAP_BYTES = 50 * 1024 * 1024;
 const MAX_SITEMAP_ENTRIES = 50_000;
+/**
+ * The maximum number of steps for all sitemaps of a site together. So many steps take about two seconds of CPU time. A
+ * step is a tag, an attribute, a text or a comment. An ordinary sitemap with 50,000 URLs needs 3 million of them.
+ */
+const MAX_STEPS = 15_000_000;
+/** The steps for an entry, whose URL is parsed several times. Each character of the URL also costs half a step. */
+const STEPS_PER_ENTRY = 10;
+const STEPS_PER_CHAR = 0.5;
+/** Each character of the file also costs this many steps. */
+const STEPS_PER_FILE_CHAR = 0.05;
+
+/** Returns a budget for all sitemaps of a site together. */
+export function sitemapBudget(): Budget {
+  return new Budget(MAX_STEPS);
+}
 
 /** The number of bytes after which reading pauses to let other requests run. Reading them takes about 20 ms. */
 const BYTES_BETWEEN_PAUSES = 1024 * 1024;
@@ -17,6 +33,8 @@ interface ReadOptions {
   /** The URL of the sitemap. It is the base for relative URLs. */
   url: string;
   maxEntries?: number;
+  /** The budget of the site. Reading stops when it is used up. */
+  budget?: Budget;
   signal?: AbortSignal;
 }
 
@@ -30,6 +48,8 @@ const ROOTS: ReadonlyMap<string, Sitemap["kind"]> = new Map([
 ]);
 /** The elements that contain an entry. */
 const ENTRIES: ReadonlySet<string> = new Set(["url", "sitemap", "item", "entry"]);
+/** The elements of an entry whose text is read, besides its times. */
+const FIELDS: ReadonlySet<string> = new Set(["loc", "link", "guid", "title"]);
 /** The elements with the time of an entry in sitemaps, Atom, RSS and Dublin Core, the preferred one first. */
 const TIMES: readonly string[] = ["lastmod", "updated", "pubdate", "published", "date", "publication_date"];
 const MAX_DEPTH = 100;
@@ -70,12 +90,12 @@ const EMAIL_TIME = /^(?:[A-Za-z]{3,9},\s*)?\d{1,2}\s+[A-Za-z]{3,9}\s+\d{2,4}\b/;
 
 /**
  * Reads an XML sitemap, a sitemap index, an RSS or Atom feed, or a text sitemap. Returns null if the file is none of
- * these, such as an HTML page. Reads at most MAX_SITEMAP_BYTES. For a file that is cut off, returns the complete
- * entries.
+ * these, such as an HTML page. Reads at most MAX_SITEMAP_BYTES, and stops when the budget is used up. For a file that is
+ * cut off, returns the complete entries.
  */
 export async function readSitemap(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  { url, maxEntries = MAX_SITEMAP_ENTRIES, signal }: ReadOptions,
+  { url, maxEntries = MAX_SITEMAP_ENTRIES, budget = sitemapBudget(), signal }: ReadOptions,
 ): Promise<Sitemap | null> {
   let reader: XmlReader | TextReader | null = null;
   let decoder: TextDecoder | null = null;
@@ -92,11 +112,14 @@ export async function readSitemap(
       start = "";
       if (reader === null && text.trim() === "") start = text;
       else
-        reader ??= text.trimStart().startsWith("<") ? new XmlReader(url, maxEntries) : new TextReader(url, maxEntries);
+        reader ??= text.trimStart().startsWith("<")
+          ? new XmlReader(url, maxEntries, budget)
+          : new TextReader(url, maxEntries, budget);
+      budget.spend(STEPS_PER_FILE_CHAR * text.length);
       if (start === "") reader?.write(text);
       bytes += chunk.byteLength;
       sincePause += chunk.byteLength;
-      if (reader?.isDone || bytes >= MAX_SITEMAP_BYTES) return reader?.finish(true) ?? null;
+      if (reader?.isDone || budget.isUsedUp || bytes >= MAX_SITEMAP_BYTES) return reader?.finish(true) ?? null;
       if (sincePause < BYTES_BETWEEN_PAUSES) continue;
       sincePause = 0;
       await sleep(0);
@@ -131,6 +154,7 @@ class TextReader {
   constructor(
     private readonly url: string,
     private readonly maxEntries: number,
+    private readonly budget: Budget,
   ) {}
 
   write(text: string): void {
@@ -148,9 +172,11 @@ class TextReader {
 
   #add(line: string): void {
     const text = line.trim();
-    if (text === "" || this.isDone) return;
+    if (!this.budget.spend(1) || text === "" || this.isDone) return;
     // A line of ordinary text would also be a valid relative URL.
-    const entry = /^https?:\/\//i.test(text) ? toEntry({ url: text, title: "", time: "" }, this.url) : null;
+    const entry = /^https?:\/\//i.test(text)
+      ? toEntry({ url: text, title: "", time: "" }, this.url, this.budget)
+      : null;
     if (entry === null) {
       if (++this.#badLines > MAX_BAD_LINES) this.#fail();
     } else if (this.#entries.length < this.maxEntries) this.#entries.push(entry);
@@ -181,10 +207,12 @@ class XmlReader implements Partial<Handler> {
   #text = "";
   readonly #url: string;
   readonly #maxEntries: number;
+  readonly #budget: Budget;
 
-  constructor(url: string, maxEntries: number) {
+  constructor(url: string, maxEntries: number, budget: Budget) {
     this.#url = url;
     this.#maxEntries = maxEntries;
+    this.#budget = budget;
   }
 
   write(text: string): void {
@@ -196,7 +224,16 @@ class XmlReader implements Partial<Handler> {
     return { kind: this.#kind, entries: this.#entries, isTruncated: !this.#isComplete };
   }
 
+  onattribute(): void {
+    this.#budget.spend(1);
+  }
+
+  oncomment(): void {
+    this.#budget.spend(1);
+  }
+
   onopentag(qualified: string, attributes: Record<string, string>): void {
+    if (!this.#budget.spend(1)) this.isDone = true;
     if (this.isDone) return;
     const name = toLocalName(qualified);
     this.#names.push(name);
@@ -207,6 +244,7 @@ class XmlReader implements Partial<Handler> {
   }
 
   ontext(text: string): void {
+    if (!this.#budget.spend(1)) return;
     if (this.#field !== null && this.#text.length < MAX_TEXT_CHARS) this.#text += text;
   }
 
@@ -245,6 +283,7 @@ class XmlReader implements Partial<Handler> {
     const { href = "", rel = "alternate", ispermalink } = lowerCased(attributes);
     if (name === "link" && href !== "" && rel === "alternate") entry.link ||= href;
     if (name === "guid" && ispermalink === "false") return;
+    if (!FIELDS.has(name) && !TIMES.includes(name)) return;
     this.#field = name;
     this.#text = "";
   }
@@ -265,7 +304,7 @@ class XmlReader implements Partial<Handler> {
     const guid = texts.get("guid") ?? "";
     const url = texts.get("loc") ?? (link || texts.get("link") || (/^https?:/i.test(guid) ? guid : ""));
     const time = TIMES.map((name) => texts.get(name)).find((text) => text !== undefined) ?? "";
-    const entry = toEntry({ url, title: texts.get("title") ?? "", time }, this.#url);
+    const entry = toEntry({ url, title: texts.get("title") ?? "", time }, this.#url, this.#budget);
     if (entry !== null) this.#entries.push(entry);
   }
 }
@@ -279,9 +318,17 @@ function lowerCased(attributes: Record<string, string>): Partial<Record<string, 
   return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Converts the texts of an entry. Resolves its URL against `base`. Returns null if the URL isn't http or https. */
-function toEntry({ url, title, time }: Record<"url" | "title" | "time", string>, base: string): SitemapEntry | null {
+/**
+ * Converts the texts of an entry. Resolves its URL against `base`. Returns null if the URL isn't http or https, or if
+ * the budget is used up.
+ */
+function toEntry(
+  { url, title, time }: Record<"url" | "title" | "time", string>,
+  base: string,
+  budget: Budget,
+): SitemapEntry | null {
   const address = url.trim();
+  if (!budget.spend(STEPS_PER_ENTRY + STEPS_PER_CHAR * address.length)) return null;
   const parsed = address === "" || address.length > MAX_URL_CHARS ? null : URL.parse(address, base);
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.href.length > MAX_URL_CHARS) return null;
   return { url: parsed.href, title: tidyTitle(title), lastModified: toTime(time.trim()) };

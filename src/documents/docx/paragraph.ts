@@ -1,12 +1,13 @@
 import type { Mark, MarkKind } from "../../html/ast/blocks";
 import type { InlineBuilder } from "../../html/ast/inline-builder";
-import { type CharBudget, isLinkUrl } from "../package";
+import type { Budget } from "../../lib/budget";
+import { isLinkUrl } from "../package";
 import { childAt, childrenOf, textOf, type XmlElement } from "../xml";
 import { readValue } from "./styles";
 
 /** The parts of a document that its paragraphs share. */
 export interface ParagraphContext {
-  chars: CharBudget;
+  chars: Budget;
   /** Returns the URL of a relationship, or null if it isn't an external link. */
   urlOf: (id: string) => string | null;
   /** Returns the label of a note. */
@@ -24,6 +25,8 @@ interface Field {
    * The link that the field inserts. Undefined until the instruction has been read, and null if the field isn't a link.
    */
   link: Mark | null | undefined;
+  /** The link of the fields around this one, or null. */
+  outer: Mark | null;
 }
 
 /** Reads the text of one or several paragraphs into an inline builder. */
@@ -48,13 +51,20 @@ export class ParagraphReader {
 
   #readPart(element: XmlElement, link: Mark | null): void {
     const { name, attributes } = element;
-    if (name === "r") this.#readRun(element, this.#fields.findLast((field) => field.link)?.link ?? link);
+    if (name === "r") this.#readRun(element, this.#fieldLink ?? link);
     else if (name === "hyperlink") {
-      const url = this.#context.urlOf(attributes.get("id") ?? "");
+      // A link can't contain another link.
+      const url = link === null ? this.#context.urlOf(attributes.get("id") ?? "") : null;
       if (url !== null) this.#context.addLink(url, runText(element));
       this.read(element, url === null ? link : this.#newLink(url));
     } else if (name === "oMath") this.#text(textOf(element), link);
     else if (!SKIPPED.has(name)) this.read(element, link);
+  }
+
+  /** The link of the innermost field that is a link, or null. */
+  get #fieldLink(): Mark | null {
+    const field = this.#fields.at(-1);
+    return field?.link ?? field?.outer ?? null;
   }
 
   #readRun(run: XmlElement, link: Mark | null): void {
@@ -83,11 +93,11 @@ export class ParagraphReader {
   }
 
   #changeField(type: string): void {
-    if (type === "begin") this.#fields.push({ instruction: "", link: undefined });
+    if (type === "begin") this.#fields.push({ instruction: "", link: undefined, outer: this.#fieldLink });
     else if (type === "end") this.#fields.pop();
     else {
       const field = this.#fields.at(-1);
-      if (field === undefined) return;
+      if (field === undefined || field.link !== undefined) return;
       const url = /^\s*HYPERLINK\s+"([^"]+)"/.exec(field.instruction)?.[1];
       field.link = url !== undefined && isLinkUrl(url) ? this.#newLink(url) : null;
       if (field.link !== null && url !== undefined) this.#context.addLink(url, "");
@@ -95,7 +105,7 @@ export class ParagraphReader {
   }
 
   #text(text: string, marks: Mark | null): void {
-    this.#inline.text(this.#context.chars.spend(text), marks);
+    if (this.#context.chars.spend(text.length)) this.#inline.text(text, marks);
   }
 
   #newLink(url: string): Mark {

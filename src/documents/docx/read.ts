@@ -1,7 +1,7 @@
 import type { Block, Inline, List, ListItem } from "../../html/ast/blocks";
 import { InlineBuilder } from "../../html/ast/inline-builder";
 import type { PageLink } from "../../html/links";
-import { CharBudget, isLinkUrl, type LoadedDocument, OfficePackage } from "../package";
+import { isLinkUrl, type LoadedDocument, OfficePackage } from "../package";
 import { childAt, childrenOf, type XmlElement } from "../xml";
 import type { Zip } from "../zip";
 import { type ParagraphContext, ParagraphReader } from "./paragraph";
@@ -24,11 +24,12 @@ const WRAPPERS = new Set(["sdt", "sdtContent", "ins", "moveTo", "customXml", "sm
 /** Reads a Word document (ECMA-376, part 1, section 17). `main` is the name of its main part. Throws AppError. */
 export async function readDocx(zip: Zip, main: string, signal: AbortSignal): Promise<LoadedDocument> {
   const file = new OfficePackage(zip, signal);
+  const metadata = await file.metadata();
   const relationships = await file.relationships(main);
   const notes = new Notes();
   const links = new Map<string, PageLink>();
   const context: ParagraphContext = {
-    chars: new CharBudget(),
+    chars: file.chars,
     urlOf: (id) => {
       const { target = "", isExternal = false } = relationships.get(id) ?? {};
       return isExternal && isLinkUrl(target) ? target : null;
@@ -40,7 +41,10 @@ export async function readDocx(zip: Zip, main: string, signal: AbortSignal): Pro
   };
   const formats = { styles: await readStyles(file), levels: await readNumbering(file) };
   const reader = new BlockReader(context, formats);
-  for await (const { element } of file.read(main, "body")) reader.read(element);
+  for await (const { element } of file.read(main, "body")) {
+    reader.read(element);
+    if (file.isTruncated) break;
+  }
   for (const kind of ["footnote", "endnote"] as const) {
     for await (const { element } of file.read(`word/${kind}s.xml`, `${kind}s`)) {
       const label = notes.find(kind, element.attributes.get("id") ?? "");
@@ -49,7 +53,13 @@ export async function readDocx(zip: Zip, main: string, signal: AbortSignal): Pro
       if (children.length > 0) reader.blocks.push({ type: "footnote", label, children });
     }
   }
-  return { type: "Word document", blocks: reader.blocks, metadata: await file.metadata(), links: [...links.values()] };
+  return {
+    type: "Word document",
+    blocks: reader.blocks,
+    metadata,
+    links: [...links.values()],
+    ...(file.isTruncated && { truncated: true }),
+  };
 }
 
 /** The notes to which the text refers, in the order of their first reference. */

@@ -22,29 +22,45 @@ export interface ListLevel {
   start: number;
 }
 
+/** A style without the properties that it inherits. */
+interface OwnStyle extends Style {
+  /** The id of the style from which it inherits. May be empty. */
+  basedOn: string;
+}
+
 /** The maximum number of styles from which a style inherits. */
 const MAX_ANCESTORS = 20;
 const MAX_LEVEL = 8;
 
 /** Reads the paragraph styles by their ids. */
 export async function readStyles(file: OfficePackage): Promise<Map<string, Style>> {
-  const elements = new Map<string, XmlElement>();
-  for (const element of await file.readAll("word/styles.xml", "styles")) {
-    if (element.name === "style") elements.set(element.attributes.get("styleId") ?? "", element);
+  const styles = new Map<string, OwnStyle>();
+  for await (const { element } of file.read("word/styles.xml", "styles")) {
+    if (element.name === "style") styles.set(element.attributes.get("styleId") ?? "", readOwnStyle(element));
   }
-  return new Map([...elements.keys()].map((id) => [id, toStyle(id, elements)]));
+  return new Map([...styles.keys()].map((id) => [id, inherit(id, styles)]));
 }
 
-function toStyle(id: string, elements: ReadonlyMap<string, XmlElement>): Style {
+function readOwnStyle(element: XmlElement): OwnStyle {
+  const name = readValue(childAt(element, "name")).toLowerCase();
+  const properties = childAt(element, "pPr");
+  return {
+    heading: toHeading(name) ?? readHeading(properties),
+    isQuote: /^(intense )?quote$/.test(name),
+    list: readList(properties),
+    basedOn: readValue(childAt(element, "basedOn")),
+  };
+}
+
+/** Returns a style with the properties that it inherits. */
+function inherit(id: string, styles: ReadonlyMap<string, OwnStyle>): Style {
   const style: Style = { heading: null, isQuote: false, list: null };
-  let element = elements.get(id);
-  for (let ancestors = 0; element !== undefined && ancestors < MAX_ANCESTORS; ancestors++) {
-    const name = readValue(childAt(element, "name")).toLowerCase();
-    const properties = childAt(element, "pPr");
-    style.heading ??= toHeading(name) ?? readHeading(properties);
-    style.isQuote ||= /^(intense )?quote$/.test(name);
-    style.list ??= readList(properties);
-    element = elements.get(readValue(childAt(element, "basedOn")));
+  let own = styles.get(id);
+  for (let ancestors = 0; own !== undefined && ancestors < MAX_ANCESTORS; ancestors++) {
+    style.heading ??= own.heading;
+    style.isQuote ||= own.isQuote;
+    style.list ??= own.list;
+    own = styles.get(own.basedOn);
   }
   return style;
 }
@@ -84,7 +100,7 @@ export async function readNumbering(file: OfficePackage): Promise<Map<string, Li
   const levels = new Map<string, ListLevel>();
   for (const list of lists) {
     const abstract = abstracts.get(readValue(childAt(list, "abstractNumId")));
-    for (const level of childrenOf(abstract, "lvl")) {
+    for (const level of childrenOf(abstract, "lvl").slice(0, MAX_LEVEL + 1)) {
       levels.set(`${list.attributes.get("numId")}.${level.attributes.get("ilvl")}`, {
         ordered: !/^(bullet|none)$/.test(readValue(childAt(level, "numFmt"))),
         start: Number(readValue(childAt(level, "start")) || 1),

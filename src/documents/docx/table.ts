@@ -82,6 +82,6 @@ function readCell(cell: XmlElement, context: ParagraphContext): Inline[] {
 }
 
 function repeat(content: Inline[], { chars }: ParagraphContext): Inline[] {
-  for (const { value, url = "" } of content) chars.spend(value + url);
-  return content;
+  const isWithinLimit = content.every(({ value, url = "" }) => chars.spend(1 + value.length + url.length));
+  return isWithinLimit ? content : [];
 }

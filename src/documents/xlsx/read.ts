@@ -1,11 +1,12 @@
 import type { Block } from "../../html/ast/blocks";
 import type { PageLink } from "../../html/links";
+import { Budget } from "../../lib/budget";
 import { isLinkUrl, type LoadedDocument, OfficePackage } from "../package";
-import { type Grid, toTable } from "../table";
+import { countLines, type Grid, toTable } from "../table";
 import { childAt, childrenOf, textOf, type XmlElement } from "../xml";
 import type { Zip } from "../zip";
 
-/** The largest number of cells with a value that are read from all sheets together. */
+/** The largest number of lines in cells that are read from all sheets together. Most cells have one line. */
 export const MAX_CELLS = 100_000;
 /** The maximum number of cells that can be added by repeating the values of merged cells. */
 const MAX_REPEATED_CELLS = 20_000;
@@ -13,8 +14,6 @@ const MAX_REPEATED_CELLS = 20_000;
 const MAX_COLUMNS = 16_384;
 /** The maximum number of ranges of hidden columns. Other ranges are ignored. */
 const MAX_HIDDEN_RANGES = 500;
-/** The maximum number of characters of all cells together. */
-const MAX_CHARS = 5_000_000;
 
 /** The parts of a workbook that its sheets share. */
 interface Workbook {
@@ -23,8 +22,8 @@ interface Workbook {
   /** The number formats of the cell styles. */
   formats: NumberFormat[];
   is1904: boolean;
-  cellsLeft: number;
-  charsLeft: number;
+  /** The cells with a value that may still be read. */
+  cells: Budget;
   links: Map<string, PageLink>;
 }
 
@@ -65,6 +64,7 @@ const MAX_CODE_CHARS = 255;
  */
 export async function readXlsx(zip: Zip, main: string, signal: AbortSignal): Promise<LoadedDocument> {
   const file = new OfficePackage(zip, signal);
+  const metadata = await file.metadata();
   const root = await file.readAll(main, "workbook");
   const relationships = await file.relationships(main);
   const properties = root.find(({ name }) => name === "workbookPr");
@@ -73,8 +73,7 @@ export async function readXlsx(zip: Zip, main: string, signal: AbortSignal): Pro
     formats: await readFormats(file),
     is1904: isTrue(properties?.attributes.get("date1904")),
     strings: [],
-    cellsLeft: MAX_CELLS,
-    charsLeft: MAX_CHARS,
+    cells: new Budget(MAX_CELLS),
     links: new Map(),
   };
   await readStrings(workbook);
@@ -97,14 +96,14 @@ export async function readXlsx(zip: Zip, main: string, signal: AbortSignal): Pro
   return {
     type: "workbook",
     blocks,
-    metadata: await file.metadata(),
+    metadata,
     links: [...workbook.links.values()],
     ...((truncated || isFull(workbook)) && { truncated: true }),
   };
 }
 
-function isFull({ cellsLeft, charsLeft }: Workbook): boolean {
-  return cellsLeft <= 0 || charsLeft <= 0;
+function isFull({ cells, file }: Workbook): boolean {
+  return cells.isUsedUp || file.isTruncated;
 }
 
 async function readStrings(workbook: Workbook): Promise<void> {
@@ -171,11 +170,10 @@ function readRow(
   for (const cell of childrenOf(element, "c")) {
     const column = readReference(cell.attributes.get("r") ?? "")?.column ?? next;
     next = column + 1;
-    if (isFull(workbook) || hidden.has(column)) continue;
+    if (hidden.has(column)) continue;
     const text = readCell(workbook, cell);
     if (text.trim() === "") continue;
-    workbook.cellsLeft--;
-    workbook.charsLeft -= text.length;
+    if (!workbook.cells.spend(countLines(text)) || !workbook.file.chars.spend(text.length)) break;
     cells.set(column, text);
   }
   if (cells.size > 0) grid.set(row, cells);

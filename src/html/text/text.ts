@@ -82,13 +82,14 @@ function isLoose(item: ListItem): boolean {
 
 /** Converts inline content to text. An image next to text becomes its alternative text; other images are left out. */
 export function inlineText(content: Inline[]): string {
-  let text = "";
+  const parts: string[] = [];
   content.forEach((inline, at) => {
     const words = wordsOf(inline, content[at - 1], content[at + 1]);
     if (words === "") return;
-    text += (inline.space && text !== "" && !text.endsWith("\n") ? " " : "") + words;
+    const isInLine = parts.length > 0 && !parts.at(-1)?.endsWith("\n");
+    parts.push(inline.space && isInLine ? ` ${words}` : words);
   });
-  return text.trim();
+  return parts.join("").trim();
 }
 
 function wordsOf(inline: Inline, before: Inline | undefined, after: Inline | undefined): string {
