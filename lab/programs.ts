@@ -36,6 +36,10 @@ export const PROGRAMS: Readonly<Record<"lab" | "eval", Readonly<Record<string, P
       node: [...VITEST, "--project", "worker*", "--silent=false", "test/hostile/fuzz"],
       environment: { FUZZ_SECONDS: "60", FUZZ_SEED },
     },
+    "large-inputs": {
+      answers: "How much CPU time do the largest hostile pages need?",
+      node: ["--max-old-space-size=6000", "lab/large-inputs.ts"],
+    },
     "fuzz-api": {
       answers: "Do generated requests get responses that the OpenAPI document describes?",
       node: [...VITEST, "--project", "worker*", "--silent=false", "test/routes/fuzz"],

@@ -80,7 +80,7 @@ function toTable(builder: AstBuilder, rows: Row[]): Table | null {
         builder.collectInline("single", () => builder.addChildren(cell, null)),
       );
   const grid = toGrid(rows, (cell) => builder.repeats.spend(lengthOf(contents.get(cell) ?? [])));
-  const kept = grid.filter((line) => line.some((cell) => cell && (contents.get(cell)?.length ?? 0) > 0));
+  const kept = grid.filter((line) => line.some((cell) => (contents.get(cell)?.length ?? 0) > 0));
   const first = kept[0];
   if (!first) return null;
   const width = kept.reduce((widest, line) => Math.max(widest, line.length), 0);
@@ -89,13 +89,13 @@ function toTable(builder: AstBuilder, rows: Row[]): Table | null {
     { length: width },
     (_, column) => alignmentOf(body[column]) || alignmentOf(first[column]),
   );
-  const lines = kept.map((line) => line.map((cell) => (cell && contents.get(cell)) ?? []));
+  const lines = kept.map((line) => line.map((cell) => contents.get(cell) ?? []));
   const isHeader = rows[grid.indexOf(first)]?.isHead || first.every((cell) => isHeaderCell(cell, contents));
   return { type: "table", alignments, rows: isHeader ? lines : [[], ...lines] };
 }
 
-function isHeaderCell(cell: Element | null, contents: Map<Element, Inline[]>): boolean {
-  return !cell || cell.name === "th" || contents.get(cell)?.length === 0;
+function isHeaderCell(cell: Element, contents: Map<Element, Inline[]>): boolean {
+  return cell.name === "th" || contents.get(cell)?.length === 0;
 }
 
 function lengthOf(content: Inline[]): number {
@@ -108,27 +108,27 @@ function lengthOf(content: Inline[]): number {
 }
 
 /**
- * Returns rows with one entry for each column. A cell that spans several columns or rows is repeated in each of them,
- * as long as `mayRepeat` returns true.
+ * Returns rows with one entry for each column. A cell that spans several columns or rows is repeated in each of them.
+ * Once `mayRepeat` returns false, cells no longer span others.
  */
-function toGrid(rows: Row[], mayRepeat: (cell: Element) => boolean): (Element | null)[][] {
+function toGrid(rows: Row[], mayRepeat: (cell: Element) => boolean): Element[][] {
   const below: { cell: Element; rows: number }[] = [];
-  const repeated = (cell: Element) => (mayRepeat(cell) ? cell : null);
   return rows.map(({ cells }) => {
-    const line: (Element | null)[] = [];
+    const line: Element[] = [];
     const placeSpanning = () => {
       for (let above = below[line.length]; above && above.rows > 0; above = below[line.length]) {
+        if (!mayRepeat(above.cell)) return;
         above.rows--;
-        line.push(repeated(above.cell));
+        line.push(above.cell);
       }
     };
     for (const cell of cells) {
       placeSpanning();
       const down = spanOf(cell, "rowspan");
       for (let across = spanOf(cell, "colspan"), isFirst = true; across > 0; across--, isFirst = false) {
-        if (!isFirst && line.length >= MAX_COLUMNS) break;
+        if (!isFirst && (line.length >= MAX_COLUMNS || !mayRepeat(cell))) break;
         below[line.length] = { cell, rows: down - 1 };
-        line.push(isFirst ? cell : repeated(cell));
+        line.push(cell);
       }
     }
     placeSpanning();
@@ -140,7 +140,7 @@ function spanOf(cell: Element, name: string): number {
   return Math.min(Math.max(Number.parseInt(attribute(cell, name), 10) || 1, 1), MAX_SPAN);
 }
 
-function alignmentOf(cell: Element | null | undefined): Alignment {
+function alignmentOf(cell: Element | undefined): Alignment {
   if (!cell) return "";
   const style = /text-align\s*:\s*(\w+)/i.exec(attribute(cell, "style"))?.[1];
   const alignment = (style ?? attribute(cell, "align")).toLowerCase();

@@ -287,6 +287,9 @@ function headingLevelOf(region: Region): number {
   return 0;
 }
 
+/** Only the start of a longer text is counted, because `match` fails if it finds millions of matches. */
+const MAX_MATCHED_CHARS = 500_000;
+
 /**
  * Counts the words, commas and characters of scripts without spaces in a text. Regular expressions read only texts with
  * characters outside of European languages, because the loop is faster.
@@ -297,10 +300,11 @@ export function countIn(text: string): { words: number; commas: number; dense: n
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code >= LETTERS.length && (code < FIRST_PUNCTUATION || code > LAST_PUNCTUATION)) {
+      const start = text.slice(0, MAX_MATCHED_CHARS);
       return {
-        words: text.match(WORD)?.length ?? 0,
-        commas: text.match(COMMA)?.length ?? 0,
-        dense: text.match(DENSE)?.length ?? 0,
+        words: start.match(WORD)?.length ?? 0,
+        commas: start.match(COMMA)?.length ?? 0,
+        dense: start.match(DENSE)?.length ?? 0,
       };
     }
     const isLetter = LETTERS[code] === 1;

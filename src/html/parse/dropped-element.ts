@@ -1,7 +1,5 @@
 import { ENDS_DRAWING, ENDS_SELECT, TABLE_PARTS } from "./element-categories";
 
-/** The name of the dropped element if the remaining page is dropped. No end tag has this name. */
-const REST = "#rest";
 /** The elements of a drawing that contain HTML. The HTML inside of them doesn't end the drawing. */
 const HTML_IN_DRAWING = new Set(["foreignobject", "desc", "title"]);
 
@@ -63,11 +61,6 @@ export class DroppedElement {
     this.#endTags = 0;
     this.#htmlDepth = 0;
     this.#open.clear();
-  }
-
-  /** Drops the page from here to its end. */
-  openRest(): void {
-    this.name = REST;
   }
 
   /**

@@ -222,9 +222,13 @@ function boxesOf(element: Element): Element[] {
 
 /** Returns the element that is the only content of another one, or null. */
 function onlyChildOf(element: Element): Element | null {
-  const children = element.children.filter((child) => !(child instanceof Text) || child.data.trim() !== "");
-  const [only] = children;
-  return children.length === 1 && only instanceof Element ? only : null;
+  let only: Element | null = null;
+  for (const child of element.children) {
+    if (child instanceof Text && child.data.trim() === "") continue;
+    if (only !== null || !(child instanceof Element)) return null;
+    only = child;
+  }
+  return only;
 }
 
 /**

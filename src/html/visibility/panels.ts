@@ -1,4 +1,5 @@
 import { type ChildNode, Element, Text } from "domhandler";
+import { Budget } from "../../lib/budget";
 import { elementsUnder, hasMoreText } from "../parse/dom";
 
 /** The attributes with which scripts name the panel of a control. The value is an id or a selector of an id. */
@@ -24,6 +25,8 @@ const CONTROL_NAME = /accordion|collaps|expand|toggle|faq|question|disclosure|tr
 const MAX_CONTROL_CHARS = 300;
 /** The number of elements that are searched for a control. */
 const MAX_CONTROL_ELEMENTS = 60;
+/** The number of nodes that are searched for visible text, because many panels can have the same control. */
+const MAX_TEXT_NODES = 1_000;
 /** The maximum number of panels that follow one control. */
 const MAX_NEIGHBORS = 20;
 
@@ -114,7 +117,8 @@ export function isSlide(panel: Element, hidden: ReadonlySet<ChildNode>): boolean
   if (!isTabPanel && !SLIDE_NAME.test(panel.attribs.class ?? "")) return false;
   // Each slide may have a separate element around it.
   const { parent } = panel;
-  const isAlone = parent instanceof Element && parent.children.filter((child) => child instanceof Element).length === 1;
+  const isAlone =
+    parent instanceof Element && !parent.children.some((child) => child !== panel && child instanceof Element);
   // A list item may contain an image next to the slide's text.
   const isItem = isAlone || (parent instanceof Element && parent.name === "li");
   const isOther = (node: ChildNode) => {
@@ -159,10 +163,14 @@ function firstElements(root: Element): Element[] {
   return found;
 }
 
-/** Returns true if a person can see some text of the element. */
-export function hasVisibleText(node: ChildNode, hidden: ReadonlySet<ChildNode>): boolean {
-  if (hidden.has(node)) return false;
-  if (node instanceof Element) return node.children.some((child) => hasVisibleText(child, hidden));
+/** Returns true if a person can see some text in the first nodes of the element. */
+export function hasVisibleText(
+  node: ChildNode,
+  hidden: ReadonlySet<ChildNode>,
+  budget = new Budget(MAX_TEXT_NODES),
+): boolean {
+  if (hidden.has(node) || !budget.spend(1)) return false;
+  if (node instanceof Element) return node.children.some((child) => hasVisibleText(child, hidden, budget));
   return node instanceof Text && node.data.trim() !== "";
 }
 

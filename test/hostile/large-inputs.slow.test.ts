@@ -1,0 +1,80 @@
+import { expect, it } from "vitest";
+import { readCsv } from "../../src/documents/csv";
+import { readDocument } from "../../src/documents/read";
+import { convertHtml } from "../../src/html/convert";
+import { readSitemap } from "../../src/site/sitemap";
+import { LARGE_DOCUMENTS, LARGE_SITEMAPS, LARGE_TABLES } from "../support/hostile/large-documents";
+import { LARGE_PAGES } from "../support/hostile/large-pages";
+
+const ALL = {
+  url: "https://a.example/",
+  markdown: true,
+  text: true,
+  cleanHtml: true,
+  metadata: true,
+  links: true,
+  images: true,
+  onlyMainContent: true,
+};
+const NODES = "more than 150000 elements and texts";
+const STEPS = "takes more than 24 million steps";
+
+it.each([
+  ["60,000 rules × 90,000 elements", NODES],
+  ["rules that hide × 70,000 elements", STEPS],
+  ["rules with siblings × 70,000 elements", STEPS],
+  ["190,000 <dl>", NODES],
+  ["a row with 500,000 cells", NODES],
+  ["nested <a>", NODES],
+  ["150,000 links", NODES],
+])("a page with %s fails", (name, message) => {
+  expect(() => convertHtml(LARGE_PAGES[name]?.() ?? "", ALL)).toThrow(message);
+});
+
+it.each([
+  "40,000 links in a line",
+  "30,000 tabs",
+  "cells with large spans",
+  "30,000 different classes",
+  "one word of 5 million characters",
+  "long words in many languages",
+  "JSON-LD of 5 MB",
+  "embedded state of 5 MB",
+])("a page with %s is converted", (name) => {
+  expect(convertHtml(LARGE_PAGES[name]?.() ?? "", ALL).text).not.toBe("");
+});
+
+const read = async (bytes: Uint8Array) =>
+  await readDocument(
+    { bytes, contentType: null, name: "" },
+    { signal: new AbortController().signal, beforeReading: async () => {} },
+  );
+
+it.each([
+  "900,000 paragraphs",
+  "300,000 tables",
+  "6 million characters",
+  "one million cells",
+  "60,000 sheets in one part",
+])("a document with %s is truncated", async (name) => {
+  const document = await read(LARGE_DOCUMENTS[name]?.() ?? new Uint8Array());
+  expect(document?.truncated).toBe(true);
+  expect(document?.blocks).not.toEqual([]);
+});
+
+it.each(["a text of 60 MB", "15 million elements around the text", "4 million attributes", "500,000 hidden columns"])(
+  "a document with %s before its content fails",
+  async (name) => {
+    await expect(read(LARGE_DOCUMENTS[name]?.() ?? new Uint8Array())).rejects.toThrow("1,500,000 elements");
+  },
+);
+
+it.each(Object.entries(LARGE_TABLES))("a table with %s is truncated", (_, make) => {
+  expect(readCsv(make())?.truncated).toBe(true);
+});
+
+it.each(Object.entries(LARGE_SITEMAPS))("a sitemap with %s is truncated", async (_, make) => {
+  const sitemap = await readSitemap([Buffer.from(make())], { url: "https://a.example/sitemap.xml" });
+  expect(sitemap?.isTruncated).toBe(true);
+  expect(sitemap?.entries).not.toEqual([]);
+});
