@@ -73,13 +73,13 @@ export class ValidationBudget {
   readonly #references: References;
   readonly #costs = new WeakMap<SchemaObject, number>();
   readonly #patterns: PatternCompiler;
-  #visitsLeft: number;
+  visitsLeft: number;
   #matchStepsLeft = MAX_MATCH_STEPS;
   /** The path of the current value. */
   #path: string[] = [];
 
   constructor(references: References, patterns: PatternCompiler, maxVisits: number) {
-    this.#visitsLeft = maxVisits;
+    this.visitsLeft = maxVisits;
     this.#patterns = patterns;
     this.#references = references;
   }
@@ -88,15 +88,15 @@ export class ValidationBudget {
    * Subtracts the cost of validating the value from the budget. Returns the cost, in visits. Throws CostLimitExceeded.
    */
   spend(schema: Schema, value: unknown): number {
-    const before = this.#visitsLeft;
+    const before = this.visitsLeft;
     this.#path = [];
     this.#visit(schema, value, 0);
-    return before - this.#visitsLeft;
+    return before - this.visitsLeft;
   }
 
   #take(visits: number): void {
-    this.#visitsLeft -= visits;
-    if (this.#visitsLeft <= 0) throw this.#exceeded("would take too long to check");
+    this.visitsLeft -= visits;
+    if (this.visitsLeft <= 0) throw this.#exceeded("would take too long to check");
   }
 
   #exceeded(message: string): CostLimitExceeded {

@@ -24,6 +24,11 @@ export function toArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** Returns the schemas of the first array items: `prefixItems`, or a list in `items` before draft 2020-12. */
+export function toTuple(part: SchemaObject): readonly unknown[] {
+  return toArray(Array.isArray(part.items) ? part.items : part.prefixItems);
+}
+
 /** Returns the schemas in a list. */
 export function toSchemas(value: unknown): readonly Schema[] {
   return toArray(value).filter(isSchema);

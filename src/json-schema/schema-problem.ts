@@ -5,7 +5,7 @@ import {
   MAX_SCHEMA_DEPTH,
   MAX_SCHEMA_NODES,
 } from "../model/limits";
-import { findContradiction } from "./contradictions";
+import { ContradictionFinder } from "./contradictions";
 import { DRAFTS, draftOf } from "./dialect";
 import { ruleProblem, type SchemaProblem } from "./keyword-rules";
 import { isObject, type Path, type Schema, type SchemaObject, subschemas, toSchemas } from "./keywords";
@@ -23,6 +23,11 @@ export interface PatternBudget extends AnalysisBudget {
 export function newPatternBudget(stepsLeft = MAX_PATTERN_ANALYSIS_STEPS): PatternBudget {
   return { stepsLeft, accepted: new Set() };
 }
+
+/** The search for contradictions may use this number of visits. A schema whose check needs more is accepted. */
+const MAX_CHECK_VISITS = 20_000;
+/** A visit takes about as long as this many steps of the analysis of a pattern. */
+const STEPS_PER_VISIT = 5;
 
 /**
  * Returns the first reason to refuse a schema, or null if there is none. A schema must follow draft 2020-12, 2019-09 or
@@ -120,7 +125,8 @@ function itemsProblem(schema: SchemaObject, root: Schema): SchemaProblem | null 
 }
 
 function referencesProblem(schema: Schema, budget: PatternBudget): SchemaProblem | null {
-  const validator = createValidator(schema);
+  const maxVisits = Math.min(MAX_CHECK_VISITS, budget.stepsLeft / STEPS_PER_VISIT);
+  const validator = createValidator(schema, maxVisits);
   if (validator === null)
     return {
       path: [],
@@ -145,7 +151,16 @@ function referencesProblem(schema: Schema, budget: PatternBudget): SchemaProblem
     if (problem !== null) return { path: at, message: `refers to an invalid schema: ${toSentence(problem)}` };
     collectPaths(target, at, paths);
   }
-  return rootProblem(validator) ?? findContradiction(validator, paths, budget);
+  const problem = rootProblem(validator) ?? contradictionProblem(validator, paths);
+  budget.stepsLeft -= Math.min(maxVisits, maxVisits - validator.budget.visitsLeft) * STEPS_PER_VISIT;
+  return problem;
+}
+
+function contradictionProblem(
+  validator: SchemaValidator,
+  paths: ReadonlyMap<SchemaObject, Path>,
+): SchemaProblem | null {
+  return new ContradictionFinder(validator, paths).find([validator.schema, { type: "object" }], []);
 }
 
 /** Adds the paths of a schema and its subschemas to `paths`. */

@@ -32,6 +32,7 @@ function compilerOf(schema: Schema): PatternCompiler {
 export interface SchemaValidator extends References {
   /** A copy of the caller's schema in the validator's dialect. */
   readonly schema: Schema;
+  readonly budget: ValidationBudget;
   /** Returns true if the value is valid against the schema or a part of it. Returns null if the budget is exceeded. */
   isValid(part: Schema, value: unknown): boolean | null;
   /** Returns the validator's errors for a value. Throws CostLimitExceeded. */
@@ -42,7 +43,7 @@ export interface SchemaValidator extends References {
  * Prepares a schema for validation. Returns null if it is too large or too deeply nested, or if an `$id` is invalid or
  * not unique.
  */
-export function createValidator(original: Schema): SchemaValidator | null {
+export function createValidator(original: Schema, maxVisits = MAX_VALIDATION_VISITS): SchemaValidator | null {
   if (measureSize(original, MAX_SCHEMA_SIZE) === null) return null;
   // The library modifies the schema that it reads, so it gets a copy.
   const schema = toValidatorDialect(structuredClone(original));
@@ -50,7 +51,7 @@ export function createValidator(original: Schema): SchemaValidator | null {
   const lookup = toLookup(schema);
   if (lookup === null) return null;
   const ignoresRefSiblings = draft === "7";
-  const budget = new ValidationBudget({ target, ignoresRefSiblings }, compilerOf(original), MAX_VALIDATION_VISITS);
+  const budget = new ValidationBudget({ target, ignoresRefSiblings }, compilerOf(original), maxVisits);
 
   function target(part: SchemaObject): Schema | undefined {
     const address = part.__absolute_ref__;
@@ -76,7 +77,7 @@ export function createValidator(original: Schema): SchemaValidator | null {
     }
   }
 
-  return { schema, target, ignoresRefSiblings, isValid, validate: validatePart };
+  return { schema, budget, target, ignoresRefSiblings, isValid, validate: validatePart };
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   stringsOf,
   toArray,
   toSchemas,
+  toTuple,
 } from "../../json-schema/keywords";
 import { toUnicodePattern } from "../../json-schema/patterns";
 import { createValidator, type SchemaValidator } from "../../json-schema/validate";
@@ -148,11 +149,6 @@ class MockDataMaker {
     }
     return [...items.values()];
   }
-}
-
-/** Returns the schemas of the first array items: `prefixItems`, or a list in `items` before draft 2020-12. */
-function toTuple(part: SchemaObject): readonly unknown[] {
-  return toArray(Array.isArray(part.items) ? part.items : part.prefixItems);
 }
 
 /**
