@@ -33,7 +33,7 @@ import {
   type UsageRows,
 } from "./credits/usage";
 import { type UsageRow, UsageSum } from "./credits/usage-totals";
-import { getDelivery, listDeliveries } from "./deliveries/deliveries";
+import { getDelivery, listDeliveries, releaseEvents } from "./deliveries/deliveries";
 import { beginAttempt, recordResponse, reportAttempt } from "./deliveries/delivery-attempts";
 import type { RedeliveryCount, RedeliveryFilter } from "./deliveries/delivery-types";
 import { sendJobEvent, sendTest } from "./deliveries/new-deliveries";
@@ -136,8 +136,10 @@ const END_STEPS: readonly ((tx: Transaction, ending: Ending) => void)[] = [
 
 /** Replaces the settings unless the stored ones have a later version. */
 function update(tx: Transaction, settings: AccountSettings): { kind: "open" } {
+  const { grantsEnabled } = tx.state.settings;
   updateSettings(tx, settings);
-  // Higher limits may allow waiting jobs and pages of batches to start.
+  // Higher limits may allow events, waiting jobs and pages of batches to start.
+  if (!grantsEnabled && tx.state.settings.grantsEnabled) releaseEvents(tx);
   promoteWaiting(tx);
   feedBatches(tx);
   return { kind: "open" };

@@ -11,6 +11,12 @@ import { ORIGIN } from "../support/client";
 const NOW = Date.parse("2026-11-28T10:20:00Z");
 const NEXT_HOUR = Date.parse("2026-11-28T11:00:00Z");
 
+const SETTINGS = {
+  plan: "free",
+  ...{ monthlyCredits: 0, suspendedAt: null, concurrentJobs: 2, concurrentRenders: 1 },
+  ...{ chargeFreeOutcomes: false, dailyCredits: null },
+} as const;
+
 afterEach(() => void vi.useRealTimers());
 
 async function openAt(now: number): Promise<AccountRef> {
@@ -64,9 +70,13 @@ describe("an event above the limit of events per hour", () => {
     await sendEvents(account, "test", UNVERIFIED_EVENTS_PER_HOUR + 1);
     const live = await sendEvents(account, "live", UNVERIFIED_EVENTS_PER_HOUR + 1);
     expect((await readDelivery(account, "live", live.at(-1)))?.delivery).toMatchObject({ delayedBy: null });
-    await sqlIn(account, "UPDATE account SET grants_enabled = 0");
+    await stubOf(account).update({ ...SETTINGS, version: 2, grantsEnabled: false });
     const [unverified] = await sendEvents(account, "live", 1);
     expect((await readDelivery(account, "live", unverified))?.delivery).toMatchObject({ delayedBy: "hourly_limit" });
+    await stubOf(account).update({ ...SETTINGS, version: 3, grantsEnabled: true });
+    const released = { delayedBy: null, nextAttemptAt: NOW };
+    await runDurableObjectAlarm(objectOf(account));
+    expect((await readDelivery(account, "live", unverified))?.delivery).toMatchObject(released);
   });
 
   it("waits when it is sent again, too", async () => {

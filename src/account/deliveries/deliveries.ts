@@ -28,7 +28,7 @@ export type DeliveryRow = {
   host: string;
   origin: string;
   status: DeliveryStatus;
-  stage: "scheduled" | "waiting" | "held" | "sending" | null;
+  stage: "scheduled" | "waiting" | "sending" | null;
   round: number;
   attempt: number;
   token: string | null;
@@ -39,11 +39,12 @@ export type DeliveryRow = {
   attempts: string;
   earlier_attempts: string;
   next_attempt_at: number | null;
+  due_at: number | null;
   created_at: number;
 };
 
 export const DELIVERY_COLUMNS = `mode, id, job_id, event, endpoint_id, payload, url, host, origin, status, stage, round, attempt,
-  token, begun_at, resends, unprepared_since, postponements, attempts, earlier_attempts, next_attempt_at, created_at`;
+  token, begun_at, resends, unprepared_since, postponements, attempts, earlier_attempts, next_attempt_at, due_at, created_at`;
 
 export function toDelivery(row: DeliveryRow): Delivery {
   return {
@@ -59,10 +60,15 @@ export function toDelivery(row: DeliveryRow): Delivery {
     round: row.round,
     attempts: JSON.parse(row.attempts),
     earlierAttempts: JSON.parse(row.earlier_attempts),
-    nextAttemptAt: row.next_attempt_at,
-    delayedBy: row.stage === "held" ? "failing_receiver" : isAboveLimit(row) ? "hourly_limit" : null,
+    nextAttemptAt: isHeld(row) ? row.due_at : row.next_attempt_at,
+    delayedBy: isHeld(row) ? "failing_receiver" : isAboveLimit(row) ? "hourly_limit" : null,
     createdAt: row.created_at,
   };
+}
+
+/** Returns true if the next attempt waits for its turn, because the receiver is failing. */
+function isHeld({ stage, due_at, next_attempt_at }: DeliveryRow): boolean {
+  return stage === "scheduled" && due_at !== null && next_attempt_at !== null && due_at > next_attempt_at;
 }
 
 /** Only a delivery above the hourly limit is scheduled before its first attempt, unless preparing its event failed. */
@@ -79,45 +85,73 @@ export function toHost(url: string): string {
   return URL.parse(url)?.host ?? url;
 }
 
-/** Plans the first attempt of a round within the account's limit of events per hour. Writes nothing. */
-export function planRound(tx: Transaction, mode: Mode): PlannedHour {
+/** Counts the first attempt of a round. Returns the time at which the account's limit of events per hour allows it. */
+export function reserveHour(tx: Transaction, mode: Mode): number {
   const isTrusted = mode === "live" && tx.state.settings.grantsEnabled;
   const limit = isTrusted ? EVENTS_PER_HOUR : UNVERIFIED_EVENTS_PER_HOUR;
-  const last = tx.first<{ hour: number; events: number }>(
-    "SELECT hour, events FROM delivery_hours WHERE mode = ?1",
-    mode,
-  );
-  return planEvent(last, { limit, now: tx.now });
-}
-
-/** Stores the plan of a round that was inserted or restarted. */
-export function storePlan(tx: Transaction, mode: Mode, { hour, events }: PlannedHour): void {
+  const last = tx.first<PlannedHour>("SELECT hour, events FROM delivery_hours WHERE mode = ?1", mode);
+  const { hour, events } = planEvent(last, { limit, now: tx.now });
   tx.run("INSERT OR REPLACE INTO delivery_hours (mode, hour, events) VALUES (?1, ?2, ?3)", mode, hour, events);
-  if (hour > tx.now) tx.wakeAt(hour);
+  return Math.max(hour, tx.now);
 }
 
-/** Starts the delivery's next attempt, or makes the delivery wait if the send limits are reached. */
+/** Starts the live events that wait for a later hour, because the account's limit was raised. */
+export function releaseEvents(tx: Transaction): void {
+  tx.run("DELETE FROM delivery_hours WHERE mode = 'live'");
+  tx.run(
+    `UPDATE deliveries INDEXED BY deliveries_scheduled SET next_attempt_at = ?1, due_at = ?1
+     WHERE stage = 'scheduled' AND mode = 'live' AND attempts = '[]' AND unprepared_since IS NULL AND next_attempt_at > ?1`,
+    tx.now,
+  );
+  tx.wakeAt(tx.now);
+}
+
+/** Returns the time at which the next attempt to the host may start. Reserves a minute of a failing host. */
+function reserveTurn(tx: Transaction, host: string): number {
+  const receiver = tx.first<{ failures: number; next_at: number }>(
+    "SELECT failures, next_at FROM failing_receivers WHERE host = ?1",
+    host,
+  );
+  if (receiver === null || !isFailing(receiver.failures)) return tx.now;
+  const turn = Math.max(receiver.next_at, tx.now);
+  tx.run("UPDATE failing_receivers SET next_at = ?2 WHERE host = ?1", host, turn + MINUTE_MS);
+  return turn;
+}
+
+/** The stage of a pending delivery, and the time at which the alarm must check it. */
+type Step = Pick<DeliveryRow, "due_at"> & { stage: "scheduled" | "waiting" | "sending" };
+
+/** Chooses what a delivery does now whose next attempt may start at `turn`. */
+export function chooseStep(tx: Transaction, host: string, turn = reserveTurn(tx, host)): Step {
+  if (turn <= tx.now && !mayBegin(tx, host)) return { stage: "waiting", due_at: null };
+  const step: Step =
+    turn > tx.now ? { stage: "scheduled", due_at: turn } : { stage: "sending", due_at: tx.now + resendDelay(0) };
+  tx.wakeAt(step.due_at ?? Infinity);
+  return step;
+}
+
+/** Starts the delivery's next attempt, or makes the delivery wait for its turn or for the send limits. */
 export function beginOrWait(tx: Transaction, row: DeliveryRow): void {
-  const isRowHeld = isHeld(tx, row.host);
-  if (!isRowHeld && mayBegin(tx, row.host)) {
-    begin(tx, row);
+  const { mode, id, round } = row;
+  const { stage, due_at } = chooseStep(tx, row.host, isHeld(row) ? tx.now : undefined);
+  if (stage !== "sending") {
+    tx.run("UPDATE deliveries SET stage = ?3, due_at = ?4 WHERE mode = ?1 AND id = ?2", mode, id, stage, due_at);
     return;
   }
-  const stage = isRowHeld ? "held" : "waiting";
-  tx.run("UPDATE deliveries SET stage = ?3, due_at = NULL WHERE mode = ?1 AND id = ?2", row.mode, row.id, stage);
-  if (isRowHeld) scheduleHeld(tx, row.host);
-}
-
-/** Starts the next attempt: stores its number, and sends its queue message after the commit. */
-function begin(tx: Transaction, { mode, id, round, attempts }: DeliveryRow): void {
-  const attempt = JSON.parse(attempts).length + 1;
-  const dueAt = tx.now + resendDelay(0);
+  const attempt = JSON.parse(row.attempts).length + 1;
   tx.run(
     `UPDATE deliveries SET stage = 'sending', attempt = ?3, token = NULL, begun_at = NULL, resends = 0, due_at = ?4
      WHERE mode = ?1 AND id = ?2`,
-    ...[mode, id, attempt, dueAt],
+    ...[mode, id, attempt, due_at],
   );
-  tx.wakeAt(dueAt);
+  sendMessage(tx, { mode, id, round, attempt });
+}
+
+/** Sends the queue message of an attempt after the commit. */
+export function sendMessage(
+  tx: Transaction,
+  { mode, id, round, attempt }: Pick<DeliveryRow, "mode" | "id" | "round" | "attempt">,
+): void {
   tx.deliveries.push({ kind: "delivery", account: tx.state.account, mode, delivery: id, round, attempt });
 }
 
@@ -126,35 +160,30 @@ function begin(tx: Transaction, { mode, id, round, attempts }: DeliveryRow): voi
  * The first turn goes to the receiver after `host`, because `host` has just freed a slot.
  */
 export function beginWaiting(tx: Transaction, host: string): void {
-  const inFlight = readInFlight(tx);
   const blocked = new Set<string>();
   let current = host;
   // The loop ends when the account's send limit is reached, or when all waiting receivers were skipped one after the
-  // other. A receiver is skipped only while it has an event in flight, so the number of skipped receivers is limited.
-  for (let skipped = 0; maySend(inFlight) && skipped <= blocked.size; ) {
-    const next = nextWaitingHost(tx, current);
+  // other. A receiver is skipped only while it has an event in flight, so the number of skipped receivers is limited. A
+  // delivery to a failing receiver gets a turn, and isn't waiting after it.
+  for (let skipped = 0, moved = 0; skipped <= blocked.size && moved < MAX_MOVED; ) {
+    const inFlight = readInFlight(tx);
+    const next = maySend(inFlight) ? nextWaitingHost(tx, current) : null;
     if (next === null) return;
     current = next;
-    const { timeouts, failures } = readReceiver(tx, next);
-    if (isFailing(failures)) {
-      moveStage(tx, next, { from: "waiting", to: "held" });
-      scheduleHeld(tx, next);
+    if (!mayReceive(inFlight, next, readTimeouts(tx, next))) {
       blocked.add(next);
       skipped++;
-    } else if (mayReceive(inFlight, next, timeouts)) {
-      const row = tx.first<DeliveryRow>(
-        `SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE stage = 'waiting' AND host = ?1
-         ORDER BY next_attempt_at LIMIT 1`,
-        next,
-      );
-      if (row === null) return;
-      begin(tx, row);
-      inFlight.set(next, (inFlight.get(next) ?? 0) + 1);
-      skipped = 0;
-    } else {
-      blocked.add(next);
-      skipped++;
+      continue;
     }
+    const row = tx.first<DeliveryRow>(
+      `SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE stage = 'waiting' AND host = ?1
+       ORDER BY next_attempt_at LIMIT 1`,
+      next,
+    );
+    if (row === null) return;
+    beginOrWait(tx, row);
+    moved++;
+    skipped = 0;
   }
 }
 
@@ -168,9 +197,9 @@ function nextWaitingHost(tx: Transaction, after: string): string | null {
 }
 
 /** Returns true if the send limits allow an attempt to this host. */
-export function mayBegin(tx: Transaction, host: string): boolean {
+function mayBegin(tx: Transaction, host: string): boolean {
   const inFlight = readInFlight(tx);
-  return maySend(inFlight) && mayReceive(inFlight, host, readReceiver(tx, host).timeouts);
+  return maySend(inFlight) && mayReceive(inFlight, host, readTimeouts(tx, host));
 }
 
 function readInFlight(tx: Transaction): Map<string, number> & InFlight {
@@ -180,91 +209,42 @@ function readInFlight(tx: Transaction): Map<string, number> & InFlight {
   return new Map(rows.map(({ host, n }) => [host, n]));
 }
 
-function readReceiver(tx: Transaction, host: string): { timeouts: number; failures: number } {
-  const row = tx.first<{ timeouts: number; failures: number }>(
-    "SELECT timeouts, failures FROM failing_receivers WHERE host = ?1",
-    host,
-  );
-  return row ?? { timeouts: 0, failures: 0 };
+function readTimeouts(tx: Transaction, host: string): number {
+  const sql = "SELECT timeouts FROM failing_receivers WHERE host = ?1";
+  return tx.first<{ timeouts: number }>(sql, host)?.timeouts ?? 0;
 }
 
-/** Returns true if the host has failed so often in a row that its deliveries are held. */
-export function isHeld(tx: Transaction, host: string): boolean {
-  return isFailing(readReceiver(tx, host).failures);
-}
-
-/** Counts a receiver's failures and timeouts in a row. A success ends both, and releases the held deliveries. */
+/**
+ * Counts a receiver's failures and timeouts in a row. A success ends both. It also releases deliveries that wait for
+ * their turn. Each of them releases more when it succeeds.
+ */
 export function recordOutcome(
   tx: Transaction,
   host: string,
   { hasFailed, timedOut }: { hasFailed: boolean; timedOut: boolean },
 ): void {
-  const { failures, timeouts } = readReceiver(tx, host);
   if (!hasFailed) {
-    if (isFailing(failures)) {
-      tx.run("UPDATE failing_receivers SET failures = 0, timeouts = 0, due_at = ?2 WHERE host = ?1", host, tx.now);
-      tx.wakeAt(tx.now);
-    } else if (failures > 0) {
-      tx.run("DELETE FROM failing_receivers WHERE host = ?1 AND due_at IS NULL", host);
-      // The alarm deletes the row after it has released the last delivery.
-      tx.run("UPDATE failing_receivers SET failures = 0, timeouts = 0 WHERE host = ?1", host);
-    }
+    tx.run("DELETE FROM failing_receivers WHERE host = ?1", host);
+    tx.run(
+      `UPDATE deliveries SET stage = 'waiting', due_at = NULL WHERE (mode, id) IN
+         (SELECT mode, id FROM deliveries INDEXED BY deliveries_held
+          WHERE stage = 'scheduled' AND due_at > next_attempt_at AND host = ?1 ORDER BY due_at LIMIT ?2)`,
+      host,
+      MAX_MOVED,
+    );
     return;
   }
+  const receiver = tx.first<{ failures: number }>(
+    `INSERT INTO failing_receivers (host, timeouts, failures, next_at) VALUES (?1, ?2, 1, ?3)
+     ON CONFLICT DO UPDATE SET timeouts = (timeouts + 1) * ?2, failures = failures + 1, next_at = MAX(next_at, ?3)
+     RETURNING failures`,
+    ...[host, timedOut ? 1 : 0, tx.now + MINUTE_MS],
+  );
   // Deletes the old rows of other receivers. A receiver that gets no more events would otherwise keep its row forever.
-  if (failures === 0) tx.run("DELETE FROM failing_receivers WHERE failed_at < ?1 AND due_at IS NULL", tx.now - DAY_MS);
-  tx.run(
-    `INSERT INTO failing_receivers (host, timeouts, failures, failed_at) VALUES (?1, ?2, ?3, ?4)
-     ON CONFLICT DO UPDATE SET timeouts = excluded.timeouts, failures = excluded.failures, failed_at = excluded.failed_at`,
-    ...[host, timedOut ? timeouts + 1 : 0, failures + 1, tx.now],
-  );
+  if (receiver?.failures === 1) tx.run("DELETE FROM failing_receivers WHERE next_at < ?1", tx.now + MINUTE_MS - DAY_MS);
 }
 
-/** Makes the alarm start the next held delivery of a failing receiver, a minute after the last failure. */
-export function scheduleHeld(tx: Transaction, host: string): void {
-  const row = tx.first<{ due_at: number }>(
-    `UPDATE failing_receivers SET due_at = COALESCE(due_at, MAX(?2, failed_at + ?3)) WHERE host = ?1 RETURNING due_at`,
-    ...[host, tx.now, MINUTE_MS],
-  );
-  if (row !== null) tx.wakeAt(row.due_at);
-}
-
-/** Moves up to `MAX_MOVED` deliveries of a host to another stage. Returns their number. */
-function moveStage(tx: Transaction, host: string, { from, to }: { from: "waiting" | "held"; to: string }): number {
-  const moved = tx.all(
-    `UPDATE deliveries SET stage = ?2 WHERE (mode, id) IN
-       (SELECT mode, id FROM deliveries WHERE stage = '${from}' AND host = ?1 ORDER BY next_attempt_at LIMIT ?3)
-     RETURNING id`,
-    ...[host, to, MAX_MOVED],
-  );
-  return moved.length;
-}
-
-/** Starts one held delivery of each failing receiver that is due. Releases those of receivers that have succeeded. */
-export function recoverReceivers(tx: Transaction): void {
-  const due = tx.all<{ host: string; failures: number }>(
-    "SELECT host, failures FROM failing_receivers WHERE due_at <= ?1 LIMIT ?2",
-    ...[tx.now, MAX_MOVED],
-  );
-  for (const { host, failures } of due) {
-    if (!isFailing(failures)) {
-      if (moveStage(tx, host, { from: "held", to: "waiting" }) === MAX_MOVED) continue;
-      tx.run("UPDATE failing_receivers SET due_at = NULL WHERE host = ?1", host);
-      tx.run("DELETE FROM failing_receivers WHERE host = ?1 AND failures = 0", host);
-      continue;
-    }
-    const row = tx.first<DeliveryRow>(
-      `SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE stage = 'held' AND host = ?1 ORDER BY next_attempt_at LIMIT 1`,
-      host,
-    );
-    const dueAt = row === null ? null : tx.now + MINUTE_MS;
-    tx.run("UPDATE failing_receivers SET due_at = ?2 WHERE host = ?1", host, dueAt);
-    if (dueAt !== null) tx.wakeAt(dueAt);
-    if (row !== null && mayBegin(tx, host)) begin(tx, row);
-  }
-}
-
-/** One transaction moves at most this many deliveries of a receiver. */
+/** One transaction moves at most this many deliveries. */
 const MAX_MOVED = 100;
 const MAX_COUNT = 10_000;
 /** The status `succeeded` has no index. A query for it therefore reads only this many of the newest deliveries. */
@@ -276,7 +256,7 @@ const MAX_SCANNED = 100_000;
  */
 const IDS_BY_STATUS: Record<DeliveryStatus | "any", string> = {
   any: "SELECT id FROM deliveries WHERE mode = ?1",
-  pending: (["scheduled", "waiting", "held", "sending"] as const)
+  pending: (["scheduled", "waiting", "sending"] as const)
     .map((stage) => `SELECT id FROM deliveries INDEXED BY deliveries_${stage} WHERE stage = '${stage}' AND mode = ?1`)
     .join(" UNION ALL "),
   abandoned: "SELECT id FROM deliveries INDEXED BY deliveries_abandoned WHERE mode = ?1 AND status = 'abandoned'",

@@ -12,7 +12,7 @@ import {
   type DeliveryRow,
   findDeliveryRow,
   recordOutcome,
-  recoverReceivers,
+  sendMessage,
   toDelivery,
   toHost,
 } from "./deliveries";
@@ -164,17 +164,17 @@ export function recoverDeliveries(tx: Transaction, limit: number): number {
   }
   const due = read("stage = 'scheduled'").slice(0, limit - late.length);
   for (const row of due) beginOrWait(tx, row);
-  recoverReceivers(tx);
   beginWaiting(tx, late[0]?.host ?? "");
   return late.length + due.length;
 }
 
 /** Resends the queue message of an attempt that no Worker has started. */
-function resend(tx: Transaction, { mode, id, round, attempt, resends }: DeliveryRow): void {
+function resend(tx: Transaction, row: DeliveryRow): void {
+  const { mode, id, resends } = row;
   const dueAt = tx.now + resendDelay(resends + 1);
   tx.run("UPDATE deliveries SET resends = resends + 1, due_at = ?3 WHERE mode = ?1 AND id = ?2", ...[mode, id, dueAt]);
   tx.wakeAt(dueAt);
-  tx.deliveries.push({ kind: "delivery", account: tx.state.account, mode, delivery: id, round, attempt });
+  sendMessage(tx, row);
 }
 
 /**

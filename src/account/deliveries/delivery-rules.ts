@@ -93,10 +93,7 @@ export function resendDelay(resends: number): number {
 }
 
 /** An hour with the number of events that are planned for it. `hour` is its start (Unix ms). */
-export interface PlannedHour {
-  hour: number;
-  events: number;
-}
+export type PlannedHour = { hour: number; events: number };
 
 /**
  * Plans the first attempt of an event. `last` is the latest planned hour, or null. Returns the hour of the event, which is

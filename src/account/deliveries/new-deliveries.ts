@@ -5,17 +5,7 @@ import type { Job } from "../../model/job";
 import { SYNC_WAIT_MS } from "../../model/limits";
 import type { Transaction } from "../storage/transaction";
 import type { Ending, JobRow } from "../storage/types";
-import {
-  findDeliveryRow,
-  isHeld,
-  mayBegin,
-  planRound,
-  scheduleHeld,
-  storePlan,
-  toDelivery,
-  toHost,
-} from "./deliveries";
-import { resendDelay } from "./delivery-rules";
+import { chooseStep, findDeliveryRow, reserveHour, sendMessage, toDelivery, toHost } from "./deliveries";
 import { getWebhook, isSubscribed, listEndpoints } from "./webhook-settings";
 
 /**
@@ -115,32 +105,23 @@ export function sendTest(tx: Transaction, delivery: NewTestDelivery): Delivery {
 type NewDelivery = Pick<Delivery, "mode" | "id" | "jobId" | "event" | "payload" | "endpointId" | "url" | "origin">;
 
 /**
- * Inserts a delivery. If the send limits allow it, also starts its first attempt in the same transaction. A delivery above
- * the limit of events per hour waits for a later hour.
+ * Inserts a delivery unless it exists. If the limits allow it, also starts its first attempt in the same transaction.
  */
 export function insertDelivery(
   tx: Transaction,
   { mode, id, jobId, event, payload, endpointId, url, origin }: NewDelivery,
 ): void {
+  if (findDeliveryRow(tx, { mode, id }) !== null) return;
   const host = toHost(url);
-  const plan = planRound(tx, mode);
-  const isAboveLimit = plan.hour > tx.now;
-  const isRowHeld = !isAboveLimit && isHeld(tx, host);
-  const begins = !isAboveLimit && !isRowHeld && mayBegin(tx, host);
-  const dueAt = isAboveLimit ? plan.hour : begins ? tx.now + resendDelay(0) : null;
-  const inserted = tx.first(
+  const hour = reserveHour(tx, mode);
+  const { stage, due_at } = chooseStep(tx, host, hour > tx.now ? hour : undefined);
+  const attempt = stage === "sending" ? 1 : 0;
+  tx.run(
     `INSERT INTO deliveries (mode, id, job_id, event, payload, endpoint_id, url, host, origin, status, stage, attempt,
        next_attempt_at, due_at, created_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'pending', ?10, ?11, ?12, ?13, ?14)
-     ON CONFLICT DO NOTHING RETURNING id`,
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'pending', ?10, ?11, ?12, ?13, ?14)`,
     ...[mode, id, jobId, event, payload, endpointId, url, host, origin],
-    ...[isAboveLimit ? "scheduled" : isRowHeld ? "held" : begins ? "sending" : "waiting", begins ? 1 : 0],
-    ...[Math.max(tx.now, plan.hour), dueAt, tx.now],
+    ...[stage, attempt, hour, due_at, tx.now],
   );
-  if (inserted === null) return;
-  storePlan(tx, mode, plan);
-  if (isRowHeld) scheduleHeld(tx, host);
-  if (!begins || dueAt === null) return;
-  tx.wakeAt(dueAt);
-  tx.deliveries.push({ kind: "delivery", account: tx.state.account, mode, delivery: id, round: 1, attempt: 1 });
+  if (stage === "sending") sendMessage(tx, { mode, id, round: 1, attempt });
 }

@@ -8,8 +8,7 @@ import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
   findDeliveryRow,
-  planRound,
-  storePlan,
+  reserveHour,
   toDelivery,
   toHost,
 } from "./deliveries";
@@ -106,7 +105,6 @@ const FAILED = [
   ABANDONED,
   "deliveries INDEXED BY deliveries_scheduled WHERE stage = 'scheduled' AND attempts <> '[]'",
   "deliveries INDEXED BY deliveries_waiting WHERE stage = 'waiting' AND attempts <> '[]'",
-  "deliveries INDEXED BY deliveries_held WHERE stage = 'held' AND attempts <> '[]'",
 ];
 /** The condition of the deliveries that match a filter. */
 const MATCHES = `mode = ?1 AND created_at >= ?2 AND created_at < ?3 AND COALESCE(redelivered_at, created_at) < ?3
@@ -164,21 +162,21 @@ function findTarget(tx: Transaction, row: DeliveryRow, url: string | null): Targ
 }
 
 /**
- * Makes a delivery wait for the first attempt of its next round, which counts as another event. Logs an attempt that is being sent as interrupted. `at`
- * is the time of the redelivery (Unix ms).
+ * Makes a delivery wait for the first attempt of its next round, which counts as another event. Logs an attempt that is
+ * being sent as interrupted. `at` is the time of the redelivery (Unix ms).
  */
 function restart(tx: Transaction, row: DeliveryRow, { url, endpointId, at }: Target & { at: number }): void {
   const cutShort = row.stage === "sending" && row.begun_at !== null ? [toInterrupted(row.begun_at, RESTARTED)] : [];
-  const plan = planRound(tx, row.mode);
-  storePlan(tx, row.mode, plan);
-  const dueAt = plan.hour > tx.now ? plan.hour : null;
+  const hour = reserveHour(tx, row.mode);
+  const dueAt = hour > tx.now ? hour : null;
+  if (dueAt !== null) tx.wakeAt(dueAt);
   const earlier = [...JSON.parse(row.earlier_attempts), ...JSON.parse(row.attempts), ...cutShort];
   tx.run(
     `UPDATE deliveries SET status = 'pending', stage = ?10, round = ?3, attempt = 0, token = NULL, attempts = '[]',
        earlier_attempts = ?4, next_attempt_at = ?5, due_at = ?11, unprepared_since = NULL, postponements = 0,
        url = ?6, host = ?7, endpoint_id = ?8, redelivered_at = ?9
      WHERE mode = ?1 AND id = ?2`,
-    ...[row.mode, row.id, row.round + 1, JSON.stringify(earlier.slice(-EARLIER_ATTEMPTS_KEPT)), dueAt ?? tx.now],
+    ...[row.mode, row.id, row.round + 1, JSON.stringify(earlier.slice(-EARLIER_ATTEMPTS_KEPT)), hour],
     ...[url, toHost(url), endpointId, at, dueAt === null ? "waiting" : "scheduled", dueAt],
   );
 }

@@ -150,7 +150,7 @@ function toWebhook(row: Row): WebhookRow {
   };
 }
 
-const STAGES = ["scheduled", "waiting", "held", "sending"] as const;
+const STAGES = ["scheduled", "waiting", "sending"] as const;
 const ABANDONED = "status = 'abandoned', stage = NULL, token = NULL, next_attempt_at = NULL, due_at = NULL";
 
 /**
@@ -159,13 +159,16 @@ const ABANDONED = "status = 'abandoned', stage = NULL, token = NULL, next_attemp
  */
 function moveDeliveries(tx: Transaction, { mode, id }: EndpointKey, { from, to }: { from: string; to: string }) {
   for (const stage of STAGES) {
+    // A delivery that waits for a turn of the old host doesn't wait for it any more.
+    const due = stage === "scheduled" ? ", due_at = next_attempt_at" : "";
     tx.run(
-      `UPDATE deliveries INDEXED BY deliveries_${stage} SET url = ?4, host = ?5, stage = ${stage === "held" ? "'waiting'" : "stage"}
+      `UPDATE deliveries INDEXED BY deliveries_${stage} SET url = ?4, host = ?5${due}
        WHERE stage = '${stage}' AND mode = ?1 AND endpoint_id = ?2 AND url = ?3`,
       ...[mode, id, from, to, toHost(to)],
     );
   }
   // Deliveries that waited for the old host may be sent now, because the new host may have free slots.
+  tx.wakeAt(tx.now);
   beginWaiting(tx, "");
 }
 

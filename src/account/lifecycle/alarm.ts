@@ -34,7 +34,6 @@ export function toNextAlarm(sql: SqlStorage): number | null {
       `SELECT (SELECT MIN(due_at) FROM jobs WHERE due_at IS NOT NULL) AS job,
          (SELECT MIN(due_at) FROM deliveries WHERE stage = 'scheduled') AS scheduled,
          (SELECT MIN(due_at) FROM deliveries WHERE stage = 'sending') AS sending,
-         (SELECT MIN(due_at) FROM failing_receivers) AS receiver,
          (SELECT MIN(due_at) FROM webhook_alerts) AS alert,
          (SELECT MIN(due_at) FROM batches WHERE due_at IS NOT NULL) AS batch,
          (SELECT MIN(due_at) FROM temporary_results) AS temporary,

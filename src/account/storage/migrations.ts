@@ -172,8 +172,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
 
   -- One row per event that is sent to a receiver. A pending delivery has a stage. 'scheduled': its next attempt starts
-  -- at due_at. 'waiting': the send limits don't allow an attempt yet. 'held': its receiver
-  -- fails and gets one attempt a minute. 'sending': the message of its attempt was sent.
+  -- at due_at. 'waiting': the send limits don't allow an attempt yet. 'sending': the message of its attempt was sent.
   CREATE TABLE deliveries (
     mode             TEXT NOT NULL,
     id               TEXT NOT NULL, -- the job's id, or a new id for a test event
@@ -184,7 +183,7 @@ export const MIGRATIONS: readonly string[] = [
     host             TEXT NOT NULL, -- the host of the URL, for the limit per receiver
     origin           TEXT NOT NULL,
     status           TEXT NOT NULL CHECK (status IN ('pending', 'succeeded', 'abandoned')),
-    stage            TEXT CHECK (stage IN ('scheduled', 'waiting', 'held', 'sending')), -- NULL once the delivery has ended
+    stage            TEXT CHECK (stage IN ('scheduled', 'waiting', 'sending')), -- NULL once the delivery has ended
     round            INTEGER NOT NULL DEFAULT 1, -- incremented by each redelivery
     attempt          INTEGER NOT NULL DEFAULT 0, -- the number of the round's last attempt
     token            TEXT,          -- identifies the Worker that started the attempt. NULL: no Worker has started it
@@ -192,8 +191,8 @@ export const MIGRATIONS: readonly string[] = [
     resends          INTEGER NOT NULL DEFAULT 0, -- how often the attempt's message was sent again
     unprepared_since INTEGER,       -- when preparing the event first failed. NULL: it didn't fail
     postponements    INTEGER NOT NULL DEFAULT 0, -- the number of failures to prepare the event since then
-    next_attempt_at  INTEGER,       -- NULL once the delivery has ended
-    due_at           INTEGER,       -- when the alarm must check the delivery. NULL while waiting, held or ended
+    next_attempt_at  INTEGER,       -- the earliest time of the next attempt. NULL once the delivery has ended
+    due_at           INTEGER,       -- when the alarm must check the delivery. NULL while waiting or ended
     created_at       INTEGER NOT NULL,
     redelivered_at   INTEGER,       -- when a redelivery last started or skipped the delivery. NULL: never
     -- The large columns come last, so that SQLite reads the others without them.
@@ -205,7 +204,8 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE INDEX deliveries_scheduled ON deliveries (due_at) WHERE stage = 'scheduled';
   CREATE INDEX deliveries_waiting ON deliveries (host, next_attempt_at) WHERE stage = 'waiting';
-  CREATE INDEX deliveries_held ON deliveries (host, next_attempt_at) WHERE stage = 'held';
+  -- The deliveries that wait for their turn, because their receiver is failing.
+  CREATE INDEX deliveries_held ON deliveries (host, due_at) WHERE stage = 'scheduled' AND due_at > next_attempt_at;
   CREATE INDEX deliveries_sending ON deliveries (host) WHERE stage = 'sending';
   CREATE INDEX deliveries_abandoned ON deliveries (mode, id) WHERE status = 'abandoned';
   CREATE INDEX deliveries_abandoned_by_time ON deliveries (mode, created_at) WHERE status = 'abandoned';
@@ -242,8 +242,7 @@ export const MIGRATIONS: readonly string[] = [
     host         TEXT PRIMARY KEY,
     timeouts     INTEGER NOT NULL, -- the number of timeouts in a row
     failures     INTEGER NOT NULL, -- the number of failures in a row
-    failed_at    INTEGER NOT NULL,
-    due_at       INTEGER           -- when the alarm must start or release held deliveries. NULL: none are held
+    next_at      INTEGER NOT NULL  -- once the receiver is failing, the next free minute for an attempt
   ) STRICT, WITHOUT ROWID;
 
   -- The archive files in R2. They contain the jobs of days before archived_before and of the day that is being
