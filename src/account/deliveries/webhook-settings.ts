@@ -159,7 +159,7 @@ const ABANDONED = "status = 'abandoned', stage = NULL, token = NULL, next_attemp
  */
 function moveDeliveries(tx: Transaction, { mode, id }: EndpointKey, { from, to }: { from: string; to: string }) {
   for (const stage of STAGES) {
-    // A delivery that waits for a turn of the old host doesn't wait for it any more.
+    // A delivery that waits for a turn of the old host doesn't wait for it.
     const due = stage === "scheduled" ? ", due_at = next_attempt_at" : "";
     tx.run(
       `UPDATE deliveries INDEXED BY deliveries_${stage} SET url = ?4, host = ?5${due}
