@@ -27,7 +27,7 @@ export async function expectNothing(account: AccountRef, jobs: number | null): P
   const read = async () => ({
     jobs: await sqlIn(account, "SELECT request, subject, result_in FROM jobs"),
     payloads: await sqlIn(account, "SELECT * FROM payloads"),
-    pages: await sqlIn(account, "SELECT url FROM batch_pages WHERE url <> '' OR overrides IS NOT NULL"),
+    pages: await sqlIn(account, "SELECT url FROM batch_pages WHERE url <> '' OR overrides <> '{}'"),
   });
   const expected = Array(jobs ?? (await read()).jobs.length).fill(NOTHING);
   await expect.poll(read).toEqual({ jobs: expected, payloads: [], pages: [] });
