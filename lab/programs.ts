@@ -40,6 +40,10 @@ export const PROGRAMS: Readonly<Record<"lab" | "eval", Readonly<Record<string, P
       answers: "How much CPU time do the largest hostile pages need?",
       node: ["--max-old-space-size=6000", "lab/large-inputs.ts"],
     },
+    "large-files": {
+      answers: "How much CPU time do the largest hostile documents, sitemaps and crawls need?",
+      node: ["--max-old-space-size=6000", "lab/large-files.ts"],
+    },
     "fuzz-api": {
       answers: "Do generated requests get responses that the OpenAPI document describes?",
       node: [...VITEST, "--project", "worker*", "--silent=false", "test/routes/fuzz"],

@@ -10,6 +10,7 @@ export async function loadSource<Exports>(project: string, contents: string): Pr
     stdin: { contents, resolveDir: project },
     bundle: true,
     format: "esm",
+    platform: "node",
     logLevel: "error",
     outfile,
   });

@@ -103,7 +103,7 @@ const SKIP_HELP: Record<SkipReason, string> = {
   file: "Images, archives, style sheets and other files without text.",
   trap: "URLs of endless parts of a site, such as a calendar, or URLs that a wrong relative link causes.",
   redirect: "The URLs to which a visited page redirects.",
-  limit: "The URLs that weren't visited because the crawl had reached its `limit`.",
+  limit: "The URLs that weren't visited because the crawl had reached its `limit` or a limit of the service.",
 };
 
 const Skipped = z

@@ -3,8 +3,7 @@ import type { PageLine, PageLineFilter, PageLinesReply } from "../account/batche
 import type { NewPage, StartPagesReply } from "../account/batches/batch-types";
 import { callAccountOrGone } from "../account/client";
 import type { Gone } from "../account/storage/types";
-import { forEachPart } from "../lib/async";
-import { now } from "../lib/clock";
+import { now, sleep } from "../lib/clock";
 import { log, logAs, toLogged } from "../lib/log";
 import type { CrawlProgress, CrawlRef, PageReport, RedirectAnswer, ReportReply } from "../model/crawl";
 import { SECOND_MS } from "../model/limits";
@@ -17,22 +16,21 @@ import { checkRedirect } from "./redirects";
 import { readRobots, readSitemapUrls } from "./site-files";
 import { type CrawlState, toErasedAt, toNewPage, toProgress, toState } from "./state";
 import { isInScope } from "./url-rules";
-import { applyReport } from "./visit";
+import { applyReport, type Visit } from "./visit";
 
 /** The storage key of the state. */
 const STATE = "crawl";
 /** The maximum time between two checks of an unfinished crawl's pages. Messages can be lost. */
 const CHECK_MS = 20 * SECOND_MS;
 const REPORTS_PER_STEP = 25;
-/** The number of URLs of a sitemap that are added in one transaction, which takes less than 100 ms. */
-const URLS_PER_PART = 1_000;
 /** The number of robots.txt files that are read at a time. */
 const MAX_ROBOTS_READS = 4;
 
 /**
  * The Durable Object of one crawl. It holds the URLs of the site, decides which page starts next, and collects the
  * links of the pages. The account's Durable Object holds the crawl's row and the jobs of its pages. Each step is one
- * transaction and one call that can be repeated. Therefore a crawl can continue after a restart at any time.
+ * transaction and one call that can be repeated. Therefore a crawl can continue after a restart at any time. A
+ * transaction has a budget of steps, because the object does no other work meanwhile.
  */
 export class Crawl extends DurableObject<Env> {
   #frontier: Frontier;
@@ -64,26 +62,50 @@ export class Crawl extends DurableObject<Env> {
    * `pages` are the next pages. The run passes them to the account when it ends its own page, which takes fewer calls
    * than `startPages`. If the run dies first, the alarm starts them.
    */
-  report(report: PageReport): { reply: ReportReply; pages: NewPage[] } | null {
-    if (this.#state === null) return null;
-    const state = { ...this.#state };
-    const { reply, choice } = this.ctx.storage.transactionSync(() => {
-      const applied = applyReport({ frontier: this.#frontier, hosts: this.#hosts, state, now: now() }, report);
-      // The account has started this page. It starts pages in the order of their numbers, so it has accepted all pages
-      // up to this one.
-      if (applied !== null) state.accepted = Math.max(state.accepted, report.page);
-      const chosen = report.kind === "busy" ? null : this.#choose(state);
-      this.ctx.storage.kv.put(STATE, state);
-      return { reply: applied, choice: chosen };
-    });
-    this.#state = state;
-    if (reply === null) return null;
+  async report(report: PageReport): Promise<{ reply: ReportReply; pages: NewPage[] } | null> {
+    const result = await this.#execute((visit) => this.#applyReport(visit, report));
+    const state = this.#state;
+    if (result === null || state === null) return null;
+    const { reply, choice } = result;
     const pages = choice === null ? [] : this.#listNew(state);
     const isDone = choice !== null && isFinal(choice) && pages.length > 0 && state.hasSitemaps;
     // Checks regularly which pages have ended.
     if (isDone && ++this.#reports < REPORTS_PER_STEP) this.ctx.waitUntil(this.#wakeAt(now() + CHECK_MS));
     else this.ctx.waitUntil(this.#advance());
     return { reply, pages };
+  }
+
+  *#applyReport(
+    visit: Visit,
+    report: PageReport,
+  ): Generator<void, { reply: ReportReply; choice: Choice | null } | null> {
+    const reply = yield* applyReport(visit, report);
+    if (reply === null) return null;
+    // The account has started this page. It starts pages in the order of their numbers, so it has accepted all pages up
+    // to this one.
+    visit.state.accepted = Math.max(visit.state.accepted, report.page);
+    return { reply, choice: report.kind === "busy" ? null : this.#choose(visit.state) };
+  }
+
+  /**
+   * Executes each step of some work in its own transaction, with a copy of the current state. Lets other work run
+   * between two steps. Returns null if the crawl isn't stored.
+   */
+  async #execute<Result>(toSteps: (visit: Visit) => Generator<void, Result>): Promise<Result | null> {
+    if (this.#state === null) return null;
+    const visit = { frontier: this.#frontier, hosts: this.#hosts, state: this.#state, now: now() };
+    const steps = toSteps(visit);
+    while (this.#state !== null) {
+      visit.state = { ...this.#state };
+      const step = this.ctx.storage.transactionSync(() => {
+        const next = steps.next();
+        this.#write(visit.state);
+        return next;
+      });
+      if (step.done) return step.value;
+      await sleep(0);
+    }
+    return null;
   }
 
   /** Decides whether a page may be redirected to this URL. */
@@ -227,7 +249,7 @@ export class Crawl extends DurableObject<Env> {
   /** Returns true if all pages have ended and no other page can start. */
   #isEmpty({ hasSitemaps, nextNumber, options }: CrawlState): boolean {
     if (this.#isStale || !hasSitemaps || this.#frontier.listOpen().length > 0) return false;
-    return nextNumber > options.limit || this.#frontier.listQueuedHosts().length === 0;
+    return nextNumber > options.limit || this.#frontier.listQueuedHosts(now()).length === 0;
   }
 
   async #end({ mode, id, account, options }: CrawlState): Promise<void> {
@@ -260,8 +282,9 @@ export class Crawl extends DurableObject<Env> {
   async #readSiteFiles(): Promise<void> {
     const state = this.#state;
     if (state !== null && state.endedAt === null && needsRobots(state)) {
-      const unknown = this.#frontier.listQueuedHosts().filter((host) => this.#hosts.isDue(host, now()));
-      await Promise.all(unknown.slice(0, MAX_ROBOTS_READS).map((host) => this.#readRobots(host, state)));
+      const hosts = this.#frontier.listQueuedHosts(now());
+      const unknown = hosts.filter((host) => host.is_unknown === 1 && host.next_at <= now());
+      await Promise.all(unknown.slice(0, MAX_ROBOTS_READS).map(({ host }) => this.#readRobots(host, state)));
     }
     await this.#advance();
     if (this.#state === null || this.#state.hasSitemaps || this.#state.endedAt !== null) return;
@@ -281,15 +304,12 @@ export class Crawl extends DurableObject<Env> {
   async #readSitemaps(state: CrawlState): Promise<void> {
     const { site, urls } = await readSitemapUrls(this.env, state, (host) => this.#hosts.robotsOf(host));
     const finalUrl = isInScope(site, state.options, state.finalUrl) ? state.finalUrl : site;
-    // If the first page redirects to another site, the sitemaps of that site are read next.
-    const isCurrent = () => this.#state !== null && this.#state.finalUrl === state.finalUrl;
-    let omitted = 0;
-    await forEachPart(urls, { size: URLS_PER_PART, mayContinue: isCurrent }, (part) => {
-      const site = { options: state.options, finalUrl };
-      omitted += this.ctx.storage.transactionSync(() => this.#frontier.add(part, 1, site));
+    await this.#execute(function* (visit) {
+      const omitted = yield* visit.frontier.add(urls, 1, { options: state.options, finalUrl });
+      // If the first page redirects to another site, the sitemaps of that site are read next.
+      if (visit.state.finalUrl !== state.finalUrl) return;
+      Object.assign(visit.state, { finalUrl, hasSitemaps: true, omitted: visit.state.omitted + omitted });
     });
-    if (this.#state === null || !isCurrent()) return;
-    this.#write({ ...this.#state, finalUrl, hasSitemaps: true, omitted: this.#state.omitted + omitted });
   }
 }
 

@@ -1,3 +1,4 @@
+import { Budget } from "../lib/budget";
 import type { CrawlOptions, SkippedCounts, SkipReason } from "../model/crawl";
 import { findSkipReason, isInScope, toUrlRules } from "./url-rules";
 import { filteredPathOf, idFolderOf, MAX_PARAMETER_SETS, MAX_REPEATS, shapeOf } from "./url-shape";
@@ -19,7 +20,29 @@ export interface UrlRow extends Record<string, SqlStorageValue> {
 
 /** The maximum number of URLs that a crawl remembers. Other URLs are only counted. */
 const MAX_URLS = 200_000;
+/** The maximum number of hosts of a crawl. The URLs of other hosts are only counted. */
+const MAX_HOSTS = 1_000;
+/** The number of steps of about 50 ns in one transaction. Meanwhile, the crawl's object can't do other work. */
+export const STEPS_PER_TURN = 200_000;
+/** The steps for storing a URL. */
+const STEPS_PER_URL = 2_000;
+/** The maximum number of steps for comparing the URLs of one page, or of all sitemaps, with the caller's patterns. */
+const MAX_PATTERN_STEPS = 40_000_000;
 const COLUMNS = "id, url, host, depth, state, number, same_as, failed, tries, run, reply";
+
+/** A host that has URLs in the queue. */
+interface QueuedHost extends Record<string, SqlStorageValue> {
+  host: string;
+  delay_ms: number | null;
+  penalty_ms: number;
+  next_at: number;
+  /** 1: the robots.txt of the host hasn't been read. */
+  is_unknown: number;
+  /** The number of pages that may be requested now. */
+  running: number;
+  /** The number of pages that wait for a retry. */
+  waiting: number;
+}
 
 /** The URLs of a crawl. All methods must be called within a transaction if they write. */
 export class Frontier {
@@ -41,34 +64,42 @@ export class Frontier {
 
   /**
    * Adds the URLs that belong to the site. `finalUrl` is the URL of the first page after redirects, or null. Returns
-   * the number of URLs that were omitted because the frontier is full.
+   * the number of URLs that were omitted because the frontier is full, or because comparing them with the caller's
+   * patterns takes too many steps. Yields where the transaction should end, so that other work can run.
    */
-  add(
+  *add(
     urls: readonly string[],
     depth: number,
     { options, finalUrl }: { options: CrawlOptions; finalUrl: string | null },
-  ) {
+  ): Generator<void, number> {
     const rules = toUrlRules(options);
-    let left: number | null = null;
+    const budget = new Budget(MAX_PATTERN_STEPS);
+    let turn = new Budget(STEPS_PER_TURN);
     let omitted = 0;
     for (const url of urls) {
+      if (turn.isUsedUp) {
+        yield;
+        turn = new Budget(STEPS_PER_TURN);
+      }
+      turn.spend(STEPS_PER_URL);
       if (!isInScope(url, options, finalUrl)) continue;
       const known = this.find(url);
       // Most links of a page are already known.
       if (known !== null && known.depth <= depth) continue;
+      const steps = rules.countSteps(url.length);
+      turn.spend(budget.isUsedUp ? 0 : steps);
+      if (budget.isUsedUp || !budget.spend(steps)) {
+        omitted++;
+        continue;
+      }
       const target = new URL(url);
       const reason = findSkipReason(target, depth, rules);
       if (known !== null) {
         this.#shorten(known, depth, reason);
         continue;
       }
-      left ??= MAX_URLS - this.#count();
-      if (left <= 0) {
-        omitted++;
-        continue;
-      }
-      left--;
-      this.#insert(url, depth, reason ?? this.shapes.count(target));
+      if (this.#isFull(target.host)) omitted++;
+      else this.#insert(url, depth, reason ?? this.shapes.count(target));
     }
     return omitted;
   }
@@ -115,27 +146,20 @@ export class Frontier {
     );
   }
 
-  /** Returns the hosts that have URLs in the queue. */
-  listQueuedHosts(): string[] {
+  /** Returns the hosts that have URLs in the queue. `now` is in Unix ms. */
+  listQueuedHosts(now: number): QueuedHost[] {
     // Every host of a queued URL has a row. DISTINCT would read all queued URLs.
-    const rows = this.#all<{ host: string }>(
-      `SELECT host FROM hosts WHERE EXISTS (
-         SELECT 1 FROM frontier INDEXED BY frontier_queued WHERE state = 'queued' AND frontier.host = hosts.host)`,
-    );
-    return rows.map(({ host }) => host);
-  }
-
-  /** Returns the number of pages of a host that may be requested now, and the number of pages that wait for a retry. */
-  countStarted(host: string, now: number): { running: number; waiting: number } {
-    const row = this.#first<{ running: number; waiting: number }>(
-      `SELECT COUNT(*) FILTER (WHERE retry_at IS NULL OR retry_at <= ?2) AS running,
-         COUNT(*) FILTER (WHERE retry_at > ?2) AS waiting
-       FROM frontier INDEXED BY frontier_open
-       WHERE state IN ('started', 'fetched') AND state = 'started' AND host = ?1`,
-      host,
+    return this.#all<QueuedHost>(
+      `SELECT hosts.host, delay_ms, penalty_ms, next_at, robots IS NULL AS is_unknown,
+         COUNT(number) FILTER (WHERE retry_at IS NULL OR retry_at <= ?1) AS running,
+         COUNT(number) FILTER (WHERE retry_at > ?1) AS waiting
+       FROM hosts LEFT JOIN frontier AS open INDEXED BY frontier_open
+         ON open.state IN ('started', 'fetched') AND open.state = 'started' AND open.host = hosts.host
+       WHERE EXISTS (
+         SELECT 1 FROM frontier AS queued INDEXED BY frontier_queued WHERE state = 'queued' AND queued.host = hosts.host)
+       GROUP BY hosts.host`,
       now,
     );
-    return row ?? { running: 0, waiting: 0 };
   }
 
   /** Returns the pages whose jobs haven't ended, in the order of their numbers. */
@@ -231,9 +255,17 @@ export class Frontier {
     if (changed !== null) this.#run("INSERT OR IGNORE INTO hosts (host) VALUES (?1)", new URL(url).host);
   }
 
-  #count(): number {
+  /** Returns true if the crawl has too many URLs, or too many hosts for a URL of another host. */
+  #isFull(host: string): boolean {
     // The ids are consecutive, because no row is deleted.
-    return this.#first<{ id: number | null }>("SELECT MAX(id) AS id FROM frontier")?.id ?? 0;
+    const row = this.#first<{ isFull: number }>(
+      `SELECT IFNULL((SELECT MAX(id) FROM frontier), 0) >= ?2 OR (
+         NOT EXISTS (SELECT 1 FROM hosts WHERE host = ?1) AND (SELECT COUNT(*) FROM hosts) >= ?3) AS isFull`,
+      host,
+      MAX_URLS,
+      MAX_HOSTS,
+    );
+    return row?.isFull === 1;
   }
 
   #all<Row extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): Row[] {

@@ -28,8 +28,10 @@ export interface CrawlState extends CrawlRef {
   hasSitemaps: boolean;
   /** The URL of the first page after a redirect to another site, or null. */
   finalUrl: string | null;
-  /** The number of URLs that were omitted because the crawl had too many. */
+  /** The number of URLs that were omitted because of a limit of the frontier. */
   omitted: number;
+  /** The number of steps that comparing URLs with robots.txt has taken. */
+  robotsSteps?: number;
   note: string | null;
   endedAt: number | null;
   /** True if the pages have `store: false`. */

@@ -5,19 +5,20 @@ import { findOther, hasContent } from "./redirects";
 import { type CrawlState, needsSitemaps } from "./state";
 import { isInScope } from "./url-rules";
 
-interface Visit {
+export interface Visit {
   frontier: Frontier;
   hosts: Hosts;
-  /** The function changes the state, and the caller stores it. */
+  /** The functions change the state, and the caller stores it after each step. The next step has a new copy. */
   state: CrawlState;
   now: number;
 }
 
 /**
- * Applies the report of a page's run: adds the links of the page, or delays its host. Idempotent by page and run. Must be
- * called within a transaction. Returns null if the crawl doesn't know the page.
+ * Applies the report of a page's run: adds the links of the page, or delays its host. Idempotent by page and run. Each
+ * step must be executed within a transaction. The report is stored in the last step, so it is repeated if a step is
+ * lost. Returns null if the crawl doesn't know the page.
  */
-export function applyReport(visit: Visit, report: PageReport): ReportReply | null {
+export function* applyReport(visit: Visit, report: PageReport): Generator<void, ReportReply | null> {
   const { frontier } = visit;
   const row = frontier.findPage(report.page);
   if (row === null) return null;
@@ -27,7 +28,7 @@ export function applyReport(visit: Visit, report: PageReport): ReportReply | nul
     const { retryAfterMs } = report;
     reply.retryAfterMs = visit.hosts.punish(row.host, { tries: row.tries, retryAfterMs, now: visit.now });
   } else visit.hosts.endPenalty(row.host);
-  if (report.kind === "found") Object.assign(reply, visitPage(visit, row, report));
+  if (report.kind === "found") Object.assign(reply, yield* visitPage(visit, row, report));
   frontier.report(report.page, {
     run: report.run,
     reply: JSON.stringify(reply),
@@ -38,11 +39,11 @@ export function applyReport(visit: Visit, report: PageReport): ReportReply | nul
 }
 
 /** Adds the links of a page, unless they are already known. Returns the earlier page that this page repeats. */
-function visitPage(
+function* visitPage(
   visit: Visit,
   row: UrlRow,
   found: FoundPage,
-): Required<Pick<ReportReply, "duplicateOf" | "isRedirect">> {
+): Generator<void, Required<Pick<ReportReply, "duplicateOf" | "isRedirect">>> {
   const { frontier, state } = visit;
   const { options } = state;
   const number = row.number ?? 0;
@@ -64,7 +65,8 @@ function visitPage(
     ...found.links,
     ...(ignoresRobots ? (found.nofollowLinks ?? []) : []),
   ];
-  state.omitted += frontier.add(links, row.depth + 1, { options, finalUrl: state.finalUrl });
+  const omitted = yield* frontier.add(links, row.depth + 1, { options, finalUrl: state.finalUrl });
+  visit.state.omitted += omitted;
   return repeated;
 }
 

@@ -16,8 +16,8 @@ const MAX_ELEMENT_STEPS = 200_000;
 const MAX_DEPTH = 200;
 /** Each run of this many characters of a text costs one step. */
 const CHARS_PER_STEP = 16;
-/** The number of bytes after which reading pauses to let other requests run. Reading them takes about 20 ms. */
-const BYTES_BETWEEN_PAUSES = 1024 * 1024;
+/** The number of bytes after which reading pauses to let other requests run. Reading them takes at most about 20 ms. */
+const BYTES_BETWEEN_PAUSES = 256 * 1024;
 
 /**
  * Reads an XML part of a document. Yields each child of an element whose name is in `parents`, with its contents. Keeps

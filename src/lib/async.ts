@@ -1,20 +1,5 @@
 import { now, sleep } from "./clock";
 
-/**
- * Calls `work` with all items, in parts of `size` items and in their order, while `mayContinue` returns true. Lets other
- * work run between two parts.
- */
-export async function forEachPart<Item>(
-  items: readonly Item[],
-  { size, mayContinue }: { size: number; mayContinue: () => boolean },
-  work: (part: Item[]) => void,
-): Promise<void> {
-  for (let at = 0; at < items.length && mayContinue(); at += size) {
-    work(items.slice(at, at + size));
-    await sleep(0);
-  }
-}
-
 /** Streams the chunks, and encodes strings as UTF-8. Reads a chunk only when the reader wants it. */
 export function toByteStream(chunks: AsyncGenerator<string | Uint8Array, void>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();

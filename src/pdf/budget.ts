@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { Budget } from "../lib/budget";
 import { now, sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
 
@@ -39,7 +40,7 @@ export interface PdfLimits {
 }
 
 const LIMITS: PdfLimits = {
-  steps: 500_000_000,
+  steps: 200_000_000,
   stepsBetweenPauses: 50_000_000,
   processingMs: 10_000,
   bufferBytes: 32 * 1024 * 1024,
@@ -60,18 +61,21 @@ const MILLION = 1_000_000;
 export class PdfBudget {
   readonly #limits: PdfLimits;
   readonly #exceeded = Promise.withResolvers<never>();
+  readonly #steps: Budget;
+  readonly #pieces: Budget;
+  readonly #chars: Budget;
   #error: AppError | null = null;
-  #steps = 0;
   #stepsSincePause = 0;
   #bytes = 0;
-  #pieces = 0;
-  #chars = 0;
   #processingMs = 0;
   #spentAt = now();
 
   /** `limits` replaces some of the default limits. Tests pass lower ones. */
   constructor(limits: Partial<PdfLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits };
+    this.#steps = new Budget(this.#limits.steps);
+    this.#pieces = new Budget(this.#limits.pieces);
+    this.#chars = new Budget(this.#limits.chars);
     // This handler avoids an unhandled rejection if `run` has already ended.
     this.#exceeded.promise.catch(() => {});
   }
@@ -79,6 +83,11 @@ export class PdfBudget {
   /** The total size of all buffers so far, in bytes. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** True once a limit was exceeded. */
+  get isUsedUp(): boolean {
+    return this.#error !== null;
   }
 
   /** Runs `work` on this budget. Throws AppError `target_too_large` immediately when a limit is exceeded. */
@@ -93,10 +102,9 @@ export class PdfBudget {
     const at = now();
     this.#processingMs += at - this.#spentAt;
     this.#spentAt = at;
-    this.#steps += steps;
     this.#stepsSincePause += steps;
     const limits = this.#limits;
-    if (this.#steps > limits.steps)
+    if (!this.#steps.spend(steps))
       this.#exceed(`The PDF is too complex: reading it takes more than ${limits.steps / MILLION} million steps.`);
     if (this.#stepsSincePause > limits.stepsBetweenPauses) {
       this.#exceed(
@@ -121,10 +129,8 @@ export class PdfBudget {
   /** Counts a piece of text that was read. */
   addText(text: string): void {
     const { pieces, chars } = this.#limits;
-    this.#pieces++;
-    this.#chars += text.length;
-    if (this.#pieces > pieces) this.#exceed(`The PDF has more than ${pieces} pieces of text.`);
-    if (this.#chars > chars) this.#exceed(`The PDF has more than ${chars} characters of text.`);
+    if (!this.#pieces.spend(1)) this.#exceed(`The PDF has more than ${pieces} pieces of text.`);
+    if (!this.#chars.spend(text.length)) this.#exceed(`The PDF has more than ${chars} characters of text.`);
   }
 
   /** Ends the budget permanently. Later errors don't replace the first one. */

@@ -22,6 +22,15 @@ interface Pdf {
   metadata: Metadata;
   /** The URLs of the link annotations. Each URL is listed once. */
   links: PageLink[];
+  /** True if the end of the document was omitted, because a limit was exceeded. */
+  truncated?: true;
+}
+
+/** The part of a document that has been read. */
+interface ReadPart {
+  pages: TextRun[][];
+  metadata: Metadata;
+  links: Map<string, PageLink>;
 }
 
 /**
@@ -35,25 +44,37 @@ export function isPdf(bytes: Uint8Array, contentType: string | null): boolean {
 
 /**
  * Reads a PDF with pdf.js. Uses a generated copy of pdf.js that counts its steps and buffers (scripts/pdfjs.ts). pdf.js
- * takes ownership of the bytes. Throws AppError `target_too_large` if the PDF exceeds a limit of its budget. Throws
- * `unsupported_content` if it's encrypted or broken. For a scan, returns no blocks, because a scan has no text.
+ * takes ownership of the bytes. If the PDF exceeds a limit of its budget, returns the text before this point, or throws
+ * AppError `target_too_large` if there is none. Throws `unsupported_content` if it's encrypted or broken. For a scan,
+ * returns no blocks, because a scan has no text.
  */
 export async function readPdf(bytes: Uint8Array, signal: AbortSignal, budget = new PdfBudget()): Promise<Pdf> {
   const { getDocument } = await loadPdfJs();
+  const read: ReadPart = { pages: [], metadata: {}, links: new Map() };
   let task: PDFDocumentLoadingTask | undefined;
   try {
-    return await budget.run(async () => {
+    await budget.run(async () => {
       task = getDocument({ data: bytes, useSystemFonts: true, verbosity: 0 });
-      return await readDocument(task, budget, signal);
+      await readDocument(task, read, { budget, signal });
     });
+  } catch (error) {
+    const hasText = read.pages.some((runs) => runs.some(({ text }) => text.trim() !== ""));
+    if (!budget.isUsedUp || !hasText) throw error;
   } finally {
     // `destroy` gets a new budget, because the document's budget may be used up. Until `destroy` has run, pdf.js keeps
     // the document's names in memory.
     await new PdfBudget().run(() => withTimeout(DESTROY_MS, task?.destroy() ?? Promise.resolve())).catch(() => {});
   }
+  const { pages, metadata, links } = read;
+  const pdf: Pdf = { blocks: toBlocks(pages), metadata, links: [...links.values()] };
+  return budget.isUsedUp ? { ...pdf, truncated: true } : pdf;
 }
 
-async function readDocument(task: PDFDocumentLoadingTask, budget: PdfBudget, signal: AbortSignal): Promise<Pdf> {
+async function readDocument(
+  task: PDFDocumentLoadingTask,
+  read: ReadPart,
+  { budget, signal }: { budget: PdfBudget; signal: AbortSignal },
+): Promise<void> {
   const document = await task.promise.catch((cause) => {
     throw unsupported(/password/i.test(String(cause)) ? "is encrypted" : "can't be read", cause);
   });
@@ -61,22 +82,21 @@ async function readDocument(task: PDFDocumentLoadingTask, budget: PdfBudget, sig
     if (document.numPages > MAX_PDF_PAGES) {
       throw new AppError("target_too_large", `The PDF has more than ${MAX_PDF_PAGES} pages.`);
     }
-    const pages: TextRun[][] = [];
-    const links = new Map<string, PageLink>();
+    const { info } = await document.getMetadata().catch(() => ({ info: {} }));
+    read.metadata = toMetadata(info as Record<string, unknown>);
     for (let number = 1; number <= document.numPages; number++) {
       signal.throwIfAborted();
       const page = await document.getPage(number);
-      pages.push(await readRuns(page, budget, signal));
+      const runs: TextRun[] = [];
+      read.pages.push(runs);
+      await readRuns(page, runs, { budget, signal });
       for (const { url } of await page.getAnnotations()) {
         const isLink = typeof url === "string" && url.length <= MAX_URL_CHARS && /^https?:/i.test(url);
-        if (isLink && !links.has(url)) links.set(url, { url, text: "" });
+        if (isLink && !read.links.has(url)) read.links.set(url, { url, text: "" });
       }
       page.cleanup();
       await budget.pause();
     }
-    const blocks = toBlocks(pages);
-    const { info } = await document.getMetadata().catch(() => ({ info: {} }));
-    return { blocks, metadata: toMetadata(info as Record<string, unknown>), links: [...links.values()] };
   } catch (cause) {
     if (cause instanceof AppError || signal.aborted) throw cause;
     throw unsupported("can't be read", cause);
@@ -84,8 +104,11 @@ async function readDocument(task: PDFDocumentLoadingTask, budget: PdfBudget, sig
 }
 
 /** Reads the text of a page in chunks. pdf.js waits until a chunk was read before it produces the next one. */
-async function readRuns(page: PDFPageProxy, budget: PdfBudget, signal: AbortSignal): Promise<TextRun[]> {
-  const runs: TextRun[] = [];
+async function readRuns(
+  page: PDFPageProxy,
+  runs: TextRun[],
+  { budget, signal }: { budget: PdfBudget; signal: AbortSignal },
+): Promise<void> {
   // The stream isn't canceled after an error, because pdf.js would continue to write to it. Destroying the document
   // ends the stream.
   const parts: ReadableStreamDefaultReader<{ items: (TextItem | object)[] }> = page.streamTextContent().getReader();
@@ -97,7 +120,6 @@ async function readRuns(page: PDFPageProxy, budget: PdfBudget, signal: AbortSign
       runs.push(toRun(item));
     }
   }
-  return runs;
 }
 
 interface TextItem {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findVisited } from "../../src/crawl/redirects";
 import { openObject } from "../support/account";
-import { FOUND, HOST, withTables } from "../support/crawl-tables";
+import { FOUND, HOST, runSteps, withTables } from "../support/crawl-tables";
 import { awaitCrawl, openFolder, startCrawl } from "../support/crawls";
 
 const to = (path: string) => `https://${HOST}/${path}`;
@@ -62,13 +62,13 @@ describe("a redirect to a page of the crawl", () => {
     await withTables(
       [to("a"), to("b")],
       ({ frontier, startAt, report, state }) => {
-        frontier.add([to("x")], 2, { options: state.options, finalUrl: null });
+        runSteps(frontier.add([to("x")], 2, { options: state.options, finalUrl: null }));
         startAt(0);
         report(0, { page: 1, run: 1, ...FOUND, url: to("x") });
         expect(findVisited(frontier, to("x"), 2)).toBe(to("a"));
         // A shorter way to the URL doesn't start it.
         report(0, { page: 2, run: 1, ...FOUND });
-        frontier.add([to("x")], 1, { options: state.options, finalUrl: null });
+        runSteps(frontier.add([to("x")], 1, { options: state.options, finalUrl: null }));
         expect(startAt(0)).toEqual([]);
         expect(frontier.summarize().skipped).toEqual({ [reason]: 1 });
       },

@@ -1,7 +1,6 @@
 import process from "node:process";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
-  forEachPart,
   Mutex,
   PausableTimeout,
   raceAbort,
@@ -13,21 +12,6 @@ import {
 import { MINUTE_MS } from "../../src/model/limits";
 
 const neverAborted = () => new AbortController().signal;
-
-describe("work on parts of a list", () => {
-  it("handles all items in their order, and lets other work run between two parts", async () => {
-    const events: string[] = [];
-    setTimeout(() => events.push("other"), 0);
-    await forEachPart(["a", "b", "c"], { size: 2, mayContinue: () => true }, (part) => void events.push(part.join()));
-    expect(events).toEqual(["a,b", "other", "c"]);
-  });
-
-  it("stops before a part if it may not continue", async () => {
-    const parts: number[][] = [];
-    await forEachPart([1, 2, 3], { size: 1, mayContinue: () => parts.length < 2 }, (part) => void parts.push(part));
-    expect(parts).toEqual([[1], [2]]);
-  });
-});
 
 describe("a semaphore", () => {
   it("admits as many holders as it has slots, and admits waiters in first-in, first-out order", async () => {

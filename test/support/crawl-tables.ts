@@ -69,7 +69,7 @@ export async function withTables(
       note: null,
       endedAt: null,
     };
-    frontier.add(urls, 1, { options, finalUrl: null });
+    runSteps(frontier.add(urls, 1, { options, finalUrl: null }));
     work({
       frontier,
       hosts,
@@ -79,7 +79,15 @@ export async function withTables(
         choosePages({ frontier, hosts, state }, now);
         return Array.from({ length: state.nextNumber - before }, (_unused, i) => before + i);
       },
-      report: (now, report) => applyReport({ frontier, hosts, state, now }, report),
+      report: (now, report) => runSteps(applyReport({ frontier, hosts, state, now }, report)),
     });
   });
+}
+
+/** Executes all steps in one transaction. Returns the result. */
+export function runSteps<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 }
