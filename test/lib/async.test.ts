@@ -1,14 +1,6 @@
 import process from "node:process";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  Mutex,
-  PausableTimeout,
-  raceAbort,
-  Semaphore,
-  Throttle,
-  TimeoutError,
-  withTimeout,
-} from "../../src/lib/async";
+import { Mutex, PausableTimeout, raceAbort, Semaphore, Throttle, TimeoutError, withTimeout } from "../../src/lib/async";
 import { MINUTE_MS } from "../../src/model/limits";
 
 const neverAborted = () => new AbortController().signal;
