@@ -23,6 +23,7 @@ import {
 } from "./batches/feed";
 import { adjust, insertState, readState, setMaintenance, updateSettings } from "./credits/account-row";
 import { readKeyCredits } from "./credits/credit-limits";
+import { forgetModelLimit } from "./credits/model-limit";
 import { settleCredits } from "./credits/settle";
 import {
   readUsageRows,
@@ -128,6 +129,7 @@ const METHODS = {
 const END_STEPS: readonly ((tx: Transaction, ending: Ending) => void)[] = [
   insertCapture,
   settleCredits,
+  forgetModelLimit,
   recordUsage,
   freeSlot,
   sendJobEvent,

@@ -127,7 +127,11 @@ async function buildCrawl(
     pages: [],
     ...(requestId !== undefined && { requestId }),
     prices: page.prices,
-    first: { rendered: page.rendered, credits: key.mode === "test" ? 0 : totalOf(page.plan.lines) },
+    first: {
+      rendered: page.rendered,
+      credits: key.mode === "test" ? 0 : totalOf(page.plan.lines),
+      plan: page.plan,
+    },
     idempotency: idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await hash() },
   };
 }

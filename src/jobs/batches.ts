@@ -112,8 +112,8 @@ async function buildBatch(
 }
 
 function firstOf({ pages }: BatchPages): NewBatch["first"] {
-  const { rendered = false, credits = 0 } = pages[0] ?? {};
-  return { rendered, credits };
+  const { rendered = false, credits = 0, plan } = pages[0] ?? {};
+  return { rendered, credits, plan };
 }
 
 function sumCredits({ pages }: BatchPages): number {

@@ -4,16 +4,16 @@ import type { CreateReply, NewJob } from "../account/storage/types";
 import { splitSecrets } from "../contract/secret-fields";
 import { captureNotFound } from "../endpoints/shared/page-captures";
 import { insufficientCredits, type ValidatedRequest } from "../endpoints/validate";
-import { toIso } from "../lib/clock";
+import { now, toIso } from "../lib/clock";
 import { toCount } from "../lib/count";
 import { newTaggedId } from "../lib/id";
 import { log, toLogged } from "../lib/log";
 import { ACCOUNT_SUSPENDED_MESSAGE } from "../model/account";
 import type { ApiKey } from "../model/api-key";
-import { AppError } from "../model/errors";
+import { AppError, MODEL_LIMIT_REACHED } from "../model/errors";
 import type { ClaimedJob, Job, JobMessage } from "../model/job";
 import { type LabelFields, labelsOf } from "../model/labels";
-import { MAX_ROW_REQUEST_BYTES, MAX_URL_CHARS } from "../model/limits";
+import { MAX_ROW_REQUEST_BYTES, MAX_URL_CHARS, SECOND_MS } from "../model/limits";
 import { totalOf } from "../model/receipt";
 import { deleteRequest, putRequest } from "../store/objects";
 import { hashBody, sealSecrets } from "./secrets";
@@ -116,6 +116,8 @@ export function describeRefusal(
     case "key_limit":
     case "daily_limit":
       return limitReached(credits, reply);
+    case "model_limit":
+      return modelLimitReached(reply.resetsAt);
     case "conflict":
       return new AppError(
         "idempotency_conflict",
@@ -130,6 +132,14 @@ export function describeRefusal(
         headers: { "Retry-After": "3600" },
       });
   }
+}
+
+function modelLimitReached(resetsAt: number): AppError {
+  const message = `${MODEL_LIMIT_REACHED} Requests that can call a model are accepted again at ${toIso(resetsAt)}.`;
+  return new AppError("rate_limited", message, {
+    hint: "Until then, use strategy: page, which calls no model. To avoid these errors, check the schema and the prompt.",
+    headers: { "Retry-After": String(Math.max(1, Math.ceil((resetsAt - now()) / SECOND_MS))) },
+  });
 }
 
 function limitReached(price: number, reply: Extract<Refusal, { kind: "key_limit" | "daily_limit" }>): AppError {

@@ -161,6 +161,7 @@ async function previewJob(
     creditLimit: caller.creditLimit,
     rendered,
     waiting,
+    plan,
     ...("capture_id" in request && request.capture_id !== undefined && { captureId: request.capture_id }),
   };
   const reply = await callAccount(env, caller.account, (account) => account.checkJob(job));

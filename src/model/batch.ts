@@ -8,7 +8,7 @@ const BATCH_KINDS = ["batch", "crawl"] as const;
 export type BatchKind = (typeof BATCH_KINDS)[number];
 
 /** The error codes of the batches and crawls that can be resumed. */
-export const RESUMABLE_CODES = ["insufficient_credits", "revoked_api_key", "expired_api_key"] as const;
+export const RESUMABLE_CODES = ["insufficient_credits", "rate_limited", "revoked_api_key", "expired_api_key"] as const;
 
 /** The endpoints whose requests can be the pages of a batch or crawl. */
 export const PAGE_ENDPOINTS = ["scrape", "parse"] as const;

@@ -73,6 +73,14 @@ export function causeOf(code: string, endpoint = ""): ErrorCause | null {
   return endpoint === "serp" && cause === "target" ? "outside" : cause;
 }
 
+/**
+ * The errors of jobs that failed because of a model's answer. After `MAX_MODEL_FAILURES` such jobs of an account and a
+ * day (UTC), requests that can call a model are refused until midnight, because the jobs are free, but the calls aren't.
+ */
+export const MODEL_FAILURES: readonly string[] = ["schema_mismatch", "model_refused"] satisfies ErrorCode[];
+export const MAX_MODEL_FAILURES = 10;
+export const MODEL_LIMIT_REACHED = `Today (UTC), ${MAX_MODEL_FAILURES} jobs of this account failed because of a model's answer (\`${MODEL_FAILURES.join("` or `")}\`).`;
+
 /** Describes one invalid parameter: its path (such as `formats.0` or `query.limit`) and the rule that it breaks. */
 export interface ErrorDetail {
   path: string;

@@ -132,7 +132,7 @@ const resumeBatchRoute = createRoute({
   operationId: "resumeBatch",
   summary: "Resume a batch",
   description:
-    "Continues a batch that stopped with `insufficient_credits`, `revoked_api_key` or `expired_api_key`. Its remaining pages start as slots become free. A batch that is still running, or that ended in another way, is returned unchanged with the status 200. The key needs the scope of the batch's endpoint.",
+    "Continues a batch that stopped with `insufficient_credits`, `rate_limited`, `revoked_api_key` or `expired_api_key`. Its remaining pages start as slots become free. A batch that is still running, or that ended in another way, is returned unchanged with the status 200. The key needs the scope of the batch's endpoint.",
   tags: ["Batches"],
   ...guardAny(PAGE_ENDPOINTS),
   request: { params, query: NoQuery },

@@ -122,7 +122,7 @@ const resumeCrawlRoute = createRoute({
   operationId: "resumeCrawl",
   summary: "Resume a crawl",
   description:
-    "Continues a crawl that stopped with `insufficient_credits`, `revoked_api_key` or `expired_api_key`. Pages that it has already visited aren't visited again. A crawl that is still running, or that ended in another way, is returned unchanged with the status 200.",
+    "Continues a crawl that stopped with `insufficient_credits`, `rate_limited`, `revoked_api_key` or `expired_api_key`. Pages that it has already visited aren't visited again. A crawl that is still running, or that ended in another way, is returned unchanged with the status 200.",
   tags: ["Crawls"],
   ...guard("scrape"),
   request: { params, query: NoQuery },

@@ -26,6 +26,7 @@ export async function retain(account: AccountRef, now: number, variables: Partia
               reserved: 0,
               reservedByKey: {},
               keyCredits: null,
+              modelLimit: null,
               keyLimits: {},
               jobSlots: 0,
               renderSlots: 0,

@@ -12,6 +12,8 @@ export interface PagePrice {
   rendered: boolean;
   /** The highest price in credits. It is reserved when the page starts. */
   credits: number;
+  /** The method of the run, with its highest price. Omitted if it isn't known. */
+  plan?: RunPlan | undefined;
 }
 
 /** A page that hasn't started. */
@@ -23,7 +25,6 @@ export interface NewPage extends PagePrice {
   overrides: Record<string, unknown>;
   /** The page's own secrets, encrypted with the id of the batch. Null: the page uses the batch's secrets. */
   secrets: string | null;
-  /** The method of the run, with its highest price. */
   plan: RunPlan;
 }
 

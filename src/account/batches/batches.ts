@@ -1,6 +1,6 @@
 import { type Batch, type BatchKind, RESUMABLE_CODES } from "../../model/batch";
 import { ACCOUNT_ENDPOINT, REQUEST_ENDPOINT } from "../../model/delivery";
-import { AppError } from "../../model/errors";
+import { AppError, MODEL_LIMIT_REACHED } from "../../model/errors";
 import type { JobKey } from "../../model/job";
 import { MINUTE_MS } from "../../model/limits";
 import { getWebhookUrl } from "../deliveries/webhook-settings";
@@ -26,7 +26,7 @@ import type {
 export const BATCH_CHECK_MS = MINUTE_MS;
 
 /** The reason why a batch or crawl ended before its last page. */
-type EarlyEnd = StopReason | "insufficient_credits" | "key_limit" | "daily_limit";
+type EarlyEnd = StopReason | "insufficient_credits" | "key_limit" | "daily_limit" | "model_limit";
 
 /** Returns true if a batch or crawl that ended with this code can be resumed. */
 export function isResumable(code: string | null): boolean {
@@ -57,6 +57,11 @@ function toEndError(reason: EarlyEnd, kind: BatchKind): AppError {
       return new AppError(
         "insufficient_credits",
         "The next page would exceed the daily limit of the account. The remaining pages have not started. Wait for the next day (UTC), and resume the batch or crawl.",
+      );
+    case "model_limit":
+      return new AppError(
+        "rate_limited",
+        `${MODEL_LIMIT_REACHED} The remaining pages have not started. Check the schema and the prompt, wait for the next day (UTC), and resume the batch or crawl.`,
       );
   }
 }
@@ -277,11 +282,11 @@ export function reopenBatch(tx: Transaction, { owner, ...key }: ResumeBatch): Re
   if (row.ended_at === null || !isResumable(row.code) || row.defaults === null)
     return { kind: "unchanged", batch: toBatch(tx, row) };
   const { keyId, creditLimit } = owner ?? { keyId: row.key_id, creditLimit: row.credit_limit };
-  const { rendered, credits } = readNextPrice(tx, row);
+  const next = readNextPrice(tx, row);
   const { mode, endpoint } = row as BatchRow & { mode: Batch["mode"]; endpoint: Batch["endpoint"] };
-  const job = { mode, keyId, endpoint, rendered, credits, creditLimit, waiting: false };
+  const job = { mode, keyId, endpoint, ...next, creditLimit, waiting: false };
   const check = checkJob(tx, job);
-  if (check.kind !== "possible") return { kind: "refused", refusal: check, credits };
+  if (check.kind !== "possible") return { kind: "refused", refusal: check, credits: next.credits };
   tx.run(
     `UPDATE batches SET status = 'processing', code = NULL, error = NULL, ended_at = NULL, due_at = ?3, credit_limit = ?4,
        key_id = ?5 WHERE mode = ?1 AND id = ?2`,
@@ -303,14 +308,15 @@ export function reopenBatch(tx: Transaction, { owner, ...key }: ResumeBatch): Re
  * page.
  */
 function readNextPrice(tx: Transaction, { mode, id, started }: BatchRow): PagePrice {
-  const page = tx.first<{ rendered: number; credits: number }>(
-    `SELECT rendered, credits FROM batch_pages WHERE mode = ?1 AND batch_id = ?2 AND number <= ?3
+  const page = tx.first<{ rendered: number; credits: number; plan: string }>(
+    `SELECT rendered, credits, plan FROM batch_pages WHERE mode = ?1 AND batch_id = ?2 AND number <= ?3
      ORDER BY number DESC LIMIT 1`,
     mode,
     id,
     started + 1,
   );
-  return { rendered: page?.rendered === 1, credits: page?.credits ?? 0 };
+  if (page === null) return { rendered: false, credits: 0 };
+  return { rendered: page.rendered === 1, credits: page.credits, plan: JSON.parse(page.plan) };
 }
 
 /** Ends a crawl that has no more pages. Returns null if it doesn't exist or still has unfinished pages. */

@@ -262,11 +262,12 @@ function startPage(tx: Transaction, batch: BatchRow, room: Room): "started" | No
   if (!room.isFreeFor(page.rendered === 1)) return "no_slot";
   const reply = createJob(tx, toNewJob(tx, batch, page));
   if (reply.kind !== "created") {
-    if (reply.kind !== "insufficient_credits" && reply.kind !== "key_limit" && reply.kind !== "daily_limit")
+    const { kind } = reply;
+    if (kind !== "insufficient_credits" && kind !== "key_limit" && kind !== "daily_limit" && kind !== "model_limit")
       return "unavailable";
     // Credits may be released when the running pages end.
     if (countRunning(batch) > 0) return "insufficient_credits";
-    endBatch(tx, batch, reply.kind);
+    endBatch(tx, batch, kind);
     return "ended";
   }
   const { job } = reply;

@@ -3,6 +3,7 @@ import { ACCOUNT_ENDPOINT, REQUEST_ENDPOINT } from "../../model/delivery";
 import { FIRST_WAKE_MS, IDEMPOTENCY_MS, LEASE_MS, SYNC_WAIT_MS } from "../../model/limits";
 import { applyDueGrant, balanceOf, maintainBy, SUMMARY_INTERVAL_MS } from "../credits/account-row";
 import { checkDailyLimit, checkKeyLimit, countReserved, readLimitedKey, toKeyPeriod } from "../credits/credit-limits";
+import { checkModelLimit } from "../credits/model-limit";
 import { alertAfterRefusal, alertKey } from "../credits/usage-alerts";
 import { getWebhookUrl } from "../deliveries/webhook-settings";
 import { findCapture } from "../retention/captures";
@@ -53,7 +54,7 @@ export function checkJob(tx: Transaction, job: CheckedJob): CheckReply {
   applyDueGrant(tx);
   const balance = balanceOf(tx.state, tx.totals);
   if (job.credits > balance) return { kind: "insufficient_credits", balance };
-  const refusal = checkDailyLimit(tx, job) ?? checkKeyLimit(tx, job);
+  const refusal = checkDailyLimit(tx, job) ?? checkKeyLimit(tx, job) ?? checkModelLimit(tx, job);
   if (refusal !== null) return refusal;
   const limited = job.mode === "live" ? readLimitedKey(tx, job.keyId) : null;
   return {

@@ -58,6 +58,7 @@ export function readTotals(sql: SqlStorage): Totals {
     reserved: reserved.reduce((sum, { credits }) => sum + credits, 0),
     reservedByKey: Object.fromEntries(reserved.map(({ key_id, credits }) => [key_id, credits])),
     keyCredits: null,
+    modelLimit: null,
     keyLimits: {},
     jobSlots: held?.jobs ?? 0,
     renderSlots: held?.renders ?? 0,

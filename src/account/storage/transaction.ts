@@ -24,6 +24,8 @@ export interface Totals {
   reservedByKey: Readonly<Record<string, number>>;
   /** The credits that keys have used in this period. Null until a key with a credit limit creates a job. */
   keyCredits: KeyCredits | null;
+  /** The start of a day, and if its jobs have reached the limit of model-limit.ts. Null: the jobs must be counted. */
+  modelLimit: { day: number; isReached: boolean } | null;
   /** The credit limits of keys that have created a job since the object started. Null: the key has no limit. */
   keyLimits: Readonly<Record<string, number | null>>;
   /** The number of asynchronous jobs that are dispatched or running. */

@@ -121,6 +121,8 @@ export type CreateReply =
   | { kind: "key_limit"; limit: number; used: number; reserved: number; resetsAt: number }
   /** The job would exceed the account's daily limit. `resetsAt` is the end of the day (Unix ms). */
   | { kind: "daily_limit"; limit: number; used: number; reserved: number; resetsAt: number }
+  /** The job would call a model, but too many jobs failed because of its answers. `resetsAt` is the end of the day (Unix ms). */
+  | { kind: "model_limit"; resetsAt: number }
   | { kind: "suspended" }
   /** The capture that the job uses doesn't exist. */
   | { kind: "no_capture" }
@@ -131,12 +133,12 @@ export type CreateReply =
 export type CheckedJob = Pick<
   NewJob,
   "mode" | "keyId" | "credits" | "creditLimit" | "rendered" | "waiting" | "endpoint" | "captureId"
->;
+> & { plan?: RunPlan | undefined };
 
 /** The reason why no job can be created. */
 export type CreateRefusal = Extract<
   CreateReply,
-  { kind: "insufficient_credits" | "key_limit" | "daily_limit" | "suspended" | "no_capture" | "full" }
+  { kind: "insufficient_credits" | "key_limit" | "daily_limit" | "model_limit" | "suspended" | "no_capture" | "full" }
 >;
 
 /** The reply to `checkJob`. `next` is the same as in `CreateReply`. */
