@@ -23,9 +23,9 @@ export class RateLimiter extends DurableObject<Env> {
     if (this.#window !== null) this.#window = { ...this.#window, used: Math.max(0, this.#window.used - 1) };
   }
 
-  /** Counts one request. `limit` is the number of requests per minute. */
-  consume(limit: number): RateDecision {
-    const { window, decision } = consumeFrom(this.#window, { limit, lengthMs: RATE_WINDOW_MS, now: now() });
+  /** Counts one request as `amount`. `limit` is the number of requests per minute. */
+  consume(limit: number, amount = 1): RateDecision {
+    const { window, decision } = consumeFrom(this.#window, { limit, amount, lengthMs: RATE_WINDOW_MS, now: now() });
     this.#window = window;
     if (decision.remaining <= limit / 2) this.#keepAlive(window.openedAt, decision.resetAt);
     return decision;

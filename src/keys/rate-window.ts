@@ -18,16 +18,17 @@ export interface RateDecision {
 }
 
 /**
- * Counts one request. Opens a new window if there is none or if it has ended. A refused request doesn't change the
- * window.
+ * Counts one request as `amount`, and at most as the whole window. Opens a new window if there is none or if it has
+ * ended. A refused request doesn't change the window.
  */
 export function consumeFrom(
   window: RateWindow | null,
-  { limit, lengthMs, now }: { limit: number; lengthMs: number; now: number },
+  { limit, amount = 1, lengthMs, now }: { limit: number; amount?: number; lengthMs: number; now: number },
 ): { window: RateWindow; decision: RateDecision } {
   const open = isOver(window, lengthMs, now) ? { openedAt: now, used: 0 } : window;
-  const allowed = open.used < limit;
-  const next = allowed ? { openedAt: open.openedAt, used: open.used + 1 } : open;
+  const used = open.used + Math.min(amount, limit);
+  const allowed = used <= limit;
+  const next = allowed ? { openedAt: open.openedAt, used } : open;
   return { window: next, decision: { allowed, ...state(next, limit, lengthMs) } };
 }
 

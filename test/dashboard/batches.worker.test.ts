@@ -229,6 +229,16 @@ describe("the batch form of the playground", () => {
   });
 });
 
+it("a large batch counts several times in the rate window, also while its form is edited", async () => {
+  const { visitor } = await signUp();
+  const fields = { mode: "test", endpoint: "scrape", requests: `${SITE}/a\n`.repeat(350) };
+  const edit = async () => (await visitor.post("/dashboard/playground/batch/preview", fields)).status;
+  for (let i = 0; i < 25; i++) expect(await edit()).toBe(200);
+  expect(await edit()).toBe(429);
+  const start = async () => (await visitor.post("/dashboard/playground/batch", fields)).status;
+  expect([await start(), await start(), await start()]).toEqual([303, 303, 429]);
+});
+
 describe("the zip file of a batch", () => {
   it("has a Markdown file for each completed page, and a list of all pages, as the NDJSON has", async () => {
     const { visitor, account } = await signUp();

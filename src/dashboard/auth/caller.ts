@@ -4,7 +4,7 @@ import { now } from "../../lib/clock";
 import { ACCOUNT_SUSPENDED_MESSAGE } from "../../model/account";
 import { type ApiKey, DASHBOARD_CALLER, SCOPES } from "../../model/api-key";
 import { AppError } from "../../model/errors";
-import { toPlanLimits } from "../../model/plan";
+import { PAGES_PER_REQUEST, POLL_FACTOR, toPlanLimits } from "../../model/plan";
 import type { Account } from "../../store/accounts";
 import { rateLimiter } from "../../store/namespaces";
 import type { DashboardContext, DashboardEnv } from "../ui/env";
@@ -31,13 +31,19 @@ export function assertNotSuspended(account: Pick<Account, "suspendedAt">): void 
 }
 
 /**
- * Counts a dashboard request that causes a request to another server. Each account has one rate window for the
- * dashboard, with the same limit as a key. Throws AppError `rate_limited` if the window is exhausted.
+ * Counts a dashboard request that causes requests to another server, or the check of a batch while its form is edited
+ * ("preview"). Each account has one rate window for the dashboard, with the same limit as a key, and one for previews,
+ * with the limit of polling. `pages` is the number of pages of a batch. Throws AppError `rate_limited` if the window is
+ * exhausted.
  */
-export async function consumeRateLimit(c: Context<DashboardEnv>): Promise<void> {
+export async function consumeRateLimit(
+  c: Context<DashboardEnv>,
+  { pages = 0, isPreview = false }: { pages?: number; isPreview?: boolean } = {},
+): Promise<void> {
   const { id, plan, ratePerMinute } = c.var.account;
-  const limit = ratePerMinute ?? toPlanLimits(c.env)[plan].ratePerMinute;
-  const rate = await rateLimiter(c.env, `account:${id}`).consume(limit);
+  const limit = (ratePerMinute ?? toPlanLimits(c.env)[plan].ratePerMinute) * (isPreview ? POLL_FACTOR : 1);
+  const limiter = rateLimiter(c.env, `${isPreview ? "preview" : "account"}:${id}`);
+  const rate = await limiter.consume(limit, 1 + Math.floor(pages / PAGES_PER_REQUEST));
   if (!rate.allowed)
     throw rateLimited(rate, `The dashboard is limited to ${limit} requests per minute for your account.`, now());
 }

@@ -250,7 +250,9 @@ function Price({ text }: { text: string }) {
 async function readPrice(c: DashboardContext, operation: Operation, values: FormValues): Promise<string> {
   if (!isBatchKind(operation)) return toPriceText(c, operation, values);
   try {
-    const submission = await submitPages(c, operation, { ...toBody(operation, values), dry_run: true });
+    const body = toBody(operation, values);
+    await consumeRateLimit(c, { pages: countPages(body), isPreview: true });
+    const submission = await submitPages(c, operation, { ...body, dry_run: true });
     if (submission.kind !== "dry_run") throw new Error(`A dry run has created a ${operation}.`);
     return toPagesPriceText(c, operation, submission.data);
   } catch (error) {
@@ -389,8 +391,8 @@ async function readResponse(c: DashboardContext, job: Job): Promise<ResponseProp
 async function run(c: DashboardContext, operation: Operation, values: FormValues): Promise<Response> {
   assertNotSuspended(c.var.account);
   assertShownMode(c, operation, values.get("mode"));
-  await consumeRateLimit(c);
   const body = toBody(operation, values);
+  await consumeRateLimit(c, { pages: countPages(body) });
   if (isBatchKind(operation)) {
     const submission = await submitPages(c, operation, body);
     if (submission.kind !== "accepted") throw new Error(`The ${operation} wasn't created.`);
@@ -416,6 +418,10 @@ function assertShownMode({ var: { mode } }: DashboardContext, operation: Operati
   const button = isPages ? `Start ${operation}` : "Run request";
   const message = `${refused}, because you switched to ${mode} data in another tab. Select “${button}” again to use ${mode} data.`;
   throw new AppError("invalid_request", message);
+}
+
+function countPages({ requests }: RequestBody): number {
+  return Array.isArray(requests) ? requests.length : 0;
 }
 
 /** Creates a batch or crawl, or only checks it. Throws AppError if the request is refused. */
