@@ -2,6 +2,7 @@ import { getOpenApiMetadata } from "@asteasolutions/zod-to-openapi";
 import { z } from "zod";
 import { ENDPOINT_SCHEMAS } from "../contract/endpoint-schemas";
 import { ENDPOINTS } from "../endpoints/endpoints";
+import { lazy } from "../lib/lazy";
 import { ENDPOINT_SCOPES, type Scope } from "../model/api-key";
 import { PAGE_ENDPOINTS } from "../model/batch";
 import { ENDPOINT_NAMES, type Endpoint } from "../model/endpoint";
@@ -96,17 +97,20 @@ export function isToolName(name: string): name is ToolName {
 
 /** Returns the tools that the key may call, as `tools/list` describes them. */
 export function describeTools(scopes: readonly Scope[]): ToolDescription[] {
-  return Object.entries(TOOLS)
-    .filter(([, tool]) => tool.scopes.some((scope) => scopes.includes(scope)))
-    .map(([name, { title, description, input }]) => ({
-      name,
-      title,
-      description,
-      inputSchema: toInputSchema(input),
-      // Except for `cancel`, a call changes nothing besides the balance of credits.
-      annotations: { title, readOnlyHint: name !== "cancel", openWorldHint: !NO_REQUESTS.includes(name) },
-    }));
+  return listTools().filter(({ name }) => isToolName(name) && TOOLS[name].scopes.some((each) => scopes.includes(each)));
 }
+
+/** Describes all tools. Converting their schemas takes long, so an isolate does it only once. */
+const listTools = lazy((): ToolDescription[] =>
+  Object.entries(TOOLS).map(([name, { title, description, input }]) => ({
+    name,
+    title,
+    description,
+    inputSchema: toInputSchema(input),
+    // Except for `cancel`, a call changes nothing besides the balance of credits.
+    annotations: { title, readOnlyHint: name !== "cancel", openWorldHint: !NO_REQUESTS.includes(name) },
+  })),
+);
 
 /**
  * Returns the JSON Schema of a tool's input, with the descriptions from the contract. Refinements that JSON Schema
