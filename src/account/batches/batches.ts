@@ -89,30 +89,24 @@ export function insertNewBatch(tx: Transaction, batch: NewBatch): CreateBatchRep
 
 function insertBatch(tx: Transaction, batch: NewBatch): void {
   const accountUrl = batch.webhookUrl === null ? getWebhookUrl(tx, batch.mode) : null;
-  tx.run(
-    `INSERT INTO batches (mode, id, kind, key_id, credit_limit, endpoint, status, request, defaults, secrets, origin,
-       webhook_url, webhook_endpoint_id, page_events, metadata, pages, created_at, due_at, request_id, prices)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'queued', ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)`,
-    batch.mode,
-    batch.id,
-    batch.kind,
-    batch.keyId,
-    batch.creditLimit,
-    batch.endpoint,
-    batch.request,
-    JSON.stringify(batch.defaults),
-    batch.secrets,
-    batch.origin,
-    batch.webhookUrl ?? accountUrl,
-    batch.webhookUrl !== null ? REQUEST_ENDPOINT : accountUrl !== null ? ACCOUNT_ENDPOINT : null,
-    batch.pageEvents ? 1 : 0,
-    writeLabels(batch.labels),
-    batch.pages.length,
-    tx.now,
-    tx.now + BATCH_CHECK_MS,
-    batch.requestId ?? null,
-    JSON.stringify(batch.prices),
-  );
+  const { mode, id, kind, endpoint, request, secrets, origin } = batch;
+  const given = { mode, id, kind, endpoint, request, secrets, origin };
+  tx.insert("batches", {
+    ...given,
+    status: "queued",
+    key_id: batch.keyId,
+    credit_limit: batch.creditLimit,
+    defaults: JSON.stringify(batch.defaults),
+    webhook_url: batch.webhookUrl ?? accountUrl,
+    webhook_endpoint_id: batch.webhookUrl !== null ? REQUEST_ENDPOINT : accountUrl !== null ? ACCOUNT_ENDPOINT : null,
+    page_events: batch.pageEvents ? 1 : 0,
+    metadata: writeLabels(batch.labels),
+    pages: batch.pages.length,
+    created_at: tx.now,
+    due_at: tx.now + BATCH_CHECK_MS,
+    request_id: batch.requestId ?? null,
+    prices: JSON.stringify(batch.prices),
+  });
 }
 
 /**
@@ -175,17 +169,12 @@ export function endPage(
   const code = job.error?.code ?? job.outcome ?? "ok";
   const byCode: Record<string, number> = JSON.parse(row.by_code);
   byCode[code] = (byCode[code] ?? 0) + 1;
-  tx.run(
-    `UPDATE batches SET completed = completed + ?3, failed = failed + ?4, by_code = ?5, credits_used = credits_used + ?6,
-       given_back = given_back + ?7 WHERE mode = ?1 AND id = ?2`,
-    row.mode,
-    row.id,
-    job.error === null ? 1 : 0,
-    job.error === null ? 0 : 1,
-    JSON.stringify(byCode),
-    charge,
-    reserved - charge,
-  );
+  tx.update("batches", row, {
+    ...(job.error === null ? { completed: row.completed + 1 } : { failed: row.failed + 1 }),
+    by_code: JSON.stringify(byCode),
+    credits_used: row.credits_used + charge,
+    given_back: row.given_back + reserved - charge,
+  });
   // The run of a completed page has already reported it to the crawl. The runs of other pages will also report them.
   if (row.kind === "crawl") {
     if (job.error !== null || countRunning(row) <= 1) tx.wakeCrawl(row);
@@ -193,14 +182,15 @@ export function endPage(
 }
 
 /** Makes a cancelled page a page that hasn't started, because its batch can be resumed with another key. */
-function returnPage(tx: Transaction, { mode, id }: BatchRow, jobId: string): void {
+function returnPage(tx: Transaction, row: BatchRow, jobId: string): void {
+  const { mode, id, started } = row;
   tx.run("UPDATE batch_pages SET job_id = NULL WHERE mode = ?1 AND batch_id = ?2 AND job_id = ?3", mode, id, jobId);
-  tx.run("UPDATE batches SET started = started - 1 WHERE mode = ?1 AND id = ?2", mode, id);
+  tx.update("batches", row, { started: started - 1 });
 }
 
 /** Stops a batch: it starts no more pages, and doesn't end as completed with its last page. */
 export function stopBatch(tx: Transaction, row: BatchRow, reason: StopReason): void {
-  tx.run("UPDATE batches SET code = ?3 WHERE mode = ?1 AND id = ?2", row.mode, row.id, reason);
+  tx.update("batches", row, { code: reason });
 }
 
 /**
@@ -209,15 +199,9 @@ export function stopBatch(tx: Transaction, row: BatchRow, reason: StopReason): v
  */
 export function endBatch(tx: Transaction, row: BatchRow, reason: EarlyEnd | null): Batch {
   const error = reason === null ? null : toEndError(reason, row.kind);
-  tx.run(
-    `UPDATE batches SET status = ?3, code = ?4, error = ?5, ended_at = ?6, due_at = NULL WHERE mode = ?1 AND id = ?2`,
-    row.mode,
-    row.id,
-    error === null ? "completed" : "failed",
-    error?.code ?? null,
-    error === null ? null : toErrorJson(error),
-    tx.now,
-  );
+  const end = { ended_at: tx.now, due_at: null };
+  if (error === null) tx.update("batches", row, { status: "completed", code: null, error: null, ...end });
+  else tx.update("batches", row, { status: "failed", code: error.code, error: toErrorJson(error), ...end });
   // The requests and secrets of pages that haven't started are needed if the batch is resumed.
   if (!isResumable(error?.code ?? null)) deleteRequests(tx, row);
   tx.totals.batches--;
@@ -234,7 +218,7 @@ export function endBatch(tx: Transaction, row: BatchRow, reason: EarlyEnd | null
  */
 export function giveUp(tx: Transaction, row: BatchRow): void {
   const error = toErrorJson(toEndError("cancelled", row.kind));
-  tx.run("UPDATE batches SET code = 'cancelled', error = ?3 WHERE mode = ?1 AND id = ?2", row.mode, row.id, error);
+  tx.update("batches", row, { code: "cancelled", error });
   deleteRequests(tx, row);
   tx.changed.add(row.id);
   if (row.kind === "crawl") tx.wakeCrawl(row);
@@ -248,11 +232,11 @@ function toErrorJson({ message, status, retryable }: AppError): string {
  * Deletes the secrets of a batch, and the requests of the pages that never started. With `store: false`, also deletes
  * the request of the batch and the URLs of these pages.
  */
-function deleteRequests(tx: Transaction, { mode, id, defaults }: BatchRow): void {
+function deleteRequests(tx: Transaction, row: BatchRow): void {
+  const { mode, id, defaults } = row;
   const isTemporary = defaults !== null && JSON.parse(defaults).store === false;
-  tx.run("UPDATE batches SET secrets = NULL WHERE mode = ?1 AND id = ?2", mode, id);
   // The column `request` isn't NULL until retention has also deleted the labels.
-  if (isTemporary) tx.run("UPDATE batches SET request = '{}', defaults = NULL WHERE mode = ?1 AND id = ?2", mode, id);
+  tx.update("batches", row, { secrets: null, ...(isTemporary && { request: "{}", defaults: null }) });
   tx.run(
     `UPDATE batch_pages SET overrides = NULL, secrets = NULL,
        url = CASE json_type(overrides, '$.store') WHEN 'false' THEN ?4 WHEN 'null' THEN url WHEN 'true' THEN url
@@ -287,15 +271,8 @@ export function reopenBatch(tx: Transaction, { owner, ...key }: ResumeBatch): Re
   const job = { mode, keyId, endpoint, ...next, creditLimit, waiting: false };
   const check = checkJob(tx, job);
   if (check.kind !== "possible") return { kind: "refused", refusal: check, credits: next.credits };
-  tx.run(
-    `UPDATE batches SET status = 'processing', code = NULL, error = NULL, ended_at = NULL, due_at = ?3, credit_limit = ?4,
-       key_id = ?5 WHERE mode = ?1 AND id = ?2`,
-    row.mode,
-    row.id,
-    tx.now + BATCH_CHECK_MS,
-    creditLimit,
-    keyId,
-  );
+  const unended = { code: null, error: null, ended_at: null, due_at: tx.now + BATCH_CHECK_MS };
+  tx.update("batches", row, { status: "processing", ...unended, credit_limit: creditLimit, key_id: keyId });
   tx.totals.batches++;
   tx.wakeAt(tx.now + BATCH_CHECK_MS);
   tx.changed.add(row.id);

@@ -189,7 +189,7 @@ export function checkDueBatches(tx: Transaction): void {
       endUnfinished(tx, { mode: row.mode as JobKey["mode"], id: row.id }, reason);
       continue;
     }
-    tx.run("UPDATE batches SET due_at = ?3 WHERE mode = ?1 AND id = ?2", row.mode, row.id, tx.now + BATCH_CHECK_MS);
+    tx.update("batches", row, { due_at: tx.now + BATCH_CHECK_MS });
     if (row.kind === "crawl") tx.wakeCrawl(row);
   }
   if (due.length > 0) tx.wakeAt(tx.now + BATCH_CHECK_MS);
@@ -279,11 +279,7 @@ function startPage(tx: Transaction, batch: BatchRow, room: Room): "started" | No
     page.number,
     job.id,
   );
-  tx.run(
-    "UPDATE batches SET started = started + 1, status = 'processing' WHERE mode = ?1 AND id = ?2",
-    batch.mode,
-    batch.id,
-  );
+  tx.update("batches", batch, { started: batch.started + 1, status: "processing" });
   tx.totals.lastBatch = batch.id;
   if (!job.rendered) tx.startedPages.set(job.id, batch.id);
   return "started";

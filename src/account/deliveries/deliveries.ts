@@ -132,19 +132,14 @@ export function chooseStep(tx: Transaction, host: string, turn = reserveTurn(tx,
 
 /** Starts the delivery's next attempt, or makes the delivery wait for its turn or for the send limits. */
 export function beginOrWait(tx: Transaction, row: DeliveryRow): void {
-  const { mode, id, round } = row;
   const { stage, due_at } = chooseStep(tx, row.host, isHeld(row) ? tx.now : undefined);
   if (stage !== "sending") {
-    tx.run("UPDATE deliveries SET stage = ?3, due_at = ?4 WHERE mode = ?1 AND id = ?2", mode, id, stage, due_at);
+    tx.update("deliveries", row, { stage, due_at });
     return;
   }
   const attempt = JSON.parse(row.attempts).length + 1;
-  tx.run(
-    `UPDATE deliveries SET stage = 'sending', attempt = ?3, token = NULL, begun_at = NULL, resends = 0, due_at = ?4
-     WHERE mode = ?1 AND id = ?2`,
-    ...[mode, id, attempt, due_at],
-  );
-  sendMessage(tx, { mode, id, round, attempt });
+  tx.update("deliveries", row, { stage, attempt, token: null, begun_at: null, resends: 0, due_at });
+  sendMessage(tx, { ...row, attempt });
 }
 
 /** Sends the queue message of an attempt after the commit. */

@@ -16,7 +16,15 @@ import {
   toDelivery,
   toHost,
 } from "./deliveries";
-import { countAttempts, decideNext, isSuccess, postpone, resendDelay, toInterrupted } from "./delivery-rules";
+import {
+  countAttempts,
+  decideNext,
+  isSuccess,
+  type NextStep,
+  postpone,
+  resendDelay,
+  toInterrupted,
+} from "./delivery-rules";
 import type { AttemptReport, BeginReply, BegunAttempt, ReportReply } from "./delivery-types";
 import { recordAbandoned } from "./webhook-alerts";
 import { getWebhook } from "./webhook-settings";
@@ -43,10 +51,7 @@ export function beginAttempt(tx: Transaction, attempt: BegunAttempt): BeginReply
     beginWaiting(tx, row.host);
     return { kind: "stale" };
   }
-  tx.run(
-    "UPDATE deliveries SET token = ?3, begun_at = ?4, due_at = ?5 WHERE mode = ?1 AND id = ?2",
-    ...[row.mode, row.id, attempt.token, tx.now, tx.now + REPORT_MS],
-  );
+  tx.update("deliveries", row, { token: attempt.token, begun_at: tx.now, due_at: tx.now + REPORT_MS });
   tx.wakeAt(tx.now + REPORT_MS);
   const isPreviousValid = (webhook?.previousExpiresAt ?? 0) > tx.now;
   const delivery = toDelivery(row);
@@ -94,10 +99,7 @@ export function recordResponse(tx: Transaction, message: AttemptRef, response: s
   const attempt = attempts[message.attempt - 1];
   if (attempt === undefined) return;
   attempt.response = response;
-  tx.run(
-    "UPDATE deliveries SET attempts = ?3 WHERE mode = ?1 AND id = ?2",
-    ...[row.mode, row.id, JSON.stringify(attempts)],
-  );
+  tx.update("deliveries", row, { attempts: JSON.stringify(attempts) });
 }
 
 /**
@@ -113,15 +115,7 @@ function findSending(tx: Transaction, { mode, delivery, round, attempt }: Attemp
 function endAttempt(tx: Transaction, row: DeliveryRow, attempt: Attempt): void {
   const attempts: Attempt[] = [...JSON.parse(row.attempts), attempt];
   const next = decideNext(attempts, { once: row.event === "webhook.test", now: tx.now });
-  const nextAt = next.status === "pending" ? next.nextAt : null;
-  tx.run(
-    `UPDATE deliveries SET status = ?3, stage = ?4, attempts = ?5, next_attempt_at = ?6, due_at = ?6, token = NULL,
-       unprepared_since = NULL, postponements = 0
-     WHERE mode = ?1 AND id = ?2`,
-    ...[row.mode, row.id, next.status, nextAt === null ? null : "scheduled", JSON.stringify(attempts), nextAt],
-  );
-  if (nextAt !== null) tx.wakeAt(nextAt);
-  if (next.status === "abandoned") recordAbandoned(tx, row);
+  schedule(tx, row, next, { attempts: JSON.stringify(attempts), unprepared_since: null, postponements: 0 });
   if (next.status === "succeeded" && row.job_id !== null)
     discardDelivered(tx, { mode: row.mode as Mode, id: row.job_id });
 }
@@ -136,15 +130,18 @@ function postponeAttempt(tx: Transaction, row: DeliveryRow, reason: string | nul
   const nextAt = reason === null ? postpone({ since, times, now: tx.now }) : null;
   const attempts: Attempt[] = JSON.parse(row.attempts);
   if (nextAt === null) attempts.push(toInterrupted(tx.now, reason ?? UNPREPARED));
-  tx.run(
-    `UPDATE deliveries SET status = ?3, stage = ?4, attempts = ?5, next_attempt_at = ?6, due_at = ?6, token = NULL,
-       unprepared_since = ?7, postponements = ?8
-     WHERE mode = ?1 AND id = ?2`,
-    ...[row.mode, row.id, nextAt === null ? "abandoned" : "pending", nextAt === null ? null : "scheduled"],
-    ...[JSON.stringify(attempts), nextAt, since, times],
-  );
+  const next = nextAt === null ? ({ status: "abandoned" } as const) : ({ status: "pending", nextAt } as const);
+  schedule(tx, row, next, { attempts: JSON.stringify(attempts), unprepared_since: since, postponements: times });
+}
+
+/** Ends a round, or schedules its next attempt. Also changes `columns`. */
+function schedule(tx: Transaction, row: DeliveryRow, next: NextStep, columns: Record<string, SqlStorageValue>): void {
+  const nextAt = next.status === "pending" ? next.nextAt : null;
+  const stage = nextAt === null ? null : "scheduled";
+  const state = { status: next.status, stage, next_attempt_at: nextAt, due_at: nextAt, token: null };
+  tx.update("deliveries", row, { ...state, ...columns });
   if (nextAt !== null) tx.wakeAt(nextAt);
-  else recordAbandoned(tx, row);
+  if (next.status === "abandoned") recordAbandoned(tx, row);
 }
 
 /**
@@ -170,9 +167,9 @@ export function recoverDeliveries(tx: Transaction, limit: number): number {
 
 /** Resends the queue message of an attempt that no Worker has started. */
 function resend(tx: Transaction, row: DeliveryRow): void {
-  const { mode, id, resends } = row;
-  const dueAt = tx.now + resendDelay(resends + 1);
-  tx.run("UPDATE deliveries SET resends = resends + 1, due_at = ?3 WHERE mode = ?1 AND id = ?2", ...[mode, id, dueAt]);
+  const resends = row.resends + 1;
+  const dueAt = tx.now + resendDelay(resends);
+  tx.update("deliveries", row, { resends, due_at: dueAt });
   tx.wakeAt(dueAt);
   sendMessage(tx, row);
 }

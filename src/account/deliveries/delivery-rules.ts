@@ -37,7 +37,7 @@ export function isSuccess(code: number | null): boolean {
   return code !== null && code >= 200 && code < 300;
 }
 
-type NextStep = { status: "succeeded" | "abandoned" } | { status: "pending"; nextAt: number };
+export type NextStep = { status: "succeeded" | "abandoned" } | { status: "pending"; nextAt: number };
 
 /**
  * Decides the status of a delivery from its attempts. `now` (Unix ms) is the end of the latest attempt. A 2xx response

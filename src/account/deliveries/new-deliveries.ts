@@ -116,12 +116,8 @@ export function insertDelivery(
   const hour = reserveHour(tx, mode);
   const { stage, due_at } = chooseStep(tx, host, hour > tx.now ? hour : undefined);
   const attempt = stage === "sending" ? 1 : 0;
-  tx.run(
-    `INSERT INTO deliveries (mode, id, job_id, event, payload, endpoint_id, url, host, origin, status, stage, attempt,
-       next_attempt_at, due_at, created_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'pending', ?10, ?11, ?12, ?13, ?14)`,
-    ...[mode, id, jobId, event, payload, endpointId, url, host, origin],
-    ...[stage, attempt, hour, due_at, tx.now],
-  );
+  const columns = { mode, id, job_id: jobId, event, payload, endpoint_id: endpointId, url, host, origin };
+  const state = { status: "pending", stage, attempt, next_attempt_at: hour, due_at, created_at: tx.now };
+  tx.insert("deliveries", { ...columns, ...state });
   if (stage === "sending") sendMessage(tx, { mode, id, round: 1, attempt });
 }

@@ -60,10 +60,8 @@ export function createEndpoint(
   if (existing !== undefined) return { kind: "webhook", webhook: existing };
   if (endpoints.some((endpoint) => endpoint.url === url)) return { kind: "duplicate" };
   if (endpoints.length >= MAX_WEBHOOK_ENDPOINTS) return { kind: "full" };
-  tx.run(
-    "INSERT INTO webhook_endpoints (mode, id, url, events, secret, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    ...[mode, id, url, events === null ? null : JSON.stringify(events), secret, tx.now],
-  );
+  const selected = events === null ? null : JSON.stringify(events);
+  tx.insert("webhook_endpoints", { mode, id, url, events: selected, secret, created_at: tx.now });
   const unset = { previousSecret: null, previousExpiresAt: null };
   return { kind: "webhook", webhook: { id, url, events, secret, ...unset, createdAt: tx.now } };
 }

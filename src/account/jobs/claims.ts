@@ -14,6 +14,7 @@ const NO_CAPACITY_DELAY_MAX_MS = 5 * MINUTE_MS;
 const RETRY_DELAY_MS = 5_000;
 /** If a job isn't claimed, its message is resent after this time. */
 const RESEND_GRACE_MS = FIRST_WAKE_MS;
+const UNCLAIMED = { status: "queued", lease_until: null, token: null };
 
 /**
  * Claims the job for one run. A repeated call with the same token returns the same run, in case the first reply was
@@ -68,18 +69,11 @@ function claimRow(tx: Transaction, key: JobKey, { row, token }: { row: JobRow | 
   const until = tx.now + LEASE_MS;
   const waiting = mayCallerWait(tx, row) ? row.waiting : 0;
   if (waiting === 0) stopWaiting(tx, row);
-  tx.run(
-    `UPDATE jobs SET status = 'processing', run = run + 1, attempts = attempts + 1, token = ?3, lease_until = ?4,
-       due_at = ?4, resends = 0 WHERE mode = ?1 AND id = ?2`,
-    key.mode,
-    key.id,
-    token,
-    until,
-  );
-  tx.wakeAt(until);
   const [run, attempts] = [row.run + 1, row.attempts + 1];
-  const claimed = { ...row, status: "processing", waiting, run, attempts, token, lease_until: until, due_at: until };
-  return { kind: "run", job: toClaimedJob(tx, claimed) };
+  const claimed = { status: "processing", run, attempts, token, lease_until: until, due_at: until, resends: 0 };
+  tx.update("jobs", key, claimed);
+  tx.wakeAt(until);
+  return { kind: "run", job: toClaimedJob(tx, { ...row, ...claimed, waiting }) };
 }
 
 /** Extends the lease of a run by 60 seconds. Returns false if another run has the job, or if the job has ended. */
@@ -119,15 +113,8 @@ export function release(tx: Transaction, key: JobKey, run: number, reason: Relea
   if (noCapacitySince !== null) reportSoon(tx);
   const delayMs = toDelay(row, reason, tx.now - (noCapacitySince ?? tx.now));
   const dueAt = tx.now + delayMs + RESEND_GRACE_MS;
-  tx.run(
-    `UPDATE jobs SET status = 'queued', lease_until = NULL, token = NULL, due_at = ?3, attempts = attempts - ?4,
-       no_capacity_since = ?5 WHERE mode = ?1 AND id = ?2`,
-    key.mode,
-    key.id,
-    dueAt,
-    reason.kind === "error" ? 0 : 1,
-    noCapacitySince,
-  );
+  const attempts = row.attempts - (reason.kind === "error" ? 0 : 1);
+  tx.update("jobs", key, { ...UNCLAIMED, due_at: dueAt, attempts, no_capacity_since: noCapacitySince });
   tx.wakeAt(dueAt);
   return { kind: "requeued", delayMs };
 }
@@ -174,12 +161,12 @@ function mayCallerWait(tx: Transaction, row: JobRow): boolean {
 /** Makes a job asynchronous because its caller has stopped waiting. */
 function stopWaiting(tx: Transaction, row: JobRow): void {
   if (row.waiting === 0) return;
-  tx.run("UPDATE jobs SET waiting = 0 WHERE mode = ?1 AND id = ?2", row.mode, row.id);
+  tx.update("jobs", row, { waiting: 0 });
   // Counts the slots again, because the job is asynchronous now. Only asynchronous jobs use a job slot.
   if (row.waits === 0) {
     countSlot(tx.totals, slotUseOf(row), -1);
     countSlot(tx.totals, { ...slotUseOf(row), waiting: false }, 1);
-  } else tx.run("UPDATE jobs SET due_at = NULL WHERE mode = ?1 AND id = ?2", row.mode, row.id);
+  } else tx.update("jobs", row, { due_at: null });
 }
 
 /** Handles a due job: its lease has expired, its message was lost, or its caller stopped waiting. */
@@ -192,13 +179,7 @@ export function recoverJob(tx: Transaction, row: JobRow): void {
   if (!mayCallerWait(tx, row)) stopWaiting(tx, row);
   if (row.waits === 1) return;
   const dueAt = tx.now + FIRST_WAKE_MS * 2 ** Math.min(row.resends, 5);
-  tx.run(
-    `UPDATE jobs SET status = 'queued', lease_until = NULL, token = NULL, due_at = ?3, resends = resends + 1
-     WHERE mode = ?1 AND id = ?2`,
-    row.mode,
-    row.id,
-    dueAt,
-  );
+  tx.update("jobs", row, { ...UNCLAIMED, due_at: dueAt, resends: row.resends + 1 });
   tx.wakeAt(dueAt);
   tx.send(row);
   reportSoon(tx);

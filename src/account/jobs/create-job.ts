@@ -92,44 +92,37 @@ function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): JobRow {
   // A page of a batch has no own events. The events are sent to the URLs of its batch.
   const accountUrl = job.webhookUrl === null && job.page === undefined ? getWebhookUrl(tx, job.mode) : null;
   const dueAt = toFirstDue(tx, job, next);
-  const row = tx.first<JobRow>(
-    `INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, subject, request, rendered, waiting, webhook_url,
-       webhook_endpoint_id, origin, credits, receipt, created_at, run, attempts, lease_until, due_at, secrets, metadata,
-       batch_id, page, temporary, request_id)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)
-     RETURNING *`,
-    job.mode,
-    job.id,
-    job.keyId,
-    job.endpoint,
-    claimed ? "processing" : "queued",
-    next === "wait" ? 1 : 0,
-    job.subject,
-    isLarge ? null : job.request,
-    job.rendered ? 1 : 0,
-    job.waiting ? 1 : 0,
-    job.webhookUrl ?? accountUrl,
-    job.webhookUrl !== null ? REQUEST_ENDPOINT : accountUrl !== null ? ACCOUNT_ENDPOINT : null,
-    job.origin,
-    job.credits,
-    writePlanned(job),
-    tx.now,
-    claimed ? 1 : 0,
-    claimed ? dueAt : null,
-    dueAt,
-    job.secrets ?? null,
-    writeLabels(job.labels),
-    job.page?.batchId ?? null,
-    job.page?.number ?? null,
-    job.isTemporary === true ? 1 : 0,
-    job.requestId ?? null,
-  );
-  if (isLarge) tx.run("INSERT INTO payloads (mode, id, request) VALUES (?1, ?2, ?3)", job.mode, job.id, job.request);
+  const { mode, id, endpoint, subject, origin, credits, secrets = null } = job;
+  const given = { mode, id, endpoint, subject, origin, credits, secrets };
+  tx.insert("jobs", {
+    ...given,
+    key_id: job.keyId,
+    status: claimed ? "processing" : "queued",
+    waits: next === "wait" ? 1 : 0,
+    request: isLarge ? null : job.request,
+    rendered: job.rendered ? 1 : 0,
+    waiting: job.waiting ? 1 : 0,
+    webhook_url: job.webhookUrl ?? accountUrl,
+    webhook_endpoint_id: job.webhookUrl !== null ? REQUEST_ENDPOINT : accountUrl !== null ? ACCOUNT_ENDPOINT : null,
+    receipt: writePlanned(job),
+    created_at: tx.now,
+    run: claimed ? 1 : 0,
+    attempts: claimed ? 1 : 0,
+    lease_until: claimed ? dueAt : null,
+    due_at: dueAt,
+    metadata: writeLabels(job.labels),
+    batch_id: job.page?.batchId ?? null,
+    page: job.page?.number ?? null,
+    temporary: job.isTemporary === true ? 1 : 0,
+    request_id: job.requestId ?? null,
+  });
+  if (isLarge) tx.run("INSERT INTO payloads (mode, id, request) VALUES (?1, ?2, ?3)", mode, id, job.request);
   // Sets the alarm to LEASE_MS from now at the latest, even if the job is due later. A claimed job needs an alarm at
   // about that time for its lease. If that alarm is already set, the claim writes one row fewer.
   if (dueAt !== null) tx.wakeAt(Math.min(dueAt, tx.now + LEASE_MS));
-  if (row === null) throw new Error(`The job ${job.id} wasn't inserted.`);
-  return { ...row, request: job.request, result: null, evidence: null };
+  const row = readRow(tx, job);
+  if (row === null) throw new Error(`The job ${id} wasn't inserted.`);
+  return row;
 }
 
 /**

@@ -64,28 +64,25 @@ function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
   return job;
 }
 
+const ENDED = { waits: 0, secrets: null, lease_until: null, due_at: null };
+
 function storeEnd(tx: Transaction, row: JobRow, end: JobEnd, charge: number): void {
   const error = end.status === "failed" ? end.error : null;
   const { short, long } = end.status === "completed" ? splitExtras(end.extras) : { short: null, long: null };
   const result = end.status === "completed" ? end.result : null;
-  tx.run(
-    `UPDATE jobs SET status = ?3, waits = 0, secrets = NULL, lease_until = NULL, due_at = NULL, result_in = ?4,
-       meta = ?5, credits_used = ?6, outcome = ?7, code = ?8, error = ?9, processing_time_ms = ?10, ended_at = ?11,
-       receipt = ?12
-     WHERE mode = ?1 AND id = ?2`,
-    row.mode,
-    row.id,
-    end.status,
-    end.status === "failed" ? null : result === null ? "r2" : "payload",
-    short,
-    charge,
-    end.status === "completed" ? (end.outcome ?? "ok") : null,
-    error?.code ?? null,
-    error === null ? null : toErrorJson(error),
-    end.processingTimeMs,
-    end.endedAt,
-    JSON.stringify(toEndReceipt(row, end, charge)),
-  );
+  tx.update("jobs", row, {
+    ...ENDED,
+    status: end.status,
+    result_in: end.status === "failed" ? null : result === null ? "r2" : "payload",
+    meta: short,
+    credits_used: charge,
+    outcome: end.status === "completed" ? (end.outcome ?? "ok") : null,
+    code: error?.code ?? null,
+    error: error === null ? null : toErrorJson(error),
+    processing_time_ms: end.processingTimeMs,
+    ended_at: end.endedAt,
+    receipt: JSON.stringify(toEndReceipt(row, end, charge)),
+  });
   if (result === null && long === null) return;
   tx.run(
     `INSERT INTO payloads (mode, id, result, evidence) VALUES (?1, ?2, ?3, ?4)

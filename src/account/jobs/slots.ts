@@ -116,13 +116,7 @@ function readHeads(tx: Transaction, { rendered, waiting }: (typeof KINDS)[number
 /** Starts a waiting synchronous job. The request that waits in `awaitSlot` runs the job, so it isn't sent to a queue. */
 function startForCaller(tx: Transaction, row: WaitingRow): void {
   const until = tx.now + LEASE_MS;
-  tx.run(
-    `UPDATE jobs SET waits = 0, status = 'processing', run = 1, attempts = 1, lease_until = ?3, due_at = ?3
-     WHERE mode = ?1 AND id = ?2`,
-    row.mode,
-    row.id,
-    until,
-  );
+  tx.update("jobs", row, { waits: 0, status: "processing", run: 1, attempts: 1, lease_until: until, due_at: until });
   tx.totals.waits--;
   countSlot(tx.totals, slotUseOf(row), 1);
   tx.wakeAt(until);
@@ -135,12 +129,7 @@ function startForCaller(tx: Transaction, row: WaitingRow): void {
  */
 function dispatch(tx: Transaction, row: WaitingRow): void {
   const dueAt = tx.now + FIRST_WAKE_MS;
-  tx.run(
-    "UPDATE jobs SET waits = 0, waiting = 0, due_at = ?3, resends = 0 WHERE mode = ?1 AND id = ?2",
-    row.mode,
-    row.id,
-    dueAt,
-  );
+  tx.update("jobs", row, { waits: 0, waiting: 0, due_at: dueAt, resends: 0 });
   tx.totals.waits--;
   countSlot(tx.totals, slotUseOf(row), 1);
   tx.wakeAt(dueAt);

@@ -46,6 +46,9 @@ export interface DispatchedJob {
   rendered: boolean;
 }
 
+/** The tables whose primary key is the mode and the id. */
+type Table = "jobs" | "batches" | "deliveries" | "webhook_endpoints";
+
 /** The parts of the Durable Object that a transaction uses. */
 interface TransactionHooks {
   /** Returns true if the caller of this job waits in `awaitSlot`. */
@@ -110,6 +113,23 @@ export class Transaction {
   /** Returns the first row of a query, or null. */
   first<Row extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): Row | null {
     return this.all<Row>(query, ...values)[0] ?? null;
+  }
+
+  /** Inserts a row with these columns. */
+  insert(table: Table, columns: Readonly<Record<string, SqlStorageValue>>): void {
+    const names = Object.keys(columns);
+    const values = names.map((_, i) => `?${i + 1}`);
+    this.run(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${values.join(", ")})`, ...Object.values(columns));
+  }
+
+  /** Changes columns of the row with this mode and id. */
+  update(
+    table: Table,
+    { mode, id }: { mode: string; id: string },
+    columns: Readonly<Record<string, SqlStorageValue>>,
+  ): void {
+    const sets = Object.keys(columns).map((name, i) => `${name} = ?${i + 3}`);
+    this.run(`UPDATE ${table} SET ${sets.join(", ")} WHERE mode = ?1 AND id = ?2`, mode, id, ...Object.values(columns));
   }
 
   /** Runs a statement and discards its rows. */
