@@ -91,9 +91,7 @@ export function listBatches(tx: Transaction, { mode, limit, cursor }: BatchListF
        COALESCE(CASE kind WHEN 'crawl' THEN json_extract(request, '$.url') END,
          (SELECT NULLIF(url, '') FROM batch_pages WHERE mode = b.mode AND batch_id = b.id AND number = 1)) AS subject
      FROM batches AS b WHERE mode = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3`,
-    mode,
-    cursor ?? ABOVE_ALL,
-    limit + 1,
+    ...[mode, cursor ?? ABOVE_ALL, limit + 1],
   );
   const batches = rows.slice(0, limit).map((row) => ({ ...toBatch(tx, row), subject: row.subject }));
   return { kind: "batches", batches, next: rows.length > limit ? (batches.at(-1)?.id ?? null) : null };
@@ -131,13 +129,8 @@ export function listPageLines(
      WHERE (?4 IS NULL OR status IN (SELECT value FROM json_each(?4)))
        AND (?5 IS NULL OR (status IN ('completed', 'failed') AND COALESCE(code, outcome, 'ok') = ?5))
      ORDER BY number LIMIT ?7`,
-    mode,
-    id,
-    after,
-    statuses === undefined ? null : JSON.stringify(statuses),
-    code ?? null,
-    batch.ended_at === null ? null : batch.code,
-    limit + 1,
+    ...[mode, id, after, statuses === undefined ? null : JSON.stringify(statuses), code ?? null],
+    ...[batch.ended_at === null ? null : batch.code, limit + 1],
   );
   const pages = rows.slice(0, limit).map(toPageLine);
   const hasArchived = id < archivedBefore(tx).id;
@@ -163,10 +156,7 @@ export function listPages(tx: Transaction, { mode, id, after, limit, isFull = fa
   const rows = tx.all<{ number: number; url: string; job_id: string | null }>(
     `SELECT number, url, job_id FROM batch_pages
      WHERE mode = ?1 AND batch_id = ?2 AND number > ?3 ORDER BY number LIMIT ?4`,
-    mode,
-    id,
-    after,
-    limit + 1,
+    ...[mode, id, after, limit + 1],
   );
   const shown = rows.slice(0, limit);
   const ids = shown.map(({ job_id }) => job_id).filter((jobId) => jobId !== null);

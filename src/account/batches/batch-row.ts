@@ -102,8 +102,7 @@ function countReservedBy(tx: Transaction, row: BatchRow): number {
   const sum = tx.first<{ credits: number | null }>(
     `SELECT SUM(credits) AS credits FROM jobs INDEXED BY jobs_due
      WHERE due_at IS NOT NULL AND mode = ?1 AND batch_id = ?2`,
-    row.mode,
-    row.id,
+    ...[row.mode, row.id],
   );
   return sum?.credits ?? 0;
 }

@@ -128,9 +128,7 @@ export function insertPages(tx: Transaction, { mode, id }: JobKey, pages: readon
       `INSERT INTO batch_pages (mode, batch_id, number, url, overrides, secrets, rendered, credits, plan)
        SELECT ?1, ?2, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
        FROM json_each(?3)`,
-      mode,
-      id,
-      `[${rows.join(",")}]`,
+      ...[mode, id, `[${rows.join(",")}]`],
     );
     rows = [];
     chars = 0;
@@ -161,9 +159,7 @@ export function endPage(
   tx.run(
     `UPDATE batch_pages SET overrides = NULL, secrets = NULL
      WHERE mode = ?1 AND batch_id = ?2 AND number = ?3 AND (overrides <> '{}' OR secrets IS NOT NULL)`,
-    row.mode,
-    row.id,
-    page,
+    ...[row.mode, row.id, page],
   );
   insertPageDeliveries(tx, job, row);
   const code = job.error?.code ?? job.outcome ?? "ok";
@@ -242,10 +238,7 @@ function deleteRequests(tx: Transaction, row: BatchRow): void {
        url = CASE json_type(overrides, '$.store') WHEN 'false' THEN ?4 WHEN 'null' THEN url WHEN 'true' THEN url
          ELSE CASE ?3 WHEN 1 THEN ?4 ELSE url END END
      WHERE mode = ?1 AND batch_id = ?2 AND job_id IS NULL`,
-    mode,
-    id,
-    isTemporary ? 1 : 0,
-    DELETED_URL,
+    ...[mode, id, isTemporary ? 1 : 0, DELETED_URL],
   );
 }
 
@@ -253,8 +246,7 @@ function deleteRequests(tx: Transaction, row: BatchRow): void {
 export function listUnfinished(tx: Transaction, { mode, id }: JobKey): string[] {
   const rows = tx.all<{ id: string }>(
     "SELECT id FROM jobs INDEXED BY jobs_due WHERE due_at IS NOT NULL AND mode = ?1 AND batch_id = ?2",
-    mode,
-    id,
+    ...[mode, id],
   );
   return rows.map((row) => row.id);
 }
@@ -288,9 +280,7 @@ function readNextPrice(tx: Transaction, { mode, id, started }: BatchRow): PagePr
   const page = tx.first<{ rendered: number; credits: number; plan: string }>(
     `SELECT rendered, credits, plan FROM batch_pages WHERE mode = ?1 AND batch_id = ?2 AND number <= ?3
      ORDER BY number DESC LIMIT 1`,
-    mode,
-    id,
-    started + 1,
+    ...[mode, id, started + 1],
   );
   if (page === null) return { rendered: false, credits: 0 };
   return { rendered: page.rendered === 1, credits: page.credits, plan: JSON.parse(page.plan) };

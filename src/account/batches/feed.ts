@@ -179,8 +179,7 @@ function isBefore(
 export function checkDueBatches(tx: Transaction): void {
   const due = tx.all<Pick<BatchRow, "mode" | "id" | "kind" | "code" | "created_at">>(
     "SELECT mode, id, kind, code, created_at FROM batches INDEXED BY batches_due WHERE due_at <= ?1 LIMIT ?2",
-    tx.now,
-    MAX_CHECKED,
+    ...[tx.now, MAX_CHECKED],
   );
   for (const row of due) {
     if (row.code !== null || row.created_at <= tx.now - toRetentionMs(tx.env)) {
@@ -235,16 +234,13 @@ function readProgress(tx: Transaction, key: JobKey): StartPagesReply {
   const running = tx.all<{ page: number }>(
     `SELECT page FROM jobs INDEXED BY jobs_due
      WHERE due_at IS NOT NULL AND mode = ?1 AND batch_id = ?2 AND page IS NOT NULL`,
-    key.mode,
-    key.id,
+    ...[key.mode, key.id],
   );
   // Reads the last pages first, because nearly always these are the pages that haven't started.
   const pending = tx.all<{ number: number }>(
     `SELECT number FROM batch_pages WHERE mode = ?1 AND batch_id = ?2 AND job_id IS NULL
      ORDER BY number DESC LIMIT ?3`,
-    key.mode,
-    key.id,
-    row.pages - row.started,
+    ...[key.mode, key.id, row.pages - row.started],
   );
   const hasEnded = row.code !== null || row.ended_at !== null;
   return {
@@ -274,10 +270,7 @@ function startPage(tx: Transaction, batch: BatchRow, room: Room): "started" | No
   room.take(job.rendered);
   tx.run(
     "UPDATE batch_pages SET job_id = ?4 WHERE mode = ?1 AND batch_id = ?2 AND number = ?3",
-    batch.mode,
-    batch.id,
-    page.number,
-    job.id,
+    ...[batch.mode, batch.id, page.number, job.id],
   );
   tx.update("batches", batch, { started: batch.started + 1, status: "processing" });
   tx.totals.lastBatch = batch.id;
@@ -381,8 +374,7 @@ export function countKeyWork(tx: Transaction, keyId: string): KeyWork & { kind: 
   const jobs = `SELECT COUNT(*) FROM (SELECT 1 ${JOBS_OF_KEY} LIMIT ?2)`;
   const work = tx.first<{ jobs: number; batches: number }>(
     `SELECT (${jobs}) AS jobs, (SELECT COUNT(*) ${BATCHES_OF_KEY}) AS batches`,
-    keyId,
-    MAX_COUNTED_WORK,
+    ...[keyId, MAX_COUNTED_WORK],
   );
   return { kind: "work", jobs: work?.jobs ?? 0, batches: work?.batches ?? 0 };
 }
@@ -397,13 +389,11 @@ export function stopKeyPart(
 ): { kind: "stopping"; cancelled: number; hasMore: boolean } {
   tx.run(
     `UPDATE batches SET code = ?2 WHERE (mode, id) IN (SELECT mode, id ${BATCHES_OF_KEY} AND code IS NULL)`,
-    keyId,
-    reason,
+    ...[keyId, reason],
   );
   const jobs = tx.all<{ mode: JobKey["mode"]; id: string }>(
     `SELECT mode, id ${JOBS_OF_KEY} LIMIT ?2`,
-    keyId,
-    MAX_CANCELLED,
+    ...[keyId, MAX_CANCELLED],
   );
   for (const key of jobs) {
     const job = readRow(tx, key);
@@ -412,8 +402,7 @@ export function stopKeyPart(
   if (jobs.length > 0) return { kind: "stopping", cancelled: jobs.length, hasMore: true };
   const batches = tx.all<{ mode: JobKey["mode"]; id: string; code: StopReason }>(
     `SELECT mode, id, code ${BATCHES_OF_KEY} LIMIT ?2`,
-    keyId,
-    MAX_CANCELLED,
+    ...[keyId, MAX_CANCELLED],
   );
   for (const { code, ...key } of batches) endUnfinished(tx, key, code);
   return { kind: "stopping", cancelled: 0, hasMore: batches.length > 0 };

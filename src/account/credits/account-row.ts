@@ -159,12 +159,7 @@ export function writeCredits(tx: Transaction): void {
   const { funds, granted, added, used, periodStart, nextGrantAt } = tx.state.credits;
   tx.run(
     "UPDATE account SET funds = ?1, granted = ?2, added = ?3, used = ?4, period_start = ?5, next_grant_at = ?6",
-    funds,
-    granted,
-    added,
-    used,
-    periodStart,
-    nextGrantAt,
+    ...[funds, granted, added, used, periodStart, nextGrantAt],
   );
 }
 

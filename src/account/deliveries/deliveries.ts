@@ -224,8 +224,7 @@ export function recordOutcome(
       `UPDATE deliveries SET stage = 'waiting', due_at = NULL WHERE (mode, id) IN
          (SELECT mode, id FROM deliveries INDEXED BY deliveries_held
           WHERE stage = 'scheduled' AND due_at > next_attempt_at AND host = ?1 ORDER BY due_at LIMIT ?2)`,
-      host,
-      MAX_MOVED,
+      ...[host, MAX_MOVED],
     );
     return;
   }

@@ -45,10 +45,7 @@ export function claimNextPage(
      WHERE due_at IS NOT NULL AND mode = ?1 AND batch_id = ?2 AND rendered = 0 AND waits = 0 AND ended_at IS NULL
        AND ((status = 'queued' AND attempts < ${MAX_ATTEMPTS} AND due_at <= ?4) OR (status = 'processing' AND token = ?3))
      ORDER BY status = 'queued', id LIMIT 1`,
-    mode,
-    batch_id,
-    token,
-    tx.now + RESEND_GRACE_MS,
+    ...[mode, batch_id, token, tx.now + RESEND_GRACE_MS],
   );
   if (next === null) return null;
   const key = { mode: mode as JobKey["mode"], id: next.id };
@@ -83,10 +80,7 @@ export function renew(tx: Transaction, key: JobKey, run: number): boolean {
   const renewed = tx.first(
     `UPDATE jobs SET lease_until = ?3, due_at = ?3 WHERE mode = ?1 AND id = ?2 AND status = 'processing' AND run = ?4
      RETURNING id`,
-    key.mode,
-    key.id,
-    until,
-    run,
+    ...[key.mode, key.id, until, run],
   );
   if (renewed !== null) tx.wakeAt(until);
   return renewed !== null;

@@ -152,9 +152,7 @@ export function findRepeated(tx: Transaction, { mode, endpoint, idempotency }: R
   if (idempotency === null) return null;
   const row = tx.first<{ body_hash: string; job_id: string; created_at: number }>(
     "SELECT body_hash, job_id, created_at FROM idempotency_keys WHERE mode = ?1 AND endpoint = ?2 AND key = ?3",
-    mode,
-    endpoint,
-    idempotency.key,
+    ...[mode, endpoint, idempotency.key],
   );
   if (row === null || row.created_at <= tx.now - IDEMPOTENCY_MS) return null;
   return row.body_hash === idempotency.bodyHash ? row.job_id : "conflict";
@@ -166,11 +164,6 @@ export function rememberKey(tx: Transaction, { mode, id, endpoint, idempotency }
   tx.run(
     `INSERT OR REPLACE INTO idempotency_keys (mode, endpoint, key, body_hash, job_id, created_at)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
-    mode,
-    endpoint,
-    idempotency.key,
-    idempotency.bodyHash,
-    id,
-    tx.now,
+    ...[mode, endpoint, idempotency.key, idempotency.bodyHash, id, tx.now],
   );
 }

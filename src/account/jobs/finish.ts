@@ -87,10 +87,7 @@ function storeEnd(tx: Transaction, row: JobRow, end: JobEnd, charge: number): vo
   tx.run(
     `INSERT INTO payloads (mode, id, result, evidence) VALUES (?1, ?2, ?3, ?4)
      ON CONFLICT DO UPDATE SET result = excluded.result, evidence = excluded.evidence`,
-    row.mode,
-    row.id,
-    result,
-    long,
+    ...[row.mode, row.id, result, long],
   );
 }
 

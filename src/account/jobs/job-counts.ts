@@ -130,9 +130,7 @@ function countProcessing(tx: Transaction, { mode, keyId, endpoint }: CountFilter
     `SELECT COUNT(*) AS jobs FROM jobs INDEXED BY jobs_due
      WHERE due_at IS NOT NULL AND mode = ?1 AND status = 'processing' AND (?2 IS NULL OR key_id = ?2)
        AND (?3 IS NULL OR endpoint = ?3)`,
-    mode,
-    keyId ?? null,
-    endpoint ?? null,
+    ...[mode, keyId ?? null, endpoint ?? null],
   );
   return row?.jobs ?? 0;
 }
@@ -180,11 +178,7 @@ function countAll(tx: Transaction, filter: CountFilter): number {
   const row = tx.first<{ pages: number | null }>(
     `SELECT SUM(CASE ?4 WHEN 'completed' THEN completed WHEN 'failed' THEN failed ELSE started END) AS pages
      FROM batches WHERE mode = ?1 AND (?2 IS NULL OR key_id = ?2) AND (?3 IS NULL OR endpoint = ?3) AND id >= ?5`,
-    mode,
-    keyId,
-    endpoint,
-    status ?? "",
-    listedFrom,
+    ...[mode, keyId, endpoint, status ?? "", listedFrom],
   );
   return (row?.pages ?? 0) + (listedFrom === "" ? 0 : countPartlyArchived(tx, filter, listedFrom));
 }
@@ -196,11 +190,7 @@ function countPartlyArchived(tx: Transaction, { mode, keyId, endpoint, status }:
        ON j.mode = b.mode AND j.batch_id IS NOT NULL AND j.batch_id = b.id AND j.id >= ?5
      WHERE b.mode = ?1 AND b.id < ?5 AND (?2 IS NULL OR b.key_id = ?2) AND (?3 IS NULL OR b.endpoint = ?3)
        AND (?4 IS NULL OR j.status = ?4)`,
-    mode,
-    keyId ?? null,
-    endpoint ?? null,
-    status ?? null,
-    listedFrom,
+    ...[mode, keyId ?? null, endpoint ?? null, status ?? null, listedFrom],
   );
   return row?.pages ?? 0;
 }
@@ -211,10 +201,7 @@ function countUnfinished(tx: Transaction, { mode, keyId, endpoint, status }: Cou
     `SELECT COUNT(*) AS pages FROM jobs INDEXED BY jobs_due
      WHERE due_at IS NOT NULL AND batch_id IS NOT NULL AND mode = ?1 AND (?2 IS NULL OR key_id = ?2)
        AND (?3 IS NULL OR endpoint = ?3) AND status = ?4`,
-    mode,
-    keyId ?? null,
-    endpoint ?? null,
-    status ?? null,
+    ...[mode, keyId ?? null, endpoint ?? null, status ?? null],
   );
   return row?.pages ?? 0;
 }

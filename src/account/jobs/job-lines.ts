@@ -46,8 +46,7 @@ export function listLines(tx: Transaction, mode: Mode, ids: string[]): JobLine[]
        json_extract(request, '$.engine') AS engine, code, outcome, key_id,
        CASE WHEN ended_at IS NULL THEN credits ELSE credits_used END AS credits, processing_time_ms, expired
      FROM jobs WHERE mode = ?1 AND id IN (SELECT value FROM json_each(?2)) ORDER BY id DESC`,
-    mode,
-    JSON.stringify(ids),
+    ...[mode, JSON.stringify(ids)],
   );
   return rows.map((row) => ({
     id: row.id,

@@ -56,8 +56,7 @@ export function readListedJobs(
   const rows = tx.all<JobRow>(
     `SELECT ${columns} FROM ${JOB_TABLES}
      WHERE j.mode = ?1 AND j.id IN (SELECT value FROM json_each(?2)) ORDER BY j.id DESC`,
-    mode,
-    JSON.stringify(ids),
+    ...[mode, JSON.stringify(ids)],
   );
   return rows.map((row) => toJobOf(tx, row));
 }

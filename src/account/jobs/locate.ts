@@ -37,8 +37,6 @@ function findByRequest(tx: Transaction, requestId: string) {
      UNION ALL SELECT kind, mode, id FROM batches
        WHERE mode IN ('live', 'test') AND id >= ?1 AND id < ?2 AND request_id = ?3
      ORDER BY id LIMIT ${MAX_FOUND}`,
-    toIdStart(at),
-    toIdStart(at + MAX_DELAY_MS),
-    requestId,
+    ...[toIdStart(at), toIdStart(at + MAX_DELAY_MS), requestId],
   );
 }

@@ -45,8 +45,7 @@ export function readOverview(tx: Transaction, report: UsageReport, { mode, lates
 function findLatest(tx: Transaction, mode: Mode, code: string): string | null {
   const row = tx.first<{ id: string }>(
     "SELECT id FROM jobs INDEXED BY jobs_by_code WHERE mode = ?1 AND code = ?2 AND code IS NOT NULL ORDER BY id DESC LIMIT 1",
-    mode,
-    code,
+    ...[mode, code],
   );
   return row?.id ?? null;
 }

@@ -108,8 +108,7 @@ function readHeads(tx: Transaction, { rendered, waiting }: (typeof KINDS)[number
   return tx.all<WaitingRow>(
     `SELECT mode, id, rendered, waiting, created_at FROM jobs INDEXED BY jobs_waiting
      WHERE waits = 1 AND rendered = ?1 AND waiting = ?2 ORDER BY id LIMIT ${LOOK_AHEAD}`,
-    rendered,
-    waiting,
+    ...[rendered, waiting],
   );
 }
 

@@ -69,8 +69,7 @@ export function findArchive(tx: Transaction, { mode, id }: JobKey): ArchivePart 
     `SELECT mode, date, part, expired FROM archives
      WHERE mode = ?1 AND last_id = (SELECT MIN(last_id) FROM archives WHERE mode = ?1 AND last_id >= ?2)
        AND first_id <= ?2`,
-    mode,
-    id,
+    ...[mode, id],
   );
   return row === null ? null : toPart(row);
 }
@@ -126,13 +125,8 @@ export async function archiveOldest(context: MaintenanceContext): Promise<boolea
   context.transaction((tx) => {
     tx.run(
       `INSERT OR IGNORE INTO archives (mode, date, part, first_id, last_id, jobs, expired) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      part.mode,
-      part.date,
-      part.part,
-      firstId,
-      lastId,
-      jobs.length,
-      jobs.every(({ expired }) => expired === 1) ? 1 : 0,
+      ...[part.mode, part.date, part.part, firstId, lastId, jobs.length],
+      ...[jobs.every(({ expired }) => expired === 1) ? 1 : 0],
     );
   });
   return true;
@@ -159,16 +153,11 @@ function readNextPart(tx: Transaction): NextPart | null {
   for (const mode of MODES) {
     const written = tx.first<{ last_id: string | null; parts: number }>(
       "SELECT MAX(last_id) AS last_id, COUNT(*) AS parts FROM archives WHERE mode = ? AND last_id >= ? AND last_id < ?",
-      mode,
-      toIdStart(Date.parse(date)),
-      toIdStart(end),
+      ...[mode, toIdStart(Date.parse(date)), toIdStart(end)],
     );
     const jobs = tx.all<JobColumns>(
       "SELECT * FROM jobs WHERE mode = ? AND id > ? AND id < ? ORDER BY id LIMIT ?",
-      mode,
-      written?.last_id ?? toIdStart(Date.parse(date)),
-      toIdStart(end),
-      PART_JOBS,
+      ...[mode, written?.last_id ?? toIdStart(Date.parse(date)), toIdStart(end), PART_JOBS],
     );
     const part = { mode, date, part: (written?.parts ?? 0) + 1, expired: false };
     if (jobs.length > 0) return limitBytes(tx, part, jobs);
@@ -217,9 +206,7 @@ export function deleteArchivedRows(tx: Transaction): boolean {
   for (const mode of MODES) {
     const rows = tx.all<{ id: string }>(
       "SELECT id FROM jobs WHERE mode = ? AND id < ? ORDER BY id LIMIT ?",
-      mode,
-      before,
-      DELETED_ROWS,
+      ...[mode, before, DELETED_ROWS],
     );
     if (rows.length === 0) continue;
     const ids = JSON.stringify(rows.map(({ id }) => id));

@@ -15,9 +15,7 @@ export function findCapture(tx: Transaction, mode: Mode, query: CaptureQuery): P
       : tx.first<Row>(
           `SELECT ${COLUMNS} FROM captures WHERE mode = ?1 AND lookup = ?2 AND captured_at >= ?3
            ORDER BY captured_at DESC LIMIT 1`,
-          mode,
-          query.lookup,
-          query.since,
+          ...[mode, query.lookup, query.since],
         );
   return row && { id: row.id, run: row.run, capturedAt: row.captured_at, isFree: row.is_free === 1 };
 }
@@ -31,12 +29,7 @@ export function insertCapture(tx: Transaction, { row, end, charge }: Ending): vo
     `INSERT INTO captures (mode, id, run, lookup, captured_at, is_free) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
      ON CONFLICT DO UPDATE SET run = excluded.run, lookup = excluded.lookup, captured_at = excluded.captured_at,
        is_free = excluded.is_free`,
-    row.mode,
-    row.id,
-    row.run,
-    end.capture.lookup,
-    end.capture.capturedAt,
-    isFree ? 1 : 0,
+    ...[row.mode, row.id, row.run, end.capture.lookup, end.capture.capturedAt, isFree ? 1 : 0],
   );
 }
 

@@ -80,11 +80,7 @@ function listExpiring(tx: Transaction, mode: Mode, before: number): { id: string
   return tx.all<{ id: string; run: number }>(
     `SELECT id, run FROM jobs WHERE mode = ?1 AND id >= ?2 AND id < ?3 AND expired = 0 AND ended_at <= ?4
      ORDER BY id LIMIT ?5`,
-    mode,
-    readCursor(tx, mode),
-    toIdStart(before),
-    before,
-    BATCH,
+    ...[mode, readCursor(tx, mode), toIdStart(before), before, BATCH],
   );
 }
 
@@ -104,9 +100,7 @@ function advanceCursor(tx: Transaction, mode: Mode, before: number): void {
   const find = (condition: string) =>
     tx.first<{ id: string }>(
       `SELECT id FROM jobs WHERE mode = ? AND id >= ? AND id < ? AND ${condition} ORDER BY id LIMIT 1`,
-      mode,
-      cursor,
-      toIdStart(before),
+      ...[mode, cursor, toIdStart(before)],
     );
   if (find("expired = 1") === null) return;
   const next = find("expired = 0")?.id ?? toIdStart(before);
@@ -168,8 +162,7 @@ function nextDue(tx: Transaction, retentionMs: number): number | null {
   for (const mode of MODES) {
     const job = tx.first<{ id: string }>(
       "SELECT id FROM jobs WHERE mode = ? AND id >= ? AND expired = 0 ORDER BY id LIMIT 1",
-      mode,
-      readCursor(tx, mode),
+      ...[mode, readCursor(tx, mode)],
     );
     if (job !== null) times.push(toIdTime(job.id) + retentionMs);
     const delivery = tx.first<{ id: string | null }>("SELECT MIN(id) AS id FROM deliveries WHERE mode = ?", mode);
@@ -195,22 +188,19 @@ type KeyRow = { mode: Mode; id: string };
 function expireBatches(tx: Transaction, before: number): boolean {
   const expiring = tx.all<KeyRow>(
     "SELECT mode, id FROM batches WHERE ended_at <= ?1 AND request IS NOT NULL LIMIT ?2",
-    before,
-    BATCHES_PER_STEP,
+    ...[before, BATCHES_PER_STEP],
   );
   for (const { mode, id } of expiring) {
     tx.update("batches", { mode, id }, { request: null, defaults: null, secrets: null, metadata: null });
     tx.run(
       `UPDATE batch_pages SET overrides = NULL, secrets = NULL
        WHERE mode = ?1 AND batch_id = ?2 AND (overrides IS NOT NULL OR secrets IS NOT NULL)`,
-      mode,
-      id,
+      ...[mode, id],
     );
   }
   const archived = tx.all<KeyRow>(
     "SELECT mode, id FROM batches WHERE ended_at < ?1 LIMIT ?2",
-    toDeletedBefore(tx),
-    BATCHES_PER_STEP,
+    ...[toDeletedBefore(tx), BATCHES_PER_STEP],
   );
   for (const { mode, id } of archived) {
     tx.run("DELETE FROM batch_pages WHERE mode = ?1 AND batch_id = ?2", mode, id);

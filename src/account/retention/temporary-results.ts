@@ -25,8 +25,7 @@ export function endTemporary(tx: Transaction, row: JobRow, { hasResult }: { hasR
   tx.run(
     `UPDATE jobs SET request = NULL, subject = CASE WHEN batch_id IS NULL THEN NULL ELSE subject END
      WHERE mode = ?1 AND id = ?2`,
-    mode,
-    id,
+    ...[mode, id],
   );
   tx.run("UPDATE payloads SET request = NULL WHERE mode = ?1 AND id = ?2", mode, id);
   // If the row contains no request, the request is in R2. An earlier run may also have stored a result in R2.
@@ -54,8 +53,7 @@ export function discardDelivered(tx: Transaction, key: JobKey): void {
   const pending = tx.first(
     `SELECT 1 AS found FROM deliveries
      WHERE mode = ?1 AND (id = ?2 OR (job_id = ?2 AND job_id <> id)) AND status = 'pending'`,
-    key.mode,
-    key.id,
+    ...[key.mode, key.id],
   );
   if (pending === null) discardResult(tx, key);
 }
@@ -71,8 +69,7 @@ export async function deleteDueResults(
   const due = transact((tx) => {
     const keys = tx.all<{ mode: string; id: string }>(
       "SELECT mode, id FROM temporary_results WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2",
-      tx.now,
-      BATCH,
+      ...[tx.now, BATCH],
     );
     const rows = keys.map((key) => ({ ...key, run: readRow(tx, { mode: key.mode as Mode, id: key.id })?.run ?? 1 }));
     for (const row of rows) {
@@ -100,9 +97,7 @@ function deleteResult(tx: Transaction, { mode, id }: { mode: string; id: string 
   tx.run(
     `UPDATE batch_pages SET url = ?3 WHERE mode = ?1 AND (batch_id, number) IN
        (SELECT batch_id, page FROM jobs WHERE mode = ?1 AND id = ?2 AND batch_id IS NOT NULL) AND job_id = ?2`,
-    mode,
-    id,
-    DELETED_URL,
+    ...[mode, id, DELETED_URL],
   );
 }
 
@@ -110,9 +105,7 @@ function planDeletion(tx: Transaction, { mode, id }: { mode: string; id: string 
   tx.run(
     `INSERT INTO temporary_results (mode, id, due_at) VALUES (?1, ?2, ?3)
      ON CONFLICT DO UPDATE SET due_at = excluded.due_at`,
-    mode,
-    id,
-    dueAt,
+    ...[mode, id, dueAt],
   );
   tx.wakeAt(dueAt);
 }
