@@ -12,7 +12,7 @@ import { changeKey, type KeyChange, type KeyRotation, revokeKey, rotateKey } fro
 import { getKeyRecord } from "../store/keys";
 import { rateLimiter } from "../store/namespaces";
 import { requireSchema } from "../store/schema-version";
-import { consumeFrom, consumeMore, peekAt, type RateDecision, type RateWindow } from "./rate-window";
+import { consumeFrom, peekAt, type RateDecision, type RateWindow } from "./rate-window";
 
 /** A cached record of this age is reloaded in the background, because the message about a change may have been lost. */
 const REFRESH_AFTER_MS = 10 * MINUTE_MS;
@@ -136,18 +136,16 @@ export class KeyVerifier extends DurableObject<Env> {
     return { kind: "verified", key, rate };
   }
 
-  /** Counts a request that `verify` has counted as 1 as `amount` more. Returns null if the key is no longer cached. */
+  /**
+   * Counts a request that `verify` has counted as 1 as `amount` more, and at most as the whole window. A refused request
+   * no longer counts. Returns null if the key is no longer cached.
+   */
   countMore(amount: number): RateDecision | null {
     if (this.#cached === null) return null;
-    const { limit } = this.#cached.record;
-    const { window, decision } = consumeMore(this.#windows.requests, {
-      limit,
-      amount,
-      lengthMs: RATE_WINDOW_MS,
-      now: now(),
-    });
-    this.#windows.requests = window;
-    this.#saveWindows.run();
+    const { record } = this.#cached;
+    const decision = this.#count(record, "request", Math.min(amount, record.limit - 1));
+    const { requests } = this.#windows;
+    if (!decision.allowed && requests !== null) requests.used = Math.max(0, requests.used - 1);
     return decision;
   }
 
@@ -270,10 +268,11 @@ export class KeyVerifier extends DurableObject<Env> {
     } else if (wasKnown) await this.ctx.storage.deleteAll();
   }
 
-  #count(record: VerifierRecord, countedAs: CountedAs): RateDecision {
+  #count(record: VerifierRecord, countedAs: CountedAs, amount = 1): RateDecision {
     const name = countedAs === "poll" ? "polls" : "requests";
     const limit = countedAs === "poll" ? record.limit * POLL_FACTOR : record.limit;
-    const { window, decision } = consumeFrom(this.#windows[name], { limit, lengthMs: RATE_WINDOW_MS, now: now() });
+    const rule = { limit, amount, lengthMs: RATE_WINDOW_MS, now: now() };
+    const { window, decision } = consumeFrom(this.#windows[name], rule);
     this.#windows[name] = window;
     if (decision.allowed) this.#saveWindows.run();
     return decision;

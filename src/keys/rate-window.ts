@@ -32,21 +32,6 @@ export function consumeFrom(
   return { window: next, decision: { allowed, ...state(next, limit, lengthMs) } };
 }
 
-/**
- * Counts a request that was counted as 1 as `amount` more. It counts at most as the whole window, so that a window that
- * was unused always allows it. A refused request no longer counts at all.
- */
-export function consumeMore(
-  window: RateWindow | null,
-  { limit, amount, lengthMs, now }: { limit: number; amount: number; lengthMs: number; now: number },
-): { window: RateWindow; decision: RateDecision } {
-  const open = isOver(window, lengthMs, now) ? { openedAt: now, used: 1 } : window;
-  const used = open.used + Math.min(amount, limit - 1);
-  const allowed = used <= limit;
-  const next = { openedAt: open.openedAt, used: allowed ? used : Math.max(0, open.used - 1) };
-  return { window: next, decision: { allowed, ...state(next, limit, lengthMs) } };
-}
-
 /** Returns the decision for the next request without counting one. */
 export function peekAt(
   window: RateWindow | null,

@@ -91,7 +91,7 @@ export function reserveHour(tx: Transaction, mode: Mode): number {
   const limit = isTrusted ? EVENTS_PER_HOUR : UNVERIFIED_EVENTS_PER_HOUR;
   const last = tx.first<PlannedHour>("SELECT hour, events FROM delivery_hours WHERE mode = ?1", mode);
   const { hour, events } = planEvent(last, { limit, now: tx.now });
-  tx.run("INSERT OR REPLACE INTO delivery_hours (mode, hour, events) VALUES (?1, ?2, ?3)", mode, hour, events);
+  tx.insert("delivery_hours", { mode, hour, events }, "REPLACE");
   return Math.max(hour, tx.now);
 }
 

@@ -4,7 +4,7 @@ import { ACCOUNT_ENDPOINT, type Attempt, type AttemptRef, REQUEST_ENDPOINT } fro
 import { MINUTE_MS } from "../../model/limits";
 import { discardDelivered } from "../retention/temporary-results";
 import { readJob } from "../storage/job-row";
-import type { Transaction } from "../storage/transaction";
+import type { Columns, Transaction } from "../storage/transaction";
 import {
   beginOrWait,
   beginWaiting,
@@ -135,7 +135,7 @@ function postponeAttempt(tx: Transaction, row: DeliveryRow, reason: string | nul
 }
 
 /** Ends a round, or schedules its next attempt. Also changes `columns`. */
-function schedule(tx: Transaction, row: DeliveryRow, next: NextStep, columns: Record<string, SqlStorageValue>): void {
+function schedule(tx: Transaction, row: DeliveryRow, next: NextStep, columns: Columns): void {
   const nextAt = next.status === "pending" ? next.nextAt : null;
   const stage = nextAt === null ? null : "scheduled";
   const state = { status: next.status, stage, next_attempt_at: nextAt, due_at: nextAt, token: null };

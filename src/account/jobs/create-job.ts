@@ -161,9 +161,6 @@ export function findRepeated(tx: Transaction, { mode, endpoint, idempotency }: R
 /** Stores the request's Idempotency-Key. Replaces an expired one. */
 export function rememberKey(tx: Transaction, { mode, id, endpoint, idempotency }: Repeatable): void {
   if (idempotency === null) return;
-  tx.run(
-    `INSERT OR REPLACE INTO idempotency_keys (mode, endpoint, key, body_hash, job_id, created_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
-    ...[mode, endpoint, idempotency.key, idempotency.bodyHash, id, tx.now],
-  );
+  const { key, bodyHash: body_hash } = idempotency;
+  tx.insert("idempotency_keys", { mode, endpoint, key, body_hash, job_id: id, created_at: tx.now }, "REPLACE");
 }

@@ -121,12 +121,12 @@ export async function archiveOldest(context: MaintenanceContext): Promise<boolea
     return true;
   }
   await putLines(env.STORE, toKey(account.tag, part), jobs);
+  const isExpired = jobs.every(({ expired }) => expired === 1);
   if (payloads.length > 0) await putLines(env.STORE, toPayloadKey(account.tag, part), payloads);
   context.transaction((tx) => {
     tx.run(
       `INSERT OR IGNORE INTO archives (mode, date, part, first_id, last_id, jobs, expired) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      ...[part.mode, part.date, part.part, firstId, lastId, jobs.length],
-      ...[jobs.every(({ expired }) => expired === 1) ? 1 : 0],
+      ...[part.mode, part.date, part.part, firstId, lastId, jobs.length, isExpired ? 1 : 0],
     );
   });
   return true;

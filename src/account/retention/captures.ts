@@ -25,12 +25,9 @@ export function insertCapture(tx: Transaction, { row, end, charge }: Ending): vo
   if (end.status !== "completed" || end.capture === undefined) return;
   // Requests with test keys cost nothing, so their receipts show the prices of pages that were charged.
   const isFree = row.mode === "live" && charge === 0;
-  tx.run(
-    `INSERT INTO captures (mode, id, run, lookup, captured_at, is_free) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-     ON CONFLICT DO UPDATE SET run = excluded.run, lookup = excluded.lookup, captured_at = excluded.captured_at,
-       is_free = excluded.is_free`,
-    ...[row.mode, row.id, row.run, end.capture.lookup, end.capture.capturedAt, isFree ? 1 : 0],
-  );
+  const { mode, id, run } = row;
+  const { lookup, capturedAt: captured_at } = end.capture;
+  tx.insert("captures", { mode, id, run, lookup, captured_at, is_free: isFree ? 1 : 0 }, "REPLACE");
 }
 
 /**

@@ -102,10 +102,6 @@ function deleteResult(tx: Transaction, { mode, id }: { mode: string; id: string 
 }
 
 function planDeletion(tx: Transaction, { mode, id }: { mode: string; id: string }, dueAt: number): void {
-  tx.run(
-    `INSERT INTO temporary_results (mode, id, due_at) VALUES (?1, ?2, ?3)
-     ON CONFLICT DO UPDATE SET due_at = excluded.due_at`,
-    ...[mode, id, dueAt],
-  );
+  tx.insert("temporary_results", { mode, id, due_at: dueAt }, "REPLACE");
   tx.wakeAt(dueAt);
 }

@@ -46,8 +46,8 @@ export interface DispatchedJob {
   rendered: boolean;
 }
 
-/** The tables whose primary key is the mode and the id. */
-type Table = "jobs" | "batches" | "deliveries" | "webhook_endpoints";
+/** The values of a row by the names of its columns. */
+export type Columns = Readonly<Record<string, SqlStorageValue>>;
 
 /** The parts of the Durable Object that a transaction uses. */
 interface TransactionHooks {
@@ -115,19 +115,16 @@ export class Transaction {
     return this.all<Row>(query, ...values)[0] ?? null;
   }
 
-  /** Inserts a row with these columns. */
-  insert(table: Table, columns: Readonly<Record<string, SqlStorageValue>>): void {
+  /** Inserts a row with these columns. `REPLACE` replaces a row with the same key. */
+  insert(table: string, columns: Columns, verb: "INSERT" | "REPLACE" = "INSERT"): void {
     const names = Object.keys(columns);
-    const values = names.map((_, i) => `?${i + 1}`);
-    this.run(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${values.join(", ")})`, ...Object.values(columns));
+    const places = names.map((_, i) => `?${i + 1}`);
+    const into = `${table} (${names.join(", ")}) VALUES (${places.join(", ")})`;
+    this.run(`${verb} INTO ${into}`, ...Object.values(columns));
   }
 
   /** Changes columns of the row with this mode and id. */
-  update(
-    table: Table,
-    { mode, id }: { mode: string; id: string },
-    columns: Readonly<Record<string, SqlStorageValue>>,
-  ): void {
+  update(table: string, { mode, id }: { mode: string; id: string }, columns: Columns): void {
     const sets = Object.keys(columns).map((name, i) => `${name} = ?${i + 3}`);
     this.run(`UPDATE ${table} SET ${sets.join(", ")} WHERE mode = ?1 AND id = ?2`, mode, id, ...Object.values(columns));
   }
