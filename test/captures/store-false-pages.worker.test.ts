@@ -83,7 +83,7 @@ describe("the pages of a batch with store: false", () => {
     await runDurableObjectAlarm(objectOf(account));
     vi.useRealTimers();
     await expectNothing(account, null);
-    expect(await sqlIn(account, "SELECT 1 FROM batch_pages WHERE overrides IS NOT NULL OR url <> ''")).toEqual([]);
+    expect(await sqlIn(account, "SELECT 1 FROM batch_pages WHERE overrides <> '{}' OR url <> ''")).toEqual([]);
   });
 
   it("keep nothing after their events were delivered, which name the URL", async () => {
