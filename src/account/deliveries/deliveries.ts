@@ -106,6 +106,10 @@ export function releaseEvents(tx: Transaction): void {
   tx.wakeAt(tx.now);
 }
 
+/** The deliveries to a host (?1) that wait for their turn. */
+const HELD =
+  "deliveries INDEXED BY deliveries_held WHERE stage = 'scheduled' AND due_at > next_attempt_at AND host = ?1";
+
 /** Returns the time at which the next attempt to the host may start. Reserves a minute of a failing host. */
 function reserveTurn(tx: Transaction, host: string): number {
   const receiver = tx.first<{ failures: number; next_at: number }>(
@@ -222,17 +226,18 @@ export function recordOutcome(
     tx.run("DELETE FROM failing_receivers WHERE host = ?1", host);
     tx.run(
       `UPDATE deliveries SET stage = 'waiting', due_at = NULL WHERE (mode, id) IN
-         (SELECT mode, id FROM deliveries INDEXED BY deliveries_held
-          WHERE stage = 'scheduled' AND due_at > next_attempt_at AND host = ?1 ORDER BY due_at LIMIT ?2)`,
+         (SELECT mode, id FROM ${HELD} ORDER BY due_at LIMIT ?2)`,
       ...[host, MAX_MOVED],
     );
     return;
   }
+  // Deliveries that an earlier success hasn't released yet keep their minutes.
+  const last = tx.first<{ turn: number | null }>(`SELECT MAX(due_at) AS turn FROM ${HELD}`, host);
   const receiver = tx.first<{ failures: number }>(
-    `INSERT INTO failing_receivers (host, timeouts, failures, next_at) VALUES (?1, ?2, 1, ?3)
+    `INSERT INTO failing_receivers (host, timeouts, failures, next_at) VALUES (?1, ?2, 1, MAX(?3, ?4))
      ON CONFLICT DO UPDATE SET timeouts = (timeouts + 1) * ?2, failures = failures + 1, next_at = MAX(next_at, ?3)
      RETURNING failures`,
-    ...[host, timedOut ? 1 : 0, tx.now + MINUTE_MS],
+    ...[host, timedOut ? 1 : 0, tx.now + MINUTE_MS, (last?.turn ?? 0) + MINUTE_MS],
   );
   // Deletes the old rows of other receivers. A receiver that gets no more events would otherwise keep its row forever.
   if (receiver?.failures === 1) tx.run("DELETE FROM failing_receivers WHERE next_at < ?1", tx.now + MINUTE_MS - DAY_MS);
