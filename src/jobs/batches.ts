@@ -50,8 +50,9 @@ export async function submitBatch(env: Env, input: BatchInput): Promise<BatchSub
   const prices = toPrices(env, caller.prices);
   const context = { env, mode: caller.mode, origin, prices, accountId: caller.account.id, key };
   const made = await validateBatchPages(request, context);
-  const creditsMax = sumCredits(made);
-  checkMaxCredits(request, sumPrices(made), "send fewer requests");
+  const livePrice = made.pages.reduce((sum, { plan }) => sum + totalOf(plan.lines), 0);
+  const creditsMax = caller.mode === "test" ? 0 : livePrice;
+  checkMaxCredits(request, livePrice, "send fewer requests");
   if (request.dry_run === true) {
     const { endpoint } = request;
     const preview = { caller, endpoint, first: firstOf(made), pages: made.pages.length, creditsMax };
@@ -116,15 +117,6 @@ function firstOf({ pages }: BatchPages): NewBatch["first"] {
   return { rendered, credits, plan };
 }
 
-function sumCredits({ pages }: BatchPages): number {
-  return pages.reduce((sum, { credits }) => sum + credits, 0);
-}
-
-/** Returns the highest price of all pages with a live key. */
-function sumPrices({ pages }: BatchPages): number {
-  return pages.reduce((sum, { plan }) => sum + totalOf(plan.lines), 0);
-}
-
 /**
  * Throws AppError `price_limit` if all pages together can cost more than `max_credits`. `price` is the highest price with
  * a live key. `advice` says how the caller can lower the price.
@@ -187,13 +179,23 @@ function describeBatchRefusal(reply: BatchRefusal, credits: number, creditsMax: 
 export async function getOwnBatch(
   env: Env,
   account: AccountRef,
-  { mode, id, kind, waitMs = 0 }: JobKey & { kind: BatchKind; waitMs?: number },
+  { kind, ...key }: JobKey & { kind: BatchKind; waitMs?: number },
 ): Promise<Batch> {
-  if (!isId(id) || toTag(id) !== account.tag) throw batchNotFound(id, kind);
+  const batch = await findBatch(env, account, key);
+  if (batch?.kind !== kind) throw batchNotFound(key.id, kind);
+  return batch;
+}
+
+/** Returns the batch or crawl as `getOwnBatch` does, or null if it doesn't exist. */
+export async function findBatch(
+  env: Env,
+  account: AccountRef,
+  { mode, id, waitMs = 0 }: JobKey & { waitMs?: number },
+): Promise<Batch | null> {
+  if (!isId(id) || toTag(id) !== account.tag) return null;
   const until = now() + waitMs;
   const reply = await callAccount(env, account, (stub) => stub.getBatch({ mode, id }, Math.max(0, until - now())));
-  if (reply.kind !== "batch" || reply.batch.kind !== kind) throw batchNotFound(id, kind);
-  return reply.batch;
+  return reply.kind === "batch" ? reply.batch : null;
 }
 
 /** Cancels a batch or crawl, and returns it. A batch that has ended is returned unchanged. */

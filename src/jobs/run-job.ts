@@ -190,7 +190,11 @@ async function complete(env: Env, job: ClaimedJob, execution: Execution, run: En
   const meta = toMeta({ ...ended.job, extras: extras ?? null });
   // `data` is null for a large result, which the response streams from R2. Otherwise, a caller who reads slowly would
   // keep the result in memory.
-  return { kind: "completed", end: { data: json.length > LARGE_PAGE_BYTES ? null : data, meta }, ...toNext(ended) };
+  return {
+    kind: "completed",
+    end: { data: json.length > LARGE_PAGE_BYTES ? null : data, meta },
+    ...(ended.next && { next: ended.next }),
+  };
 }
 
 async function fail(env: Env, job: Job, error: AppError, run: EndingRun): Promise<RunOutcome> {
@@ -198,7 +202,9 @@ async function fail(env: Env, job: Job, error: AppError, run: EndingRun): Promis
   const processingTimeMs = endedAt - run.startedAt;
   const end = { status: "failed", error: toJobError(error), processingTimeMs, endedAt } as const;
   const ended = await finish(env, job, end, run);
-  return ended === null ? { kind: "lease_lost" } : { kind: "failed", job: ended.job, ...toNext(ended) };
+  return ended === null
+    ? { kind: "lease_lost" }
+    : { kind: "failed", job: ended.job, ...(ended.next && { next: ended.next }) };
 }
 
 interface EndingRun {
@@ -209,10 +215,6 @@ interface EndingRun {
 }
 
 type EndedReply = Extract<FinishReply, { kind: "ended" }>;
-
-function toNext({ next }: EndedReply): { next?: ClaimedJob } {
-  return next === undefined ? {} : { next };
-}
 
 /** Ends the job and logs its end. Returns null if another run has the job or the job has already ended. */
 async function finish(

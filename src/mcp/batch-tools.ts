@@ -1,19 +1,17 @@
 import { toShownCounts, toShownCredits } from "../account/batches/batch-event";
-import { callAccount } from "../account/client";
 import { BatchRequest } from "../contract/batches";
 import { CrawlRequest } from "../contract/crawls";
 import { parseWith } from "../contract/invalid-request";
 import { submitCrawl } from "../crawl/create";
 import { readCrawlProgress } from "../crawl/read-crawl";
 import { toPageRecord } from "../jobs/batch-records";
-import { batchNotFound, cancelBatch, readPages, submitBatch } from "../jobs/batches";
+import { batchNotFound, cancelBatch, findBatch, readPages, submitBatch } from "../jobs/batches";
 import { getOwnJob, jobNotFound, toJobRecord } from "../jobs/read-job";
-import { cancelJob } from "../jobs/submit";
+import { type CallContext, cancelJob } from "../jobs/submit";
 import { checkScope } from "../keys/errors";
 import { toCount } from "../lib/count";
 import { newNonce } from "../lib/crypto";
-import { isId, toTag } from "../lib/id";
-import { type ApiKey, ENDPOINT_SCOPES } from "../model/api-key";
+import { ENDPOINT_SCOPES } from "../model/api-key";
 import type { Batch, BatchPage } from "../model/batch";
 import { SECOND_MS } from "../model/limits";
 import { type ToolResult, toDryRunNote, toMarked, toNote } from "./result";
@@ -22,17 +20,16 @@ import { BatchToolRequest, CancelRequest, CrawlToolRequest, GetBatchRequest, TOO
 /** The maximum length of a page's content in the result of a tool. The tool `get_job` returns the whole content. */
 const MAX_PAGE_CHARS = 2_000;
 
-interface Call {
-  caller: ApiKey;
-  origin: string;
-  requestId?: string;
+/** The caller of a tool. */
+export type ToolCall = Pick<CallContext, "caller" | "origin" | "disconnected" | "waitUntil" | "requestId"> & {
+  /** Called with the id of the job that the tool created or read. */
   onJob: (id: string) => void;
   /** Counts the pages of a batch in the rate window. Throws AppError `rate_limited`. */
   countPages: (pages: number) => Promise<void>;
-}
+};
 
 /** Starts a batch. Returns its id, and its first pages if the call waits. */
-export async function startBatch(env: Env, args: unknown, call: Call): Promise<ToolResult> {
+export async function startBatch(env: Env, args: unknown, call: ToolCall): Promise<ToolResult> {
   const { wait, ...fields } = parseWith(BatchToolRequest, args);
   const request = parseWith(BatchRequest, fields);
   checkScope(call.caller, request.endpoint);
@@ -45,7 +42,7 @@ export async function startBatch(env: Env, args: unknown, call: Call): Promise<T
 }
 
 /** Starts a crawl. Returns its id, and its first pages if the call waits. */
-export async function startCrawl(env: Env, args: unknown, call: Call): Promise<ToolResult> {
+export async function startCrawl(env: Env, args: unknown, call: ToolCall): Promise<ToolResult> {
   const { wait, ...fields } = parseWith(CrawlToolRequest, args);
   const request = parseWith(CrawlRequest, fields);
   const submission = await submitCrawl(env, { ...toSender(call), request });
@@ -54,7 +51,7 @@ export async function startCrawl(env: Env, args: unknown, call: Call): Promise<T
 }
 
 /** Returns the sender for a tool that starts a batch or crawl. A tool call has no Idempotency-Key. */
-function toSender({ caller, origin, requestId }: Call) {
+function toSender({ caller, origin, requestId }: ToolCall) {
   return { caller, origin, idempotencyKey: null, ...(requestId !== undefined && { requestId }) };
 }
 
@@ -70,17 +67,23 @@ interface Start {
 async function showStart(env: Env, { batch, creditsMax, omitted, wait }: Start): Promise<ToolResult> {
   const head = `${toName(batch)} was started. It costs at most ${toCount(creditsMax, "credit")}.${omitted}`;
   if (wait === 0) return toNote(`${head} Call get_batch with this id and wait: 30 to get the pages.`);
-  return await showBatch(env, await waitForBatch(env, batch, wait), { head, cursor: 0, limit: TOOL_PAGES.default });
+  return await showBatch(env, (await findBatch(env, batch.account, { ...batch, waitMs: wait * SECOND_MS })) ?? batch, {
+    head,
+    cursor: 0,
+    limit: TOOL_PAGES.default,
+  });
 }
 
 /** Returns the status of a batch or crawl, and one part of its pages. */
-export async function readBatch(env: Env, args: unknown, { caller }: Call): Promise<ToolResult> {
+export async function readBatch(env: Env, args: unknown, { caller }: ToolCall): Promise<ToolResult> {
   const { id, wait, ...part } = parseWith(GetBatchRequest, args);
-  return await showBatch(env, await findBatch(env, caller, id, wait), part);
+  const batch = await findBatch(env, caller.account, { mode: caller.mode, id, waitMs: wait * SECOND_MS });
+  if (batch === null) throw batchNotFound(id, "batch");
+  return await showBatch(env, batch, part);
 }
 
 /** Cancels a job, a batch or a crawl. */
-export async function cancel(env: Env, args: unknown, { caller, onJob }: Call): Promise<ToolResult> {
+export async function cancel(env: Env, args: unknown, { caller, onJob }: ToolCall): Promise<ToolResult> {
   const { id } = parseWith(CancelRequest, args);
   const { account, mode } = caller;
   const job = await getOwnJob(env, account, { id, mode });
@@ -90,7 +93,7 @@ export async function cancel(env: Env, args: unknown, { caller, onJob }: Call): 
     const { status, error } = toJobRecord(await cancelJob(env, job));
     return toNote(`Job ${id} is ${status}${error === undefined ? "" : ` (${error.code})`}.`);
   }
-  const batch = await findBatchOrNull(env, caller, id, 0);
+  const batch = await findBatch(env, account, { mode, id });
   if (batch === null) throw jobNotFound(id);
   checkScope(caller, batch.endpoint);
   return toNote(await readHead(env, await cancelBatch(env, batch)));
@@ -145,27 +148,4 @@ function toContent(result: Record<string, unknown>): string {
   return String(content)
     .slice(0, MAX_PAGE_CHARS)
     .replace(/[\uD800-\uDBFF]$/, "");
-}
-
-async function waitForBatch(env: Env, batch: Batch, seconds: number): Promise<Batch> {
-  const { account, mode, id } = batch;
-  const reply = await callAccount(env, account, (stub) => stub.getBatch({ mode, id }, seconds * SECOND_MS));
-  return reply.kind === "batch" ? reply.batch : batch;
-}
-
-async function findBatch(env: Env, caller: ApiKey, id: string, seconds: number): Promise<Batch> {
-  const batch = await findBatchOrNull(env, caller, id, seconds);
-  if (batch === null) throw batchNotFound(id, "batch");
-  return batch;
-}
-
-async function findBatchOrNull(
-  env: Env,
-  { account, mode }: ApiKey,
-  id: string,
-  seconds: number,
-): Promise<Batch | null> {
-  if (!isId(id) || toTag(id) !== account.tag) return null;
-  const reply = await callAccount(env, account, (stub) => stub.getBatch({ mode, id }, seconds * SECOND_MS));
-  return reply.kind === "batch" ? reply.batch : null;
 }

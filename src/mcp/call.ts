@@ -2,25 +2,17 @@ import { parseWith } from "../contract/invalid-request";
 import { readySchema } from "../contract/schema-library";
 import { validateBody } from "../endpoints/validate";
 import { getOwnJob, jobNotFound, readSmallResult, toJobRecord, toMeta } from "../jobs/read-job";
-import { type CallContext, readRequestContext, type Submission, submitRequest, toAppError } from "../jobs/submit";
+import { readRequestContext, type Submission, submitRequest, toAppError } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
 import { now } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
 import type { Job, JobMeta } from "../model/job";
 import { MAX_TOOL_RESULT_BYTES, SECOND_MS, TOOL_WAIT_MS } from "../model/limits";
 import { readSmall } from "../store/objects";
-import { cancel, readBatch, startBatch, startCrawl } from "./batch-tools";
+import { cancel, readBatch, startBatch, startCrawl, type ToolCall } from "./batch-tools";
 import { type ToolResult, toContent, toDryRunNote, toNote } from "./result";
 import { GetJobRequest, GetSchemaRequest } from "./tool-requests";
 import type { ToolName } from "./tools";
-
-/** The caller of a tool. */
-type ToolCall = Pick<CallContext, "caller" | "origin" | "disconnected" | "waitUntil" | "requestId"> & {
-  /** Called with the id of the job that the tool created or read. */
-  onJob: (id: string) => void;
-  /** Counts the pages of a batch in the rate window. Throws AppError `rate_limited`. */
-  countPages: (pages: number) => Promise<void>;
-};
 
 /** Runs a tool with the same functions as the API's routes. Throws the AppErrors of the routes. */
 export async function callTool(env: Env, name: ToolName, args: unknown, call: ToolCall): Promise<ToolResult> {
