@@ -9,7 +9,9 @@ export function withServiceName(browserAgent: string, serviceAgent: string): str
 /** Returns the user agent of Chrome on a phone with the same version. Keeps the name of this service. */
 export function toMobileUserAgent(userAgent: string): string {
   // Chrome names every phone "Android 10; K".
-  return userAgent.replace(/\([^)]*\)/, "(Linux; Android 10; K)").replace(/(?<!Mobile )Safari\//, "Mobile Safari/");
+  return userAgent
+    .replace(/^([^(]*)\([^)]*\)/, "$1(Linux; Android 10; K)")
+    .replace(/(?<!Mobile )Safari\//, "Mobile Safari/");
 }
 
 /** Returns the user agent for plain requests of a phone. It names this service. */

@@ -54,7 +54,7 @@ export class Transport {
     if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
       throw new TypeError("'apiKey' must be an API key of the service, such as 'sk_live_…'.");
     }
-    this.#base = new URL(baseUrl).href.replace(/\/+$/, "");
+    this.#base = new URL(baseUrl).href.replace(/(?<!\/)\/+$/, "");
     this.#authorization = `Bearer ${apiKey}`;
     // Browsers and Workers throw if `fetch` is called as a method of another object.
     this.#fetch = ownFetch ?? ((url, init) => fetch(url, init));

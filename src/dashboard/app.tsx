@@ -138,7 +138,7 @@ for (const pages of [webhookPages, webhookEndpointPages, playground, admin]) das
 dashboard.notFound((c) => {
   const url = new URL(c.req.url);
   if (c.req.method === "GET" && url.pathname.endsWith("/"))
-    return c.redirect(`${url.pathname.replace(/\/+$/, "")}${url.search}`, 303);
+    return c.redirect(`${url.pathname.replace(/(?<!\/)\/+$/, "")}${url.search}`, 303);
   const formPage = c.req.method === "GET" ? findPageOfForm(url.pathname) : null;
   if (formPage !== null) return c.redirect(formPage, 303);
   c.status(404);

@@ -94,7 +94,7 @@ function contentOf(link: Element): { words: string; alternatives: string } {
 }
 
 function withoutFragment(url: string): string {
-  return url.replace(/#.*$/, "");
+  return url.replace(/#.*$/s, "");
 }
 
 /**

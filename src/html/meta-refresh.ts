@@ -13,7 +13,7 @@ const HINT = /<meta[^<>]*refresh/i;
  * The syntax of the `content` attribute: https://html.spec.whatwg.org/#shared-declarative-refresh-steps. The fraction
  * of a second is ignored.
  */
-const CONTENT = /^\s*(?:(\d+)[\d.]*|\.[\d.]*)(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
+const CONTENT = /^\s*(?:(\d+)(?:\.[\d.]*)?|\.[\d.]*)(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
 
 /**
  * Returns the first `<meta http-equiv=refresh>` that leads to an http or https URL. Returns null if the page has none.

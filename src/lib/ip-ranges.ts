@@ -86,7 +86,7 @@ export type IpRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
 export function parseRange(entry: string): IpRange | null {
   const text = entry.includes("/") ? entry : `${entry}/${entry.includes(":") ? 128 : 32}`;
   // Rejects octal, hexadecimal and short forms. ipaddr.js accepts them, but with meanings that users may not expect.
-  if (!/^(\d{1,3}(\.\d{1,3}){3}\/\d{1,2}|[0-9a-f:.]*:[0-9a-f:.]*\/\d{1,3})$/i.test(text)) return null;
+  if (!/^(\d{1,3}(\.\d{1,3}){3}\/\d{1,2}|(?=[0-9a-f.]*:)[0-9a-f:.]+\/\d{1,3})$/i.test(text)) return null;
   if (!text.includes(":") && /(^|\.)0\d/.test(text)) return null;
   try {
     const [address, bits] = ipaddr.parseCIDR(text);

@@ -37,7 +37,9 @@ const PAGE_TOKEN = /page|next|cursor|continu|sync/;
 
 /** Redacts the values of query parameters that usually contain secrets, such as `access_token` and `X-Amz-Signature`. */
 export function redactQuery(url: string): string {
-  return url.replace(/([?&;])([^=&;#]+)=([^&#]+)/g, (all, before: string, name: string) => {
+  // The value is optional, so that the search continues after a name without a value, and reads no name twice.
+  return url.replace(/([?&;])([^=&;#]+)(=[^&#]+)?/g, (all, before: string, name: string, value?: string) => {
+    if (value === undefined) return all;
     const folded = name.replace(/%5B|%5D|[_\-.[\]]/gi, "").toLowerCase();
     return SECRET_NAME.test(folded) && !PAGE_TOKEN.test(folded) ? `${before}${name}=…` : all;
   });

@@ -43,7 +43,8 @@ export const workersAi: ProviderDefinition<WorkersAiFormat> = {
   isAlwaysAccepted: false,
   sendsWholeAnswers: true,
   chooseAccess: ({ apiKey, baseUrl, binding }) => {
-    if (apiKey !== null && baseUrl !== null) return { apiKey, baseUrl: baseUrl.replace(/\/+$/, ""), binding: null };
+    if (apiKey !== null && baseUrl !== null)
+      return { apiKey, baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ""), binding: null };
     return binding === null ? null : { apiKey: "", baseUrl: null, binding };
   },
   strictSchema: openai.strictSchema,

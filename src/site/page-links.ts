@@ -65,7 +65,7 @@ export function readPageLinks(
 function toLinks(document: Document, base: string): FollowableLink[] {
   const links = new Map<string, FollowableLink>();
   for (const { url, text, rel = "" } of readLinks(document, { baseUrl: base })) {
-    const page = url.replace(/#.*$/, "");
+    const page = url.replace(/#.*$/s, "");
     const nofollow = /(?:^|\s)nofollow(?:\s|$)/i.test(rel);
     const known = links.get(page);
     if (known === undefined) links.set(page, { url: page, text, nofollow });

@@ -22,7 +22,7 @@ const MAX_NESTING = 8;
 const MAX_FALSE_TABLES = 50;
 /** The maximum length of a paragraph. Longer paragraphs are split. */
 const MAX_PARAGRAPH_CHARS = 4_000;
-const TABLE_HEAD = /^[^\n]+\n[ \t]*(?=[^\n]*[:|])[ \t:|-]+(?:\n|$)/;
+const TABLE_HEAD = /^[^\n]+\n(?=[^\n]*[:|])[ \t:|-]+(?:\n|$)/;
 
 /** The named character references that are decoded. Other references are shown unchanged. */
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };

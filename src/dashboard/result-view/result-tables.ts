@@ -99,9 +99,9 @@ const MAX_SECTION_CHARS = 100_000;
 const BATCH_CHARS = 20_000;
 
 /** Matches the row below the header of a table. Text without this row has no table, so it isn't parsed. */
-const DELIMITER_ROW = /^[ \t>*+\d.-]*\|?[ \t]*:?-+:?[ \t]*\|/m;
+const DELIMITER_ROW = /^[ \t>*+\d.-]*(?:\|[ \t]*:?-+|:-+|(?<=-)):?[ \t]*\|/m;
 /** Matches an empty line before a line that can't belong to a list or a quote. */
-const SECTION_END = /\n[ \t]*\n+(?=[^\s>*+\d-])/;
+const SECTION_END = /(?:(?<!\n)\n{2,}|\n[ \t]+\n+)(?=[^\s>*+\d-])/;
 const EMPTY_LINE = /\n[ \t]*\n/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/gm;
 

@@ -18,7 +18,7 @@ export interface PartAnswer {
 
 /** Placeholders that models and pages write for a missing value. */
 const MISSING_VALUE =
-  /^\s*(?:[-‐-―−.…?]*|n\s?\/\s?a|n\.\s?a\.?|null|none|undefined|unknown|not (?:available|specified|stated|mentioned|provided|given|found))\s*$/i;
+  /^\s*(?:(?:[-‐-―−.…?]+|n\s?\/\s?a|n\.\s?a\.?|null|none|undefined|unknown|not (?:available|specified|stated|mentioned|provided|given|found))\s*)?$/i;
 
 /** A value, and its path in the answer for a part. */
 interface Piece {

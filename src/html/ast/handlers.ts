@@ -21,7 +21,7 @@ import { imageUrl } from "./image-url";
 import { handleTable } from "./tables";
 
 /** Superscripts that are written as plain text: ordinal suffixes and trademark symbols. */
-const PLAIN_SCRIPT = /^\s*(?:st|nd|rd|th|[®©™℠]|tm|sm)?\s*$/i;
+const PLAIN_SCRIPT = /^\s*(?:(?:st|nd|rd|th|[®©™℠]|tm|sm)\s*)?$/i;
 
 const HANDLERS = new Map<string, ElementHandler>([
   ["br", (builder) => builder.addBreak()],

@@ -1,7 +1,7 @@
 import { ownString } from "../../lib/own-string";
 import { hasDate, hasPrice, isAboutText, isInvitation } from "../main-content/line-kinds";
 import { isLinkLine, type TextLine } from "../main-content/regions";
-import { AD_LABEL, BYLINE, CREDIT, FOLLOW } from "../main-content/vocabulary";
+import { AD_LABEL, BYLINE, CREDIT, invitesToFollow } from "../main-content/vocabulary";
 import type { ContentFacts } from "./content-facts";
 import type { Witness } from "./evidence";
 import { wordString } from "./structured-text";
@@ -44,7 +44,7 @@ export function lineEvidence(line: TextLine, facts: ContentFacts, wordsBefore: n
   see("about the text", Number(isAboutText(line)));
   see("image credit", Number(CREDIT.test(text)));
   see("advertisement", Number(AD_LABEL.test(text)));
-  see("invitation to follow", Number(FOLLOW.test(text)));
+  see("invitation to follow", Number(invitesToFollow(text)));
   see("byline", Number(BYLINE.test(text)));
   see("rights", Number(RIGHTS.test(text)));
   see("contact", Number(CONTACT.test(text)));

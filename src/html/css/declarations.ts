@@ -16,7 +16,7 @@ const ESCAPE = /\\(?:([\da-f]{1,6})\s?|([^\n]))/gi;
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
 const IMPORTANT = "!important";
 /** Matches the size in `font: 0/0 a`. A slash or the font family follows the size. */
-const FONT_SIZE = /(?:^|\s)(\d*\.?\d+(?:px|pt|em|rem|%)?)(?=\/|\s)/;
+const FONT_SIZE = /(?:^|\s)((?:\d+(?:\.\d+)?|\.\d+)(?:px|pt|em|rem|%)?)(?=\/|\s)/;
 
 /** The properties that can hide text, and those that tell whether a script or an animation shows it later. */
 const NAMES = new Set(

@@ -18,7 +18,7 @@ export function isForScreen(media: string): boolean {
   return media.split(",").some((query) =>
     query
       .trim()
-      .split(/\s+and\s+/i)
+      .split(/(?<!\s)\s+and\s+/i)
       .every((part) => TYPE.test(part) || isMet(part)),
   );
 }

@@ -15,7 +15,7 @@ const UNITS = new Map([
   ["mm", 3.8],
   ["in", 96],
 ]);
-const LENGTH = /^(-?\d*\.?\d+)([a-z]*)$/;
+const LENGTH = /^(-?(?:\d+(?:\.\d+)?|\.\d+))([a-z]*)$/;
 
 /** Converts a CSS length to pixels. Returns null for percentages and for values that aren't lengths. */
 export function toPixels(value: string): number | null {

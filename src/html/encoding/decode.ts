@@ -95,6 +95,6 @@ function isDamagedUtf8(text: string, isDeclared: boolean): boolean {
 
 function languageHint(bytes: Uint8Array): CharsetHints {
   const head = new TextDecoder("windows-1252").decode(bytes.subarray(0, HEAD_BYTES));
-  const language = /<html\b[^>]*?\slang\s*=\s*["']?([a-z-]+)/i.exec(head)?.[1];
+  const language = /<html\b(?:(?!<html\b)[^>])*?\slang\s*=\s*["']?([a-z-]+)/i.exec(head)?.[1];
   return language === undefined ? {} : { language };
 }

@@ -144,7 +144,7 @@ function lengthOf({ selection, regions }: MainContent): number {
   return total(regions, (region) => selection.length(region));
 }
 
-const ARTICLE_TYPE = /"@type"\s*:\s*\[?\s*"[A-Za-z]*(?:Article|Posting)"/;
+const ARTICLE_TYPE = /"@type"\s*:\s*(?:\[\s*)?"[A-Za-z]*(?:Article|Posting)"/;
 
 /** Returns true if Open Graph or JSON-LD declares that the page is an article. */
 function declaresArticle({ openGraphTypes, jsonLd }: PageHead): boolean {

@@ -7,7 +7,7 @@ export interface Headline {
   text: string;
 }
 
-const SEPARATOR = /\s+[|–—·»:/-]\s+|:\s+/;
+const SEPARATOR = /(?<!\s)\s+[|–—·»:/-]\s+|:\s+/;
 const MAX_LEVEL = 3;
 /** A heading below <h1> is the headline only if it's at least this similar to the page's title. */
 const MIN_SUBHEADING_MATCH = 0.75;

@@ -5,7 +5,7 @@ import { findLinkedHeadings, findLinkLines, hasDate, isAboutText, isInvitation }
 import { isCaption, isDataTable, isDiscussion, isNamedBoilerplate, isPictureText } from "./region-kinds";
 import type { Region, TextLine } from "./regions";
 import { isHeadingOverText, type Selection, total } from "./selection";
-import { AD_LABEL, BYLINE, CREDIT, FOLLOW, PICTURE_NAMES } from "./vocabulary";
+import { AD_LABEL, BYLINE, CREDIT, invitesToFollow, PICTURE_NAMES } from "./vocabulary";
 
 /** One step may drop at most this share of the content's words. A step that would drop more is skipped. */
 const MAX_SHARE = 0.65;
@@ -50,7 +50,7 @@ const STEPS: readonly Find[] = [
   (lines) => lines.filter((line) => line.words < 15 && !isHeading(line) && isAboutText(line)),
   (lines) => lines.filter((line) => line.words < 14 && !isSentence(line) && CREDIT.test(line.text)),
   (lines) => lines.filter((line) => AD_LABEL.test(line.text)),
-  (lines) => lines.filter((line) => line.words < 40 && FOLLOW.test(line.text)),
+  (lines) => lines.filter((line) => line.words < 40 && invitesToFollow(line.text)),
   bylines,
   findLinkedHeadings,
   standfirstHeading,

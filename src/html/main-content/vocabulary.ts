@@ -16,9 +16,15 @@ export const AD_LABEL =
 /** The beginnings of lines that name the author. */
 export const BYLINE = /^(?:by|von|par|por|di|de|da|yazan|автор|text|fotos?|words|reporter|written)(?![\p{L}\p{N}])/iu;
 
-/** An invitation to follow the site on a social network. "Networks like Facebook" isn't one. */
-export const FOLLOW =
-  /(?<!\p{L})(?:follow|^like|like (?:me|our page|this page|us)|folgen?|folge|suivez|síg\p{L}+|seguici|takip|подпи\p{L}+)(?!\p{L}).*(?<!\p{L})(?:twitter|facebook|instagram|telegram|youtube)(?!\p{L})/iu;
+const FOLLOW =
+  /(?<!\p{L})(?:follow|^like|like (?:me|our page|this page|us)|folgen?|folge|suivez|síg\p{L}+|seguici|takip|подпи\p{L}+)(?!\p{L})/iu;
+const NETWORK = /(?<!\p{L})(?:twitter|facebook|instagram|telegram|youtube)(?!\p{L})/iu;
+
+/** Returns true for an invitation to follow the site on a social network. "Networks like Facebook" isn't one. */
+export function invitesToFollow(line: string): boolean {
+  const word = FOLLOW.exec(line);
+  return word !== null && NETWORK.test(line.slice(word.index + word[0].length));
+}
 
 /** The hosts of social networks, which share buttons link to. */
 export const SOCIAL_HOSTS =

@@ -8,7 +8,7 @@ const MAX_NAME_WORDS = 6;
 const MIN_NAME_CHARS = 3;
 /** The words before a name, if they are unlikely to mean something else at the beginning of a line. */
 const LABEL =
-  /^(?:(?:this (?:post|article|story|guide|page) was written by)|(?:(?:post|article|story|words|text|review|blog|guest post|originally|asked|started|created|submitted)?\s*(?:written|posted|published|authored)?\s*(?:and \w+ )?by)\b|(?:authors?|contributors?)\s*(?:[:–-]|$)|written by\b|(?:geschrieben|verfasst|veröffentlicht|erstellt) von\b|(?:écrit|publié|rédigé|posté) par\b|(?:escrito|publicado) por\b|(?:scritto|pubblicato) da\b|a cura di\b|(?:geschreven|geplaatst) door\b|(?:skriven|publicerad) av\b|(?:skrevet|publisert) av\b|(?:skrevet|udgivet) af\b|autor(?:a|en)?\s*:|auteurs?\s*:|autore\s*:|автор\s*:?|текст\s*:|yazar\s*:|yazan\s*:|penulis\s*:|tekst\s*:|kirjoittaja\s*:?|tác giả\s*:|作者\s*[:：]|文\s*[/／:：]|著者?\s*[:：]|執筆\s*[:：]|記者\s*[:：]|글\s*[:：]?|بقلم\s*:?|כתב\s*:|מאת\s*:?)\s*/iu;
+  /^(?:(?:this (?:post|article|story|guide|page) was written by)|(?:(?:post|article|story|words|text|review|blog|guest post|originally|asked|started|created|submitted)?\s*(?:(?:written|posted|published|authored)\s*)?(?:and \w+ )?by)\b|(?:authors?|contributors?)\s*(?:[:–-]|$)|written by\b|(?:geschrieben|verfasst|veröffentlicht|erstellt) von\b|(?:écrit|publié|rédigé|posté) par\b|(?:escrito|publicado) por\b|(?:scritto|pubblicato) da\b|a cura di\b|(?:geschreven|geplaatst) door\b|(?:skriven|publicerad) av\b|(?:skrevet|publisert) av\b|(?:skrevet|udgivet) af\b|autor(?:a|en)?\s*:|auteurs?\s*:|autore\s*:|автор\s*:?|текст\s*:|yazar\s*:|yazan\s*:|penulis\s*:|tekst\s*:|kirjoittaja\s*:?|tác giả\s*:|作者\s*[:：]|文\s*[/／:：]|著者?\s*[:：]|執筆\s*[:：]|記者\s*[:：]|글\s*[:：]?|بقلم\s*:?|כתב\s*:|מאת\s*:?)\s*/iu;
 /** A date before the author, such as "Updated on May 3, 2024 by Jane Doe". */
 const DATED_BY = /^(.+)\s(?:by|von|par|por|di|door)\s+(.+)$/i;
 const MAX_DATED_CHARS = 120;
@@ -22,8 +22,8 @@ const LEADING_MARKS = /^[\s|·•●/,–—-]+/;
 const EMAIL_OR_URL = /(?<!\S)[^\s@]+@\S+\.\S+|(?:https?:\/\/|www\.)\S+/gi;
 /** The separators between the names and other facts, such as the date. */
 const END_OF_NAMES =
-  /\s*(?:[|•·●◦∙⋅‧/»«…→▪]|\s[–—-]+(?:\s|$)|\s@\s|\bon behalf of\b|\b(?:updated|published|posted|last|for|in|on|at|from|with|aktualisiert|mis à jour)\b(?=\s|:|$)|\bmin(?:ute)?s?\b|\b(?:illustrations?|photos?|fotos?|bilder)\s*(?:[:/]|by\b|von\b|par\b)|\([^()]*\)?$)/iu;
-const BETWEEN_NAMES = /\s*(?:[,;、，]|\s&\s|\s\+\s|\s(?:and|und|et|y|e|en|och|og|i|ve|и|та|με|και)\s)\s*/iu;
+  /(?:(?<!\s)\s+)?(?:[|•·●◦∙⋅‧/»«…→▪]|\s[–—-]+(?:\s|$)|\s@\s|\bon behalf of\b|\b(?:updated|published|posted|last|for|in|on|at|from|with|aktualisiert|mis à jour)\b(?=\s|:|$)|\bmin(?:ute)?s?\b|\b(?:illustrations?|photos?|fotos?|bilder)\s*(?:[:/]|by\b|von\b|par\b)|\([^()]*\)?$)/iu;
+const BETWEEN_NAMES = /(?:(?<!\s)\s+)?(?:[,;、，]|\s&\s|\s\+\s|\s(?:and|und|et|y|e|en|och|og|i|ve|и|та|με|και)\s)\s*/iu;
 /** Degrees and roles after a name. They aren't names themselves. */
 const DEGREE =
   /^(?:(?:[A-Z]{1,3}\.?){1,3}[A-Za-z]{0,2}|[A-Z]{2,6}(?:[-/ ][A-Z0-9]{1,5})*\.?|Ph\.?D\.?|M\.D\.?|Jr\.?|Sr\.?|E-RYT.*|RDN?|Esq\.?)$/;
@@ -81,7 +81,7 @@ function toNames(text: string, language: string): string[] {
   for (const part of parts.slice(0, MAX_NAMES)) {
     const name = collapseAndTrim(part)
       .replace(/^(?:and|und|et|y|e|en|och|og)\s+/i, "")
-      .replace(/^[\s,.:@'"“”*#–—-]+|[\s,:'"“”*#–—-]+$/g, "");
+      .replace(/^[\s,.:@'"“”*#–—-]+|(?<![\s,:'"“”*#–—-])[\s,:'"“”*#–—-]+$/g, "");
     if (name === "" || (names.length > 0 && (DEGREE.test(name) || ROLE.test(name)))) continue;
     if (!isName(name)) return names.length > 0 && part !== parts[0] ? names : [];
     names.push(name);
@@ -127,7 +127,7 @@ export function cleanAuthor(author: string | undefined): string {
   const value = tidyValue(author);
   const text = value.replace(EMAIL_OR_URL, (match) => (match.length === value.length ? "" : " "));
   const name = collapseAndTrim(text.replace(/^(?:by|written by|posted by)[:\s]+/i, "")).replace(
-    /^[,;|\s]+|[,;|\s]+$/g,
+    /^[,;|\s]+|(?<![,;|\s])[,;|\s]+$/g,
     "",
   );
   return isPlaceholder(name) ? "" : name;

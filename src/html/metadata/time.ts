@@ -6,7 +6,7 @@ const DAY = "(\\d{1,2})(?:st|nd|rd|th|\\.)?";
 const MONTH = "([a-z]{3,9})\\.?";
 const WEEKDAY = "(?:[a-z]{3,9}\\.?,?\\s+)?";
 const TIME =
-  "(?:,?\\s+(?:at\\s+)?(\\d{1,2}):(\\d\\d)(?::(\\d\\d))?\\s*(am|pm)?\\s*([a-z]{1,5}|(?:GMT|UTC)?[+-]\\d\\d:?\\d\\d)?)?";
+  "(?:,?\\s+(?:at\\s+)?(\\d{1,2}):(\\d\\d)(?::(\\d\\d))?(?:\\s*(am|pm))?\\s*([a-z]{1,5}|(?:GMT|UTC)?[+-]\\d\\d:?\\d\\d)?)?";
 const DAY_FIRST = new RegExp(`^${WEEKDAY}${DAY}\\s+(?:of\\s+)?${MONTH},?\\s+(\\d{4})${TIME}$`, "i");
 const MONTH_FIRST = new RegExp(`^${WEEKDAY}${MONTH}\\s+${DAY},?\\s+(\\d{4})${TIME}$`, "i");
 const MONTHS = "january february march april may june july august september october november december".split(" ");
@@ -46,7 +46,7 @@ export function toIsoTime(value: string): string | null {
     return toIso({ year, month, day, hour, minute, second, zone });
   }
   if (EPOCH.test(value)) return fromDate(new Date(Number(value) * (value.length === 10 ? 1000 : 1)));
-  return fromWords(value.replace(/\s*\([^()]*\)$/, ""));
+  return fromWords(value.replace(/(?:(?<!\s)\s+)?\([^()]*\)$/, ""));
 }
 
 /** Parses a date with the name of a month, such as "5 March 2020" or "March 5, 2020", and an optional time. */

@@ -1,6 +1,6 @@
 import { similarity, wordsOf } from "./headline";
 
-const SEPARATOR = /\s+(?:[|·•»›‹«~⋅∙—–-]+|::|\/\/)\s+|\s*[|｜]\s*|:\s+/g;
+const SEPARATOR = /(?<!\s)\s+(?:[|·•»›‹«~⋅∙—–-]+|::|\/\/)\s+|(?:(?<!\s)\s+)?[|｜]\s*|:\s+/g;
 const MAX_SEPARATORS = 8;
 const LABEL = /[:\])»]\s*$/;
 const MIN_SIMILARITY = 0.5;

@@ -15,7 +15,7 @@ export interface ResponseFacts {
   rendered: boolean;
 }
 
-const SEPARATOR = /\s+[|–—·•»«:/>-]+\s+|\s*[|｜–—»«]\s*|:\s+/;
+const SEPARATOR = /(?<!\s)\s+[|–—·•»«:/>-]+\s+|(?:(?<!\s)\s+)?[|｜–—»«]\s*|:\s+/;
 const MAX_TITLE_CHARS = 400;
 const MAX_HEADINGS = 6;
 const MAX_LINES = 60;

@@ -53,7 +53,7 @@ export function wordsOnly(text: string): string {
 export function quote(text: string): string {
   const clean = text
     .replace(/\s+/g, " ")
-    .replace(/(?<!\.)[.。!！]?\s*$/, "")
+    .replace(/(?<!\.)[.。!！]? ?$/, "")
     .trimStart();
   return `'${clean.length <= MAX_QUOTE_CHARS ? clean : `${clean.slice(0, MAX_QUOTE_CHARS - 1).trimEnd()}…`}'`;
 }

@@ -8,7 +8,7 @@ const MAX_SCRIPTS = 60;
 const MAX_ASSIGNMENTS = 10;
 const SCRIPT_START = /<script(?=[\s>])/gi;
 const SCRIPT_END = /<\/script/gi;
-const TYPE = /\btype\s*=\s*["']?\s*([^"'\s>]+)/i;
+const TYPE = /\btype\s*=\s*(?:["']\s*)?([^"'\s>]+)/i;
 const ID = /\bid\s*=\s*["']?([^"'\s>]+)/i;
 const JSON_TYPE = /^application\/json$/i;
 const CODE_TYPE = /^(?:text\/javascript|application\/javascript|module)$/i;

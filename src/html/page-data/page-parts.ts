@@ -58,7 +58,7 @@ interface Contents {
 const NO_CONTENTS: Contents = { texts: 0, chars: 0, hasLink: false, hasLinkedTitle: false };
 
 const STRUCK_TAGS = new Set(["del", "s", "strike"]);
-const STRUCK_STYLE = /text-decoration[^;]*line-through/i;
+const STRUCK_STYLE = /text-decoration(?:(?!text-decoration)[^;])*line-through/i;
 /** Words in class names that mark a former or recommended price without a word for “price”. */
 const STRUCK_CLASS =
   /^(?:strike|striked|striken|strikethrough|struck|crossed|msrp|rrp|uvp|srp|streichpreis|oldprice|wasprice|listprice|compareat|lineThrough|line-through)$/i;

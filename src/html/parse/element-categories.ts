@@ -93,5 +93,5 @@ export function isFormulaScript({ type = "" }: Attributes): boolean {
 
 /** Returns true for a <style> that applies to screens. */
 export function isScreenStyle({ media = "", type = "" }: Attributes): boolean {
-  return isForScreen(media) && /^\s*(?:text\/css)?\s*$/i.test(type);
+  return isForScreen(media) && /^\s*(?:text\/css\s*)?$/i.test(type);
 }

@@ -8,7 +8,7 @@ const NEVER_TEXT = new Set(
 const HIDDEN_CLASS =
   /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection)$/i;
 const TOOLTIP_CLASS =
-  /^(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?$/i;
+  /^(?=[\w-]+$)(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?$/i;
 /** The elements of words in a sentence. They can have a tooltip, but they aren't one. */
 const WORDS: ReadonlySet<string> = new Set(["a", "abbr", "dfn"]);
 /** Matches a part of each of these classes. Most elements have none of them, so their classes aren't split. */
@@ -16,7 +16,7 @@ const MAYBE_HIDDEN_CLASS =
   /sr-only|hidden|screen-?reader|assistive-text|d-print-block|mw-editsection|rollover|tooltip|hovercard|popover|flyout/i;
 /**
  * The maximum length of a class name that is matched with `HIDDEN_CLASS` and `TOOLTIP_CLASS`. Longer names are
- * generated, and the pattern's time grows with the square of the length.
+ * generated.
  */
 const MAX_CLASS_CHARS = 80;
 

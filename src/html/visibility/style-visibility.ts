@@ -140,7 +140,7 @@ function isInherited(value: string | undefined): value is undefined {
 
 /** Returns true if a font size can't be read. Relative sizes depend on the parent's font. */
 function isTiny(size: string, isOuterTiny: boolean): boolean {
-  const relative = /^(\d*\.?\d+)(em|%)$/.exec(size);
+  const relative = /^(\d+(?:\.\d+)?|\.\d+)(em|%)$/.exec(size);
   if (relative) {
     const percent = Number(relative[1]) * (relative[2] === "em" ? 100 : 1);
     return isOuterTiny || percent <= MAX_TINY_PERCENT;
@@ -254,7 +254,7 @@ function isOffScreen(style: Style): boolean {
     const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = matrix;
     return a * d === b * c || x <= -VERY_FAR_PX || y <= -VERY_FAR_PX;
   }
-  return OFF_SCREEN.test(transform) || /scale(?:3d|x|y)?\(\s*0?\.?0*\s*[,)]/.test(transform);
+  return OFF_SCREEN.test(transform) || /scale(?:3d|x|y)?\(\s*(?:(?:0?\.0*|0+)\s*)?[,)]/.test(transform);
 }
 
 /** Returns true if the element is scaled down until it can't be seen. Browsers ignore a zoom of zero. */

@@ -94,5 +94,5 @@ function readSettings(env: SearchApiEnv, name: SearchApiName): ApiSettings | nul
   const isChosen = isYandex ? folderId !== null : toText(env.SERP_PROVIDER) === name;
   if (apiKey === null || !isChosen) return null;
   const origin = toText(isYandex ? env.YANDEX_API_ORIGIN : env.SERP_PROVIDER_ORIGIN);
-  return { apiKey, folderId: folderId ?? "", origin: origin?.replace(/\/+$/, "") ?? null };
+  return { apiKey, folderId: folderId ?? "", origin: origin?.replace(/(?<!\/)\/+$/, "") ?? null };
 }

@@ -76,7 +76,7 @@ function toUule(name: string): string {
   // A field's tag is the field number shifted left by three bits, plus the wire type. The wire type 0 is a number, 2 is
   // a length followed by bytes.
   const message = [(1 << 3) | 0, 2, (2 << 3) | 0, 32, (4 << 3) | 2, ...varint(bytes.length), ...bytes];
-  return `w+${btoa(String.fromCharCode(...message)).replace(/=+$/, "")}`;
+  return `w+${btoa(String.fromCharCode(...message)).replace(/(?<!=)=+$/, "")}`;
 }
 
 function varint(value: number): number[] {

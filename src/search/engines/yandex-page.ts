@@ -20,7 +20,7 @@ const SEARCH_PATH = /(?:^|\/)search\/?$/;
 export function readYandexLink(href: string, base: string): LinkTarget | null {
   const url = unwrapLink(href, base, (link) => {
     if (!YANDEX_HOST.test(link.hostname) || !link.pathname.startsWith("/clck/")) return null;
-    return link.searchParams.get("url") ?? /\*((?:https?:)?\/\/.+)$/.exec(link.href)?.[1] ?? null;
+    return link.searchParams.get("url") ?? /\*((?:https?:)?\/\/.+)$/s.exec(link.href)?.[1] ?? null;
   });
   if (url === null) return null;
   if (!YANDEX_HOST.test(url.hostname)) return toLinkTarget(url, { isWrapped: false });

@@ -6,7 +6,7 @@ import { findAll, isLink } from "./dom";
 /** The maximum number of nested redirects to unwrap. */
 const MAX_WRAPPINGS = 3;
 /** Matches a text fragment: the part of a URL that points to a passage of the page. */
-const TEXT_FRAGMENT = /#:~:text=.*$|:~:text=.*$/;
+const TEXT_FRAGMENT = /#:~:text=.*$|:~:text=.*$/s;
 /** Matches the click tag that Google adds to the URLs of shops. */
 const CLICK_TAG = /([?&])srsltid=[^&#]*&?/;
 /** The largest offset of a result page. A link with a larger offset leads elsewhere. */

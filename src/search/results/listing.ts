@@ -36,7 +36,7 @@ export function appendPage(listing: Listing, page: ResultPage, device: Device): 
 }
 
 function addressOf({ url }: OrganicResult): string {
-  return url.replace(/#.*$/, "").replace(/\/$/, "");
+  return url.replace(/#.*$/s, "").replace(/\/$/, "");
 }
 
 export interface RankedResult extends OrganicResult {
@@ -59,7 +59,7 @@ export function distinct(results: readonly OrganicResult[]): OrganicResult[] {
   });
 }
 
-const ELLIPSIS = /\s*(?:…|\.\.\.)$/;
+const ELLIPSIS = /(?:(?<!\s)\s+)?(?:…|\.\.\.)$/;
 const MIN_STEM_CHARS = 8;
 
 function isSameTitle(a: string, b: string): boolean {

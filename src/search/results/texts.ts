@@ -9,7 +9,7 @@ export function tidy(text: string, maxChars: number): string {
 }
 
 /** Matches the separator between the date and the text of a snippet. */
-const SEPARATOR = /\s*[—–·]\s*|\s+-\s+/;
+const SEPARATOR = /(?:(?<!\s)\s+)?[—–·]\s*|(?<!\s)\s+-\s+/;
 /** The maximum length of a date with its separator. */
 const MAX_DATE_CHARS = 48;
 
@@ -73,7 +73,7 @@ const SCALES: readonly (readonly [RegExp, number])[] = [
  */
 export function toScaledTotal(line: string): number | null {
   const text = toAsciiDigits(line.slice(0, MAX_LINE_CHARS));
-  const scaled = /(\d+(?:[.,]\d+)?)\s+(\p{L}.*)/u.exec(text);
+  const scaled = /(?<!\d)(\d+(?:[.,]\d+)?)\s+(\p{L}.*)/u.exec(text);
   const scale = SCALES.find(([word]) => word.test(scaled?.[2] ?? ""))?.[1];
   if (!scaled?.[1] || !scale) return toTotal(text);
   const total = Math.round(Number(scaled[1].replace(",", ".")) * scale);

@@ -25,7 +25,7 @@ const DECLARATIONS: Record<string, readonly string[]> = {
   "background-image": [" background:", " background-image:"],
 };
 /** Matches a margin that can be negative. */
-const NEGATIVE_MARGIN = / margin[\w-]*: [^;}]*[-(]/;
+const NEGATIVE_MARGIN = / margin[\w-]*: (?:(?! margin[\w-]*: )[^;}])*(?:[-(]| margin[\w-]*-[\w-]*: )/;
 /** The declarations that have the same effect as attributes. */
 const ATTRIBUTES: readonly (readonly [selector: string, declarations: string])[] = [
   ["[bgcolor],[background],[color],[text],[link],meta[name=color-scheme i]", " color: red; background: url();"],

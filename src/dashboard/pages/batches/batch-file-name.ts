@@ -17,7 +17,7 @@ export function toFileName({ number, url }: { number: number; url: string }, ext
   const name = [...words]
     .slice(0, MAX_NAME_CHARS)
     .join("")
-    .replace(/^[-.]+|[-.]+$/g, "");
+    .replace(/^[-.]+|(?<![-.])[-.]+$/g, "");
   return `${String(number).padStart(NUMBER_DIGITS, "0")}-${name === "" ? "page" : name}.${extension}`;
 }
 

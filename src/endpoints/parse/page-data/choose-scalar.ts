@@ -87,7 +87,7 @@ export function chooseScalars(
 function splitKeywords(scalars: readonly Scalar[], { kind, shape }: Reading): readonly Scalar[] {
   const [only, ...others] = scalars;
   if (kind !== "keywords" || only === undefined || others.length > 0 || !shape.types.has("string")) return scalars;
-  const words = String(only.value).split(/\s*[,;]\s*/);
+  const words = String(only.value).split(/(?:(?<!\s)\s+)?[,;]\s*/);
   return words.filter((word) => word !== "").map((value) => ({ ...only, value, quote: value }));
 }
 

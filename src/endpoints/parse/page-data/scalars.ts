@@ -46,7 +46,7 @@ const MAX_SCALARS = 2_000;
 const TYPE_NAME =
   /^(?:Organization|Person|Thing|Place|Brand|Corporation|LocalBusiness|(?:Performing|Music)Group|Product)$/;
 /** The scale that recipe plugins show after the yield, such as in “4 servings 1x”. */
-const SCALE = /\s*\b1x$/;
+const SCALE = /(?:(?<!\s)\s+)?\b1x$/;
 const MAX_YIELD_CHARS = 120;
 
 const NUMBER = /\d+(?:[.,'’ \u00a0\u202f]\d+)*/g;
@@ -271,7 +271,7 @@ function identityOf(value: Primitive, declared: Primitive, { kind }: Reading): s
       return String(toOnlyNumber(text) ?? text.toLowerCase());
     case "url":
       return text
-        .replace(/#.*$/, "")
+        .replace(/#.*$/s, "")
         .replace(/\/$/, "")
         .replace(/^http:/, "https:");
     default:

@@ -36,7 +36,7 @@ const COMPANION_FAMILIES = new Set(["WebPage", "FAQPage", "Question", "Person", 
 /** The types of Open Graph for pages about one thing. */
 const THING_TYPE = /^(?:og:)?(?:product|product\.item|books?\.book|book)$/i;
 /** Matches the separators between the title of a page and the name of its site. */
-const SEPARATOR = /\s+[|·•»–—-]\s+|\s*[|»]\s*/;
+const SEPARATOR = /(?<!\s)\s+[|·•»–—-]\s+|(?:(?<!\s)\s+)?[|»]\s*/;
 /** Words that titles of pages have besides the name of their subject. */
 const TITLE_WORDS = new Set(
   "and und et y e con with mit avec recipe rezept recette receta ricetta receita recept the a an der die das le la les el los il lo buy kaufen online m f d w x h mwd mfd all genders gn hf".split(
@@ -254,7 +254,7 @@ function addressesOf({ meta }: PageView): string[] {
 function toAddress(url: string): string {
   return url
     .trim()
-    .replace(/#.*$/, "")
+    .replace(/#.*$/s, "")
     .replace(/^https?:\/\/(?:www\.)?/i, "")
     .replace(/\/(?=$|\?)/, "");
 }
