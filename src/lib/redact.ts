@@ -39,9 +39,8 @@ const PAGE_TOKEN = /page|next|cursor|continu|sync/;
 export function redactQuery(url: string): string {
   // The value is optional, so that the search continues after a name without a value, and reads no name twice.
   return url.replace(/([?&;])([^=&;#]+)(=[^&#]+)?/g, (all, before: string, name: string, value?: string) => {
-    if (value === undefined) return all;
     const folded = name.replace(/%5B|%5D|[_\-.[\]]/gi, "").toLowerCase();
-    return SECRET_NAME.test(folded) && !PAGE_TOKEN.test(folded) ? `${before}${name}=…` : all;
+    return value !== undefined && SECRET_NAME.test(folded) && !PAGE_TOKEN.test(folded) ? `${before}${name}=…` : all;
   });
 }
 

@@ -2,8 +2,6 @@ import { globSync, readFileSync } from "node:fs";
 import type { AST } from "@eslint-community/regexpp";
 import { parseSync, Visitor } from "oxc-parser";
 import { afterEach, expect, it, vi } from "vitest";
-import { readCsv } from "../../src/documents/csv";
-import { toPathError } from "../../src/http/unknown-path";
 import { countMatchSteps, matchesCharacter, parsePattern } from "../support/backtracking-matcher";
 
 /** A regular expression of the project. */
@@ -43,13 +41,6 @@ const UNMATCHED = "\u0001";
 /** The patterns that are matched only with short texts, the limit of the texts in characters, and where it is checked. */
 const SHORT_TEXTS: readonly { pattern: RegExp; place: RegExp; maxChars: number; checkedIn: string }[] = [
   {
-    pattern: /./,
-    place: /^src\/html\/outcome\/phrases\.(?:json|ts)$/,
-    maxChars: 400,
-    checkedIn:
-      "MAX_PHRASE_CHARS in says(), or MAX_LINE_CHARS of the notes in OutcomeFacts, or a lower limit of a label",
-  },
-  {
     pattern: /by\|von\|par\|por\|di\|door/,
     place: /^src\/html\/metadata\/author-names\.ts/,
     maxChars: 120,
@@ -62,6 +53,17 @@ const SHORT_TEXTS: readonly { pattern: RegExp; place: RegExp; maxChars: number; 
     checkedIn: "MAX_NAME_CHARS in isName()",
   },
 ];
+
+/** The files that construct patterns of one character, or copies, or patterns of callers, which have their own limit. */
+const OTHERWISE_LIMITED = [
+  "src/endpoints/parse/mock-data.ts",
+  "src/html/page-data/embedded-state.ts",
+  "src/json-schema/pattern-automaton.ts",
+  "src/json-schema/patterns.ts",
+  "src/lib/to-reg-exp.ts",
+  "src/store/objects.ts",
+];
+
 /** The steps for the longest of these texts. An engine takes a few milliseconds for them. */
 const MAX_STEPS_OF_SHORT_TEXT = 500_000;
 
@@ -93,20 +95,32 @@ it.each([
   ["^(a+)+$", ""],
   ["\\d+\\.?\\d+x", "u"],
   ["<[^>]*>", ""],
+  ["x\\S* y", "u"],
+  ["(?=.*a)b", ""],
+  ["(\\w+\\s*)+$", "i"],
   ["(?:a|b|ab)*c", ""],
 ])("finds the slow text for /%s/%s", (pattern, flags) => {
   expect(findSlowText({ place: "", pattern, flags })).not.toBeNull();
 });
 
+it.each([
+  ["(?<!\\s)\\s+$", "g"],
+  ["^\\s*(?:a+\\s*)?$", ""],
+  ["x\\S{0,30} y", "u"],
+])("finds no slow text for /%s/%s", (pattern, flags) => {
+  expect(findSlowText({ place: "", pattern, flags })).toBeNull();
+});
+
 /** Returns a text for which the steps grow faster than the length, or null if there is none. */
 function findSlowText({ place, pattern, flags }: Found): string | null {
-  const short = SHORT_TEXTS.find((one) => one.place.test(place) && one.pattern.test(pattern));
-  const isSlowText = (text: Text) =>
-    short === undefined ? isSlow(pattern, flags, text) : isSlowForShortText(pattern, flags, text, short.maxChars);
+  const maxChars = SHORT_TEXTS.find((one) => one.place.test(place) && one.pattern.test(pattern))?.maxChars;
   for (const part of simplify(pattern, flags)) {
     for (const text of textsFor(part, flags.replace(/[gy]/g, ""))) {
-      if (!isSlow(part, flags, text)) continue;
-      if (isSlowText(text)) return JSON.stringify(`${text.start}${text.repeated.repeat(3)}…${text.end}`);
+      const isFound =
+        maxChars === undefined
+          ? isSlow(part, flags, text) && isSlow(pattern, flags, text)
+          : countShortSteps(pattern, flags, text, maxChars) > MAX_STEPS_OF_SHORT_TEXT;
+      if (isFound) return JSON.stringify(`${text.start}${text.repeated.repeat(3)}…${text.end}`);
     }
   }
   return null;
@@ -142,9 +156,10 @@ function isSlow(pattern: string, flags: string, { start, repeated, end }: Text):
   return true;
 }
 
-function isSlowForShortText(pattern: string, flags: string, { start, repeated, end }: Text, maxChars: number): boolean {
+/** Counts the steps for a text with the maximum length. Stops after more than the maximum number of steps. */
+function countShortSteps(pattern: string, flags: string, { start, repeated, end }: Text, maxChars: number): number {
   const text = (start + repeated.repeat(Math.ceil(maxChars / repeated.length))).slice(0, maxChars) + end;
-  return countMatchSteps(pattern, text, { flags, limit: LIMIT }) > MAX_STEPS_OF_SHORT_TEXT;
+  return countMatchSteps(pattern, text, { flags, limit: MAX_STEPS_OF_SHORT_TEXT });
 }
 
 /** Returns texts with which a search may fail late. */
@@ -245,11 +260,14 @@ function stringsOf(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsOf) : [];
 }
 
-/** Lists the patterns that modules construct when they are loaded, and for each call. */
+/**
+ * Lists the patterns that modules construct when they are loaded, and for each call. Fails if a file constructs patterns
+ * that aren't listed.
+ */
 async function constructed(): Promise<Found[]> {
   const found: Found[] = [];
-  let place = "";
   const record = (regex: RegExp) => {
+    const place = /src\/(?!lib\/to-reg-exp)[\w/.-]+\.tsx?/.exec(new Error().stack ?? "")?.[0] ?? "";
     found.push({ place, pattern: regex.source, flags: regex.flags });
     return regex;
   };
@@ -258,16 +276,15 @@ async function constructed(): Promise<Found[]> {
     "RegExp",
     new Proxy(RegExp, { construct: (target, [pattern, flags]) => record(new target(pattern, flags)) }),
   );
-  for (const [path, load] of Object.entries(import.meta.glob("../../src/**/*.ts"))) {
-    const file = path.replace("../../", "");
-    if (!/\bnew RegExp\(/.test(readFileSync(file, "utf8"))) continue;
-    place = file;
-    await load();
-  }
-  place = "src/documents/csv.ts";
+  const files = globSync("src/**/*.{ts,tsx}").filter((file) => /\bRegExp\(/.test(readFileSync(file, "utf8")));
+  const modules = import.meta.glob("../../src/**/*.{ts,tsx}");
+  for (const file of files) await modules[`../../${file}`]?.();
+  const { readCsv } = await import("../../src/documents/csv");
   readCsv("a,b");
-  place = "src/http/unknown-path.ts";
+  const { toPathError } = await import("../../src/http/unknown-path");
   const routes = ["/v1/jobs/:id/pages/:number", "/docs/*"].map((path) => ({ method: "GET", path }));
   toPathError({ method: "GET", path: "/", origin: "https://example.com" }, routes);
+  const places = new Set(found.map(({ place }) => place));
+  expect(files.filter((file) => !places.has(file)).sort()).toEqual(OTHERWISE_LIMITED);
   return found;
 }

@@ -72,7 +72,7 @@ export class OutcomeFacts {
   readonly proseChars: number;
   /** The number of characters outside of the boilerplate and outside of links. */
   readonly unlinkedChars: number;
-  /** The first headings of the page, in document order. */
+  /** The first headings of the page, in document order. Leaves out long ones. */
   readonly headings: readonly string[];
   /** The texts of the first lines outside of the boilerplate. Leaves out long lines. */
   readonly notes: readonly string[];
@@ -89,7 +89,7 @@ export class OutcomeFacts {
     this.content = content;
     this.proseChars = sum((line) => (line.isProse ? line.length : 0));
     this.unlinkedChars = sum((line) => (isLinkLine(line) ? 0 : line.length - line.linkLength));
-    const headings = lines.filter(({ headingLevel }) => headingLevel > 0);
+    const headings = lines.filter(({ headingLevel, text }) => headingLevel > 0 && text.length <= MAX_LINE_CHARS);
     this.headings = headings.slice(0, MAX_HEADINGS).map(({ text }) => text);
     this.notes = (content.length > 0 ? content : lines)
       .slice(0, MAX_LINES)

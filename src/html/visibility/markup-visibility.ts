@@ -14,10 +14,7 @@ const WORDS: ReadonlySet<string> = new Set(["a", "abbr", "dfn"]);
 /** Matches a part of each of these classes. Most elements have none of them, so their classes aren't split. */
 const MAYBE_HIDDEN_CLASS =
   /sr-only|hidden|screen-?reader|assistive-text|d-print-block|mw-editsection|rollover|tooltip|hovercard|popover|flyout/i;
-/**
- * The maximum length of a class name that is matched with `HIDDEN_CLASS` and `TOOLTIP_CLASS`. Longer names are
- * generated.
- */
+/** The maximum length of a class name that is compared with these patterns. Longer names are generated. */
 const MAX_CLASS_CHARS = 80;
 
 /**
