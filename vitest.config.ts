@@ -24,6 +24,9 @@ const { cloudflareTest } = await import("@cloudflare/vitest-plugin");
 /** The time limits of a test or hook, and of a wait for an event. Only a test that hangs may reach them. */
 const timeLimits = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 90_000 } } };
 
+/** The exports of the Worker that the plugin doesn't find, because the tests' Worker re-exports them. */
+const ADDITIONAL_EXPORTS = { RenderRunner: "WorkerEntrypoint" } as const;
+
 /** Retries of the slow tests: on a busy machine, a page may reach a time limit of the service. */
 const RETRIES = 2;
 
@@ -61,6 +64,7 @@ const worker = {
     cloudflareTest(async ({ inject }) => ({
       main: "./test/support/worker.ts",
       wrangler: { configPath: "./wrangler.toml" },
+      additionalExports: ADDITIONAL_EXPORTS,
       miniflare: { bindings: toBindings(inject, await readSchema()) },
     })),
   ],
@@ -104,6 +108,7 @@ const platform = {
     cloudflareTest(async ({ inject }) => ({
       main: "./test/support/worker.ts",
       wrangler: { configPath: "./wrangler.toml" },
+      additionalExports: ADDITIONAL_EXPORTS,
       miniflare: {
         bindings: {
           ...toBindings(inject, await readSchema()),

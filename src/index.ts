@@ -5,6 +5,7 @@ import { consumeBatch } from "./queue";
 export { Account } from "./account/object";
 export { BrowserHost } from "./browser/browser-host";
 export { Crawl } from "./crawl/crawl";
+export { RenderRunner } from "./jobs/consumer";
 export { KeyVerifier } from "./keys/key-verifier";
 export { RateLimiter } from "./keys/rate-limiter";
 

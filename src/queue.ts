@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { consumeSummaries } from "./directory/summaries";
 import { consumeUsageAlerts } from "./directory/usage-alerts";
-import { consumeDeadJobs, consumeJobs } from "./jobs/consumer";
+import { consumeDeadJobs, consumeJobs, consumeRenders } from "./jobs/consumer";
 import { log } from "./lib/log";
 import { JURISDICTIONS } from "./model/account";
 import { MODES } from "./model/api-key";
@@ -17,6 +17,7 @@ type Kind = QueueMessage["kind"];
 
 /** The names of dead-letter queues end with this suffix. */
 const DEAD_SUFFIX = "-dead";
+const RENDERS_SUFFIX = "-renders";
 
 const account = z.object({
   id: z.string(),
@@ -61,7 +62,7 @@ const BODIES = {
 
 /**
  * Handles a batch of any queue. The kind of each message decides how it is handled, because each environment's queues
- * have other names. A dead-letter queue has the same messages as its queue, so it is recognized by its suffix.
+ * have other names. The job queues have the same messages, so they are recognized by the suffixes of their names.
  */
 export async function consumeBatch(
   { queue, messages }: Pick<MessageBatch, "queue" | "messages">,
@@ -73,8 +74,10 @@ export async function consumeBatch(
     messages.filter((message): message is Message<Body> => wanted.some((kind) => kind === kinds.get(message)));
   for (const message of messages) if (kinds.get(message) === null) refuse(queue, message);
   const jobs = select<JobRef>("job");
+  const consumeQueued = queue.endsWith(RENDERS_SUFFIX) ? consumeRenders : consumeJobs;
+  const consume = queue.endsWith(DEAD_SUFFIX) ? consumeDeadJobs : consumeQueued;
   await Promise.all([
-    queue.endsWith(DEAD_SUFFIX) ? consumeDeadJobs(jobs, env) : consumeJobs(jobs, env),
+    consume(jobs, env),
     consumeDeliveries(select<AttemptRef>("delivery"), env, ctx),
     consumeAlerts(select<WebhookAlertMessage>("webhook_alert"), env),
     consumeSummaries(select<SummaryMessage>("account", "key_used"), env),

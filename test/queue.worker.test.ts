@@ -35,7 +35,12 @@ async function handle(queue: string, ...bodies: unknown[]): Promise<{ calls: str
     ...{ id: `message-${i}`, timestamp: new Date(), attempts: 1, body },
     ...{ ack: () => acknowledged.push(body), retry: () => undefined },
   }));
-  const bindings = { ...env, ACCOUNT, DB } as unknown as Env;
+  const startRun = async () => {
+    calls.push("startRun");
+    return null;
+  };
+  const BROWSER_HOST = { getByName: () => ({ startRun }) };
+  const bindings = { ...env, ACCOUNT, DB, BROWSER_HOST } as unknown as Env;
   await consumeBatch({ queue, messages } as unknown as Batch, bindings, { waitUntil: () => undefined });
   return { calls, acknowledged };
 }
@@ -47,8 +52,12 @@ it.each([
   ["an attempt of a delivery", { kind: "delivery", ...delivery }, ["beginAttempt"]],
   ["a summary", used, ["statement"]],
 ])("handles %s in a queue of any name", async (_, body, calls) => {
-  for (const queue of ["jobs", "webhooks", "summaries", "scraper-staging-renders"])
+  for (const queue of ["jobs", "webhooks", "summaries", "scraper-staging"])
     expect(await callsOf(queue, body)).toEqual(calls);
+});
+
+it("gives the job of a queue for renders to the object that has the places", async () => {
+  expect(await callsOf("scraper-staging-renders", { kind: "job", ...job })).toEqual(["startRun"]);
 });
 
 it("wakes the account of a job that is in a dead-letter queue of any environment", async () => {

@@ -3,12 +3,16 @@ import { Semaphore } from "../lib/async";
 import { now } from "../lib/clock";
 import { toPositiveNumber } from "../lib/env";
 import { log, toLogged } from "../lib/log";
+import type { JobRef } from "../model/job";
 import {
   ALONE_BROWSER_IDLE_MS,
   ALONE_WAITING,
+  BROWSERS_DEFAULT,
   FETCH_TIMEOUT_MS,
   RENDERS_ALONE_MS,
   RENDERS_PER_BROWSER_DEFAULT,
+  RUN_PLACE_WAIT_MS,
+  RUN_PLACES_MAX,
   SLOT_WAIT_MS,
   WAITING_PER_SLOT,
 } from "../model/page-limits";
@@ -29,17 +33,25 @@ import { closeSession, RunningBrowser } from "./running-browser";
 import type { Tab } from "./tab";
 
 const SESSION_KEY = "session";
+/** The name of the object that gives places to asynchronous renders. */
+export const RUNS_HOST = "runs";
+/** The interval of an alarm. It keeps the object `runs` in memory, which otherwise ends some seconds after a call. */
+const RUNS_ALARM_MS = 5_000;
 
 /**
  * Holds one browser and the only connection to it. A few renders run at the same time. Accounts share the slots fairly,
  * and a limited number of renders wait for a slot. Replaces a browser that crashed or stopped responding. Closes a
  * browser that is idle.
  *
- * There are several instances: `browser-N` for all renders, and `alone-N` for renders that run alone.
+ * There are several instances: `browser-N` for all renders, and `alone-N` for renders that run alone. The instance `runs`
+ * has no browser. It gives places to asynchronous renders.
  */
 export class BrowserHost extends DurableObject<Env> {
   readonly #slots: RenderSlots;
   readonly #aloneSlots: RenderSlots;
+  readonly #runPlaces: RenderSlots;
+  /** The ids of the jobs that wait for a place. Their messages are resent after two minutes. */
+  readonly #waitingRuns = new Set<string>();
   /**
    * The accounts whose renders must run alone. Maps each account to the time (Unix ms) at which the restriction ends.
    */
@@ -65,6 +77,8 @@ export class BrowserHost extends DurableObject<Env> {
     this.#isExclusive = toBrowserNetwork(env) === "public" && env.BROWSER_SHARED !== "on";
     this.#slots = new RenderSlots(size, size * WAITING_PER_SLOT, now, { isExclusive: this.#isExclusive });
     this.#aloneSlots = new RenderSlots(1, ALONE_WAITING, now);
+    const places = Math.floor((toPositiveNumber(env.BROWSERS, BROWSERS_DEFAULT) * size) / 2);
+    this.#runPlaces = new RenderSlots(Math.max(2, Math.min(places, RUN_PLACES_MAX)), Number.POSITIVE_INFINITY, now);
     // Closes the browser of a previous instance of this object. That browser can't be reused, because its old
     // connection may still exist.
     void ctx.blockConcurrencyWhile(async () => {
@@ -110,6 +124,31 @@ export class BrowserHost extends DurableObject<Env> {
   /** Makes `render` reply "lost" to this account for RENDERS_ALONE_MS, because one of its pages crashed a browser. */
   blame(account: string): void {
     this.#blamed.set(account, now() + RENDERS_ALONE_MS);
+  }
+
+  /**
+   * Makes a Worker run an asynchronous render when its account gets one of its places, which are half of all. Its plan
+   * limits how many wait. If this object ends, the account's alarm resends their messages.
+   */
+  async startRun(ref: JobRef): Promise<null> {
+    if (!this.#waitingRuns.has(ref.job)) this.ctx.waitUntil(this.#run(ref));
+    await this.ctx.storage.setAlarm(now() + RUNS_ALARM_MS);
+    return null;
+  }
+
+  async #run(ref: JobRef): Promise<void> {
+    const { account, job } = ref;
+    this.#waitingRuns.add(job);
+    const request = { account: account.id, limit: Math.floor(this.#runPlaces.size / 2), onEvicted: () => {} };
+    let release = () => {};
+    try {
+      release = await this.#runPlaces.acquire(request, RUN_PLACE_WAIT_MS).finally(() => this.#waitingRuns.delete(job));
+      await this.ctx.exports.RenderRunner.run(ref);
+    } catch (error) {
+      log("error", "render_run_failed", { job_id: job, account_id: account.id, ...toLogged(error) });
+    } finally {
+      release();
+    }
   }
 
   #rendersAlone(account: string): boolean {
@@ -160,6 +199,7 @@ export class BrowserHost extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
+    if (this.#runPlaces.inUse > 0) return await this.ctx.storage.setAlarm(now() + RUNS_ALARM_MS);
     const idleMs = now() - this.#lastUsedAt;
     const isUsed = this.#slots.inUse + this.#aloneSlots.inUse > 0;
     const maxMs = this.#idleTime.get();

@@ -1,8 +1,11 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
 import { callAccountOrGone } from "../account/client";
+import { RUNS_HOST } from "../browser/browser-host";
 import { now } from "../lib/clock";
 import { log, logAs, toLogged } from "../lib/log";
 import type { ClaimedJob, JobRef } from "../model/job";
 import { SECOND_MS } from "../model/limits";
+import { browserHost } from "../store/namespaces";
 import { enqueue } from "./create";
 import { type RunOutcome, runClaimedJob, runJob } from "./run-job";
 
@@ -21,7 +24,22 @@ const PAGES_MS = 5 * SECOND_MS;
  * effect.
  */
 export async function consumeJobs(messages: readonly Message<JobRef>[], env: Env): Promise<void> {
-  await Promise.all(messages.map((message) => runMessage(message, env)));
+  await Promise.all(messages.map((message) => consume(message, () => runMessage(message.body, env))));
+}
+
+/** Hands over the jobs of a batch. Doesn't wait for them, because the queue delivers no others while pages hang. */
+export async function consumeRenders(messages: readonly Message<JobRef>[], env: Env): Promise<void> {
+  const host = browserHost(env, RUNS_HOST);
+  await Promise.all(messages.map((message) => consume(message, () => host.startRun(message.body))));
+}
+
+/** Runs the jobs of the queue `renders`. If it fails, the account's alarm resends the job's message. */
+export class RenderRunner extends WorkerEntrypoint<Env> {
+  async run(ref: JobRef): Promise<void> {
+    const delayMs = await runMessage(ref, this.env);
+    if (delayMs === null) return;
+    await this.env.RENDERS.send({ kind: "job", ...ref }, { delaySeconds: Math.ceil(delayMs / 1_000) });
+  }
 }
 
 /**
@@ -32,19 +50,25 @@ export async function consumeDeadJobs(messages: readonly Message<JobRef>[], env:
   await Promise.all(messages.map((message) => wakeAccount(message, env)));
 }
 
-async function runMessage(message: Message<JobRef>, env: Env): Promise<void> {
+/** Handles a message. `handle` returns the delay (ms) after which the message must be sent again, or null. */
+async function consume(message: Message<JobRef>, handle: () => Promise<number | null>): Promise<void> {
   try {
-    const outcome = await runPages(message.body, env);
-    if (outcome.kind === "requeued") message.retry({ delaySeconds: Math.ceil(outcome.delayMs / 1_000) });
-    else if (outcome.kind === "leased")
-      message.retry({ delaySeconds: Math.max(1, Math.ceil((outcome.until - now()) / 1_000)) });
-    else message.ack();
+    const delayMs = await handle();
+    if (delayMs === null) message.ack();
+    else message.retry({ delaySeconds: Math.ceil(delayMs / 1_000) });
   } catch (error) {
     const { account, job } = message.body;
     const fields = { job_id: job, account_id: account.id, attempts: message.attempts };
     log("error", "consume_failed", { ...fields, ...toLogged(error) });
     message.retry({ delaySeconds: Math.min(2 ** message.attempts, MAX_RETRY_DELAY_S) });
   }
+}
+
+/** Runs the job of a message. Returns the delay (ms) after which the message must be sent again, or null. */
+async function runMessage(ref: JobRef, env: Env): Promise<number | null> {
+  const outcome = await runPages(ref, env);
+  if (outcome.kind === "requeued") return outcome.delayMs;
+  return outcome.kind === "leased" ? Math.max(SECOND_MS, outcome.until - now()) : null;
 }
 
 /** Runs the job, and then the next pages of its batch. Returns the outcome of the job in the message. */

@@ -113,6 +113,12 @@ export const BROWSER_IDLE_MS = 60 * SECOND_MS;
 /** A render waits for a slot for at most SLOT_WAIT_MS. WAITING_PER_SLOT renders may wait per slot of a browser. */
 export const SLOT_WAIT_MS = 20 * SECOND_MS;
 export const WAITING_PER_SLOT = 4;
+/**
+ * Asynchronous renders have at most half of the render slots, and at most RUN_PLACES_MAX. The other slots are for
+ * synchronous renders. A render waits for its place for at most RUN_PLACE_WAIT_MS.
+ */
+export const RUN_PLACES_MAX = 12;
+export const RUN_PLACE_WAIT_MS = 60 * MINUTE_MS;
 export const LAUNCH_TIMEOUT_MS = 20 * SECOND_MS;
 export const BROWSERS_DEFAULT = 2;
 /** The number of browsers for renders that run alone after a crash. Accounts are distributed over these browsers. */

@@ -1,4 +1,5 @@
 // Tests the queues in wrangler.toml.
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
@@ -8,7 +9,6 @@ const { queues, vars } = unstable_readConfig({ config: join(root, "wrangler.toml
 
 interface Consumer {
   queue: string;
-  max_batch_size?: number;
   max_concurrency?: number | null;
   dead_letter_queue?: string;
 }
@@ -18,14 +18,14 @@ const producers: { queue: string }[] = queues.producers ?? [];
 const slots = Number(vars.BROWSERS) * Number(vars.RENDERS_PER_BROWSER);
 
 it("leave browser slots for synchronous renders", () => {
-  const renders = consumers.find(({ queue }) => queue === "web-data-extraction-renders");
-  const concurrentRenders = Number(renders?.max_batch_size) * Number(renders?.max_concurrency);
-  expect(concurrentRenders).toBeGreaterThan(0);
-  expect(concurrentRenders).toBeLessThan(slots);
+  const limits = readFileSync(join(root, "src/model/page-limits.ts"), "utf8");
+  const places = Number(limits.match(/RUN_PLACES_MAX = (\d+)/)?.[1]);
+  expect(places).toBeGreaterThan(0);
+  expect(places).toBeLessThan(slots / 2);
 });
 
-it("have no concurrency limit for plain jobs and deliveries, so that slow ones don't delay others", () => {
-  for (const name of ["web-data-extraction-jobs", "web-data-extraction-webhooks"]) {
+it("have no concurrency limit, so that slow jobs and deliveries don't delay others", () => {
+  for (const name of ["web-data-extraction-jobs", "web-data-extraction-renders", "web-data-extraction-webhooks"]) {
     expect(consumers.find(({ queue }) => queue === name)?.max_concurrency ?? null).toBeNull();
   }
 });

@@ -53,3 +53,28 @@ describe("the plan's concurrency", () => {
     expect(await querySite("hits", third)).toBe(1);
   });
 });
+
+it("starts an asynchronous render while the renders of another account hang", async () => {
+  const [hanging, other] = [
+    await createClient({ accountId: await createAccount({ plan: "business" }) }),
+    await createClient({ accountId: await createAccount({ plan: "business" }) }),
+  ];
+  const urls = Array.from({ length: 14 }, () => page("held"));
+  const url = page("held");
+  const render = ({ call }: Client, url: string) => call("POST", "/v1/scrape", { url, js_render: true });
+  for (const url of urls) expect((await render(hanging, url)).status).toBe(202);
+  await expect.poll(() => statusesOf(hanging)).toContain("processing");
+  expect((await render(other, url)).status).toBe(202);
+  await expect.poll(() => querySite("hits", url)).toBe(1);
+  await querySite("release", url);
+  await expect.poll(() => statusesOf(other)).toEqual(["completed"]);
+  // No render of the first account has ended, and at most half of the 12 places are in use for it.
+  const statuses = await statusesOf(hanging);
+  expect(new Set(statuses)).toEqual(new Set(["queued", "processing"]));
+  expect(statuses.filter((status) => status === "processing").length).toBeLessThanOrEqual(6);
+  const releaseAll = async () => {
+    for (const url of urls) if ((await querySite("hits", url)) === 1) await querySite("release", url);
+    return await statusesOf(hanging);
+  };
+  await expect.poll(releaseAll).toEqual(Array(14).fill("completed"));
+});
