@@ -1,7 +1,6 @@
-import { DAY_MS, MINUTE_MS } from "../model/limits";
+import { DAY_MS, HOUR_MS } from "../model/limits";
 import { addCounts, type PeriodCounts } from "../model/service-counts";
 
-const HOUR_MS = 60 * MINUTE_MS;
 /** The time for which hours and days are kept. */
 const KEPT_MS = 91 * DAY_MS;
 

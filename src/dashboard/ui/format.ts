@@ -2,10 +2,9 @@ import type { Located } from "../../account/jobs/locate";
 import { toIso } from "../../lib/clock";
 import { toCount } from "../../lib/count";
 import { redactUrl } from "../../lib/redact";
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/limits";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/limits";
 import type { KeyName } from "../../store/keys";
 
-const HOUR_MS = 60 * MINUTE_MS;
 const KIB = 1024;
 const MAX_TARGET_CHARS = 90;
 

@@ -6,7 +6,7 @@ import { now } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
 import type { Delivery } from "../../../model/delivery";
 import { AppError } from "../../../model/errors";
-import { MINUTE_MS } from "../../../model/limits";
+import { HOUR_MS } from "../../../model/limits";
 import { PAYLOAD_FILE } from "../../../webhooks/curl";
 import { readDelivery, redeliver, redeliverAll } from "../../../webhooks/deliveries";
 import { assertNotSuspended, consumeRateLimit } from "../../auth/caller";
@@ -32,7 +32,6 @@ import { EndpointsCard, listShownEndpoints, toOwner } from "./webhook-endpoint-p
 const DELIVERIES_PER_PAGE = 12;
 /** A bulk redelivery makes at most this many calls, each for up to MAX_REDELIVERIES deliveries. */
 const REDELIVERY_CALLS = 10;
-const HOUR_MS = 60 * MINUTE_MS;
 const DELIVERY_DONE = {
   sent: "A test event was sent. This page shows the receiver's response.",
   again: "A new round of attempts has started. The X-Webhook-ID stays the same.",
