@@ -1,3 +1,5 @@
+import { isObject } from "../json-schema/keywords";
+
 /** A JSON Schema of any draft. Boolean schemas aren't included. */
 export type JsonSchema = Record<string, unknown>;
 
@@ -100,8 +102,4 @@ function checkObject({ properties = {}, required = [], additionalProperties }: J
   need(additionalProperties === false && isObject(properties) && Array.isArray(required));
   need(required.every((name) => Object.hasOwn(properties, String(name))));
   need(!rules.allRequired || required.length === Object.keys(properties).length);
-}
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
