@@ -2,20 +2,31 @@
  * A limit on the characters or steps that one page may use, so that a small page can't exhaust the memory or the CPU.
  */
 export class Budget {
-  #remaining: number;
+  readonly #limit: number;
+  readonly #toError: (() => Error) | null;
+  #spent = 0;
 
-  constructor(limit: number) {
-    this.#remaining = limit;
+  /** `toError`: creates the error that `spend` throws once the total exceeds the limit. */
+  constructor(limit: number, toError: (() => Error) | null = null) {
+    this.#limit = limit;
+    this.#toError = toError;
+  }
+
+  /** The total that was spent. */
+  get spent(): number {
+    return this.#spent;
   }
 
   /** True once the total exceeds the limit. */
   get isUsedUp(): boolean {
-    return this.#remaining < 0;
+    return this.#spent > this.#limit;
   }
 
-  /** Spends an amount. Returns false once the total exceeds the limit. */
+  /** Spends an amount. Returns false once the total exceeds the limit, or throws the budget's error. */
   spend(amount: number): boolean {
-    this.#remaining -= amount;
-    return this.#remaining >= 0;
+    this.#spent += amount;
+    if (this.#spent <= this.#limit) return true;
+    if (this.#toError) throw this.#toError();
+    return false;
   }
 }

@@ -16,19 +16,16 @@ const ALL = {
   images: true,
   onlyMainContent: true,
 };
-const NODES = "more than 150000 elements and texts";
-const STEPS = "takes more than 24 million steps";
-
 it.each([
-  ["60,000 rules × 90,000 elements", NODES],
-  ["rules that hide × 70,000 elements", STEPS],
-  ["rules with siblings × 70,000 elements", STEPS],
-  ["190,000 <dl>", NODES],
-  ["a row with 500,000 cells", NODES],
-  ["nested <a>", NODES],
-  ["150,000 links", NODES],
-])("a page with %s fails", (name, message) => {
-  expect(() => convertHtml(LARGE_PAGES[name]?.() ?? "", ALL)).toThrow(message);
+  "60,000 rules × 90,000 elements",
+  "rules that hide × 70,000 elements",
+  "rules with siblings × 70,000 elements",
+  "190,000 <dl>",
+  "a row with 500,000 cells",
+  "nested <a>",
+  "150,000 links",
+])("a page with %s fails", (name) => {
+  expect(() => convertHtml(LARGE_PAGES[name]?.() ?? "", ALL)).toThrow("takes more than 40 million steps");
 });
 
 it.each([

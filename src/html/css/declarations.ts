@@ -11,7 +11,6 @@ export type Style = ReadonlyMap<string, string>;
 
 /** The maximum length of a value. Longer values are images and gradients, which don't affect visibility. */
 const MAX_VALUE_CHARS = 300;
-const MAX_DECLARATIONS = 500;
 const ESCAPE = /\\(?:([\da-f]{1,6})\s?|([^\n]))/gi;
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
 const IMPORTANT = "!important";
@@ -60,7 +59,7 @@ const KNOWN = new Set([...NAMES, ...ALIASES.keys(), "inset", "margin", "padding"
 export function parseDeclarations(style: string): Declaration[] {
   const declarations: Declaration[] = [];
   const css = style.includes("/*") ? style.replace(COMMENT, "") : style;
-  for (const part of css.split(";", MAX_DECLARATIONS)) {
+  for (const part of css.split(";")) {
     const colon = part.indexOf(":");
     if (colon < 0 || part.length > MAX_VALUE_CHARS) continue;
     const name = withoutEscapes(part.slice(0, colon)).trim().toLowerCase();

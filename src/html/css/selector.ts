@@ -23,6 +23,9 @@ export interface SimpleSelector {
   matches: (element: Element) => boolean;
 }
 
+/** Spends steps of the page's budget. Throws an error when they are used up. */
+export type Spend = (steps: number) => void;
+
 /** The tree that selectors match. It can contain more elements than the page's tree. */
 interface SelectorTree {
   childrenOf(parent: ParentNode): readonly ChildNode[];
@@ -31,7 +34,13 @@ interface SelectorTree {
   siblingsOf(element: Element): ReadonlyMap<ChildNode, number>;
 }
 
-const MAX_SELECTORS_CHARS = 20_000;
+/**
+ * The steps for compiling a short selector. Compiling takes up to the square of the tokens, and matching needs a level of
+ * the stack for each token.
+ */
+const STEPS_PER_SELECTOR = 200;
+/** The steps for comparing the place of an element with a formula. */
+const STEPS_PER_PLACE = 4;
 /** Each run of this many characters of an attribute value costs one step, because matching may read the whole value. */
 const CHARS_PER_STEP = 16;
 const [ID, CLASS, TAG] = [1_000_000, 1_000, 1];
@@ -45,21 +54,33 @@ const PLACES = new Set(["first-child", "last-child", "nth-child", "nth-last-chil
  */
 export function parseSelectors(
   selectors: string,
-  names: ElementNames,
-  options: Options<ChildNode, Element>,
+  { names, options, spend }: { names: ElementNames; options: Options<ChildNode, Element>; spend: Spend },
 ): SimpleSelector[] {
-  if (selectors.length > MAX_SELECTORS_CHARS) return [];
+  spend(selectors.length);
+  return parseSupported(selectors, names).map(({ tokens, size, ...known }) => {
+    spend(STEPS_PER_SELECTOR + (2 * size) ** 2);
+    const query = lazy(() => compileOnce(tokens, options));
+    return { ...known, matches: (element) => query()(element) };
+  });
+}
+
+function parseSupported(selectors: string, names: ElementNames) {
   try {
     return parse(selectors)
       .filter((tokens) => tokens.every((token) => isSupported(token) && mayOccur(token, names)))
-      .map((tokens) => {
-        const query = lazy(() => compileOnce(tokens, options));
-        return { keys: keysOf(tokens), specificity: specificityOf(tokens), matches: (element) => query()(element) };
-      });
+      .map((tokens) => ({ tokens, keys: keysOf(tokens), specificity: specificityOf(tokens), size: sizeOf(tokens) }));
   } catch {
     // Browsers ignore a rule if they can't parse its selectors.
     return [];
   }
+}
+
+/** Counts the tokens of a selector, with those in the arguments of pseudo-classes. */
+function sizeOf(tokens: readonly Selector[]): number {
+  return tokens.reduce((size, token) => {
+    const inner = token.type === SelectorType.Pseudo && Array.isArray(token.data) ? token.data : [];
+    return inner.reduce((sum, own) => sum + sizeOf(own), size + 1);
+  }, 0);
 }
 
 /** Compiles a selector. A selector that css-select refuses matches no element, so that it's compiled only once. */
@@ -119,9 +140,10 @@ function specificityOf(tokens: readonly Selector[]): number {
  * Returns pseudo-classes for css-select that look up the place of an element. css-select itself counts the siblings of
  * each element, which takes too many steps in long lists.
  */
-export function placePseudos(tree: SelectorTree): NonNullable<Options<ChildNode, Element>["pseudos"]> {
+export function placePseudos(tree: SelectorTree, spend: Spend): NonNullable<Options<ChildNode, Element>["pseudos"]> {
   const formulas = new Map<string, ReturnType<typeof parseFormula>>();
   const isAt = (distance: number, text: string | null | undefined) => {
+    spend(STEPS_PER_PLACE);
     const formula = formulas.get(text ?? "") ?? parseFormula(text ?? "");
     formulas.set(text ?? "", formula);
     const rest = distance - formula.offset;
@@ -141,8 +163,8 @@ function parseFormula(text: string): { step: number; offset: number } {
   return { step: step === undefined ? 0 : Number(/\d/.test(step) ? step : `${step}1`), offset: Number(offset ?? 0) };
 }
 
-/** Returns options for css-select that spend a step for each move through the tree. `spend` throws an error at a limit. */
-export function boundedOptions(tree: SelectorTree, spend: (steps: number) => void): Options<ChildNode, Element> {
+/** Returns options for css-select that spend a step for each move through the tree. */
+export function boundedOptions(tree: SelectorTree, spend: Spend): Options<ChildNode, Element> {
   const count = <T>(value: T, steps: number): T => {
     spend(steps);
     return value;

@@ -1,6 +1,6 @@
 import { type Declaration, parseDeclarations } from "./declarations";
 import { isForScreen } from "./media";
-import type { ElementNames } from "./selector";
+import type { ElementNames, Spend } from "./selector";
 
 export interface Rule {
   /** The selector list as the page wrote it. */
@@ -8,13 +8,8 @@ export interface Rule {
   declarations: Declaration[];
 }
 
-/** The maximum total length of a page's style sheets. */
-const MAX_CSS_CHARS = 2_000_000;
-const MAX_RULES = 20_000;
-/** The maximum depth of nested rules and at-rules. */
-const MAX_DEPTH = 20;
-/** The maximum length of a nested rule's selector list after the outer selectors have been inserted. */
-const MAX_NESTED_CHARS = 2_000;
+/** The steps for reading one rule. */
+const STEPS_PER_RULE = 50;
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
 /** Matches attribute conditions and the arguments of pseudo-classes, unless they contain others. */
 const ARGUMENTS = /\([^()]*\)|\[[^[\]]*\]/g;
@@ -45,18 +40,14 @@ interface OpenBlock {
  * Returns the rules that can hide or show text, in the order of the style sheets. Includes nested rules. Leaves out
  * rules for print and for other viewport sizes, and rules for classes and ids that aren't in `names`.
  */
-export function parseSheets(sheets: readonly string[], names: ElementNames): Rule[] {
+export function parseSheets(sheets: readonly string[], names: ElementNames, spend: Spend): Rule[] {
   const rules: Rule[] = [];
-  let room = MAX_CSS_CHARS;
-  for (const sheet of sheets) {
-    const css = sheet.slice(0, room);
-    readSheet(css.includes("/*") ? css.replace(COMMENT, "") : css, names, rules);
-    room -= Math.min(room, sheet.length);
-  }
+  for (const sheet of sheets)
+    readSheet(sheet.includes("/*") ? sheet.replace(COMMENT, "") : sheet, { names, rules, spend });
   return rules;
 }
 
-function readSheet(css: string, names: ElementNames, rules: Rule[]): void {
+function readSheet(css: string, { names, rules, spend }: { names: ElementNames; rules: Rule[]; spend: Spend }): void {
   const conditions = new Map<string, boolean>();
   // With `&`, a nested rule can match although the rule around it can't, as in `.missing { :not(&) { … } }`.
   const hasReferences = css.includes("&");
@@ -65,7 +56,6 @@ function readSheet(css: string, names: ElementNames, rules: Rule[]): void {
   let skipped = 0;
   let from = 0;
   for (let at = nextDelimiter(css, 0); at < css.length; at = nextDelimiter(css, from)) {
-    if (rules.length >= MAX_RULES) return;
     const token = css[at];
     const start = from;
     from = at + 1;
@@ -73,9 +63,9 @@ function readSheet(css: string, names: ElementNames, rules: Rule[]): void {
     if (token === "{") {
       if (inner && skipped === 0) inner.body += css.slice(inner.from, start);
       const selectors =
-        skipped > 0 || open.length >= MAX_DEPTH
+        skipped > 0
           ? undefined
-          : selectorsOf(css.slice(start, at).trim(), inner?.selectors ?? null, conditions);
+          : selectorsOf(css.slice(start, at).trim(), inner?.selectors ?? null, { conditions, spend });
       const may = selectors !== undefined && (selectors === null || mayMatch(selectors, names));
       if (selectors === undefined || !(may || hasReferences)) skipped++;
       else open.push({ selectors, mayMatch: may, body: "", from });
@@ -83,6 +73,7 @@ function readSheet(css: string, names: ElementNames, rules: Rule[]): void {
       if (skipped > 0) skipped--;
       else {
         open.pop();
+        spend(STEPS_PER_RULE);
         if (inner?.selectors && inner.mayMatch) addRule(inner.selectors, inner.body + css.slice(inner.from, at), rules);
       }
       const outer = open.at(-1);
@@ -128,9 +119,10 @@ function endOfString(css: string, start: number): number {
 function selectorsOf(
   prelude: string,
   outer: string | null,
-  conditions: Map<string, boolean>,
+  { conditions, spend }: { conditions: Map<string, boolean>; spend: Spend },
 ): string | null | undefined {
-  if (!prelude.startsWith("@")) return outer === null ? prelude : (nestSelectors(prelude, outer) ?? undefined);
+  if (prelude === "") return undefined;
+  if (!prelude.startsWith("@")) return outer === null ? prelude : nestSelectors(prelude, outer, spend);
   let holds = conditions.get(prelude);
   if (holds === undefined) {
     holds = applies(prelude);
@@ -184,18 +176,16 @@ function addRule(selectors: string, body: string, rules: Rule[]): void {
   if (declarations.length > 0) rules.push({ selectors, declarations });
 }
 
-/** Combines the selectors of a nested rule with those of the rule around it. Returns null if the result is too long. */
-function nestSelectors(selectors: string, outer: string): string | null {
+/** Combines the selectors of a nested rule with those of the rule around it. Each character of the result is a step. */
+function nestSelectors(selectors: string, outer: string, spend: Spend): string {
   const parts = splitSelectors(selectors);
   const outers = splitSelectors(outer);
   const all: string[] = [];
-  let length = 0;
   for (const part of parts) {
+    const pieces = part.split("&");
     for (const around of outers) {
-      const one = part.includes("&") ? part.replaceAll("&", () => around) : `${around} ${part}`;
-      length += one.length;
-      if (length > MAX_NESTED_CHARS) return null;
-      all.push(one);
+      spend(part.length + pieces.length * around.length);
+      all.push(pieces.length > 1 ? pieces.join(around) : `${around} ${part}`);
     }
   }
   return all.join(",");

@@ -1,5 +1,6 @@
 import { type ChildNode, type Document, Element } from "domhandler";
 import { attribute, elementsUnder, findElement, hasAttribute, rawText, separatedText } from "../parse/dom";
+import { spendSteps } from "../parse/original-tree";
 import { tidyValue } from "../parse/white-space";
 import addressAttributes from "./address-attributes.json";
 import type { Description } from "./json-ld";
@@ -24,11 +25,6 @@ const ADDRESS_ATTRIBUTES: ReadonlyMap<string, string> = new Map(Object.entries(a
 
 /** The maximum length of a text before its white space is collapsed. */
 const MAX_TEXT_CHARS = 4_000;
-/**
- * The maximum number of nodes to read for all texts of a page. Nodes in nested elements are read and counted several
- * times.
- */
-const MAX_NODES = 500_000;
 
 /**
  * Reads the items of microdata (https://html.spec.whatwg.org/#microdata, without itemref) or RDFa Lite
@@ -44,10 +40,11 @@ export function readItems(
     onItem?: (item: object, element: Element) => void;
   },
 ): Item[] {
-  return new ItemReader(options).readAll(document);
+  return new ItemReader(document, options).readAll();
 }
 
 class ItemReader {
+  readonly #document: Document;
   readonly #names: (typeof SYNTAXES)[keyof typeof SYNTAXES];
   readonly #toUrl: (address: string) => string;
   readonly #hidden: ReadonlySet<ChildNode>;
@@ -55,18 +52,18 @@ class ItemReader {
   readonly #nested = new Set<Element>();
   readonly #onItem: (item: object, element: Element) => void;
   #properties = 0;
-  #nodes = 0;
 
-  constructor({ syntax, toUrl, hidden, onItem = () => {} }: Parameters<typeof readItems>[1]) {
+  constructor(document: Document, { syntax, toUrl, hidden, onItem = () => {} }: Parameters<typeof readItems>[1]) {
+    this.#document = document;
     this.#names = SYNTAXES[syntax];
     this.#toUrl = toUrl;
     this.#hidden = hidden;
     this.#onItem = onItem;
   }
 
-  readAll(document: Document): Item[] {
+  readAll(): Item[] {
     const items: Item[] = [];
-    for (const element of elementsUnder(document, (inner) => !this.#hidden.has(inner))) {
+    for (const element of elementsUnder(this.#document, (inner) => !this.#hidden.has(inner))) {
       if (!this.#isItem(element) || this.#hidden.has(element) || this.#nested.has(element)) continue;
       const item = this.#item(element, 0);
       if (!Object.keys(item).some((name) => name !== "@type")) continue;
@@ -109,7 +106,11 @@ class ItemReader {
   }
 
   #textOf(element: Element): string {
-    const isSkipped = (node: ChildNode) => this.#hidden.has(node) || ++this.#nodes > MAX_NODES;
+    // Texts in nested elements are read several times.
+    const isSkipped = (node: ChildNode) => {
+      spendSteps(this.#document, 1);
+      return this.#hidden.has(node);
+    };
     return separatedText(element, { maxChars: MAX_TEXT_CHARS, isSkipped });
   }
 }

@@ -1,8 +1,11 @@
 import { type Document, Element } from "domhandler";
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 import { parseComputed } from "./computed-visibility";
+import { spendSteps } from "./original-tree";
 import { CDATA, TreeBuilder } from "./tree-builder";
 
+/** The steps for finding what a class attribute or an id says about its element. Equal values are read once. */
+const STEPS_PER_NAME_CHAR = 12;
 const NOFRAMES = /<\/?noframes[^<>]*>/gi;
 
 /** The fields of htmlparser2's tokenizer that `fastForwardTo` refers to. */
@@ -57,12 +60,14 @@ function build(source: string, options: Required<PageOptions>, isExact = false):
   const visibility = options.computed === null ? null : parseComputed(options.computed);
   const builder = new TreeBuilder(source, { fields: options.fields, visibility, isExact });
   const tokenizer = createTokenizer(builder);
+  spendSteps(builder.document, source.length);
   if (isExact) writeParts(source, tokenizer, builder);
   else tokenizer.write(source);
   tokenizer.end();
   if (builder.needsExactness && !isExact) return build(source, options, true);
   const { document, styles } = builder;
   const { names } = builder.attributes;
+  for (const { length } of [...names.classes, ...names.ids]) spendSteps(document, STEPS_PER_NAME_CHAR * length);
   return { document, styles, names, computed: visibility?.isAligned() ? visibility.elements : null };
 }
 

@@ -1,5 +1,7 @@
 import { type ChildNode, Comment, Document, Element, type ParentNode, Text } from "domhandler";
 import { prevElementSibling } from "domutils";
+import { Budget } from "../../lib/budget";
+import { AppError } from "../../model/errors";
 import { setChildren } from "./tree";
 
 /** An element of the page that the tree leaves out, such as <script>. It has attributes, and no contents. */
@@ -54,9 +56,21 @@ export class OriginalTree {
   }
 }
 
+/** The maximum number of steps for a page. A step takes about 50 ns, so that all steps take about two seconds. */
+const MAX_STEPS = 40_000_000;
+
 /** A document of `parseDocument`. The tree with the omitted elements is complete when the whole page has been read. */
 export class PageDocument extends Document {
   original = new OriginalTree(new Map());
+  /** The steps of all work on the page. */
+  readonly budget = new Budget(
+    MAX_STEPS,
+    () =>
+      new AppError(
+        "target_too_large",
+        `Processing the page takes more than ${MAX_STEPS / 1_000_000} million steps. Its elements, lines of text and style sheets take steps, and so do selectors that match it.`,
+      ),
+  );
 }
 
 /** Returns the tree of a document as browsers build it. */
@@ -64,8 +78,13 @@ export function originalTree(document: ParentNode): OriginalTree {
   return document instanceof PageDocument ? document.original : new OriginalTree(new Map());
 }
 
-/** The maximum number of nodes that a tree contains only while it is built. */
-const MAX_HELPERS = 20_000;
+/**
+ * Spends steps of a document's budget. Throws AppError `target_too_large` when they are used up. Documents of other
+ * parsers have no budget.
+ */
+export function spendSteps(document: ParentNode, steps: number): void {
+  if (document instanceof PageDocument) document.budget.spend(steps);
+}
 
 /** The nodes that a tree contains only while it is built: omitted elements, and the comments of boundaries. */
 export class HelperNodes {
@@ -73,24 +92,13 @@ export class HelperNodes {
   /** The elements in the tree's <body> that browsers put into <head>. */
   readonly #strays = new Set<ChildNode>();
 
-  /** Creates a node for an element that the tree leaves out. Returns null if there are too many. */
-  omit(name: string, attributes: Record<string, string>): OmittedElement | null {
-    return this.#add(new OmittedElement(name, attributes));
-  }
-
-  /** Creates a comment. Returns null if there are too many. */
-  comment(data: string): Comment | null {
-    return this.#add(new Comment(data));
+  /** Adds an element that the tree leaves out, or a comment. */
+  add(node: OmittedElement | Comment): void {
+    this.#nodes.push(node);
   }
 
   addStray(element: Element): void {
     this.#strays.add(element);
-  }
-
-  #add<Node extends OmittedElement | Comment>(node: Node): Node | null {
-    if (this.#nodes.length >= MAX_HELPERS) return null;
-    this.#nodes.push(node);
-    return node;
   }
 
   /** Removes the nodes from the tree, and joins the texts around them. Returns the tree with the omitted elements. */

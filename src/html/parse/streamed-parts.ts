@@ -1,5 +1,6 @@
 import { type ChildNode, Comment, type Document, Element, type ParentNode } from "domhandler";
 import { elementsUnder } from "./dom";
+import { spendSteps } from "./original-tree";
 import { detach, setChildren } from "./tree";
 
 /**
@@ -25,8 +26,6 @@ const STARTS = new Set(["$", "$?", "$!", "$~", "&"]);
 const ENDS = new Set(["/$", "/&"]);
 /** The maximum depth of a tree after a move. */
 const MAX_DEPTH = 400;
-/** The maximum number of nodes that all moves of a page visit. */
-const MAX_STEPS = 2_000_000;
 
 /** The maximum length of a comment at the start or the end of a boundary. */
 export const MAX_BOUNDARY_CHARS = 2;
@@ -50,14 +49,12 @@ export function placeParts(document: Document, scripts: readonly string[]): void
     const { id } = element.attribs;
     if (id !== undefined && ids.has(id) && !elements.has(id)) elements.set(id, element);
   }
-  let steps = 0;
   for (const { part, place, hasFallback } of moves) {
     const content = elements.get(part);
     const template = elements.get(place);
     if (!content || !template?.parent) continue;
     const { nodes, height } = measure(content);
-    steps += nodes + template.parent.children.length + (content.parent?.children.length ?? 0);
-    if (steps > MAX_STEPS) return;
+    spendSteps(document, nodes + template.parent.children.length + (content.parent?.children.length ?? 0));
     const ancestors = ancestorsOf(template);
     if (ancestors.includes(content) || ancestors.length + height > MAX_DEPTH) continue;
     detach(content);

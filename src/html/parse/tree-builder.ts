@@ -1,7 +1,6 @@
-import { type ChildNode, Element, Text } from "domhandler";
+import { type ChildNode, Comment, Element, Text } from "domhandler";
 import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import type { TokenizerCallbacks } from "htmlparser2";
-import { AppError } from "../../model/errors";
 import type { ComputedVisibility } from "./computed-visibility";
 import { DroppedElement } from "./dropped-element";
 import {
@@ -20,15 +19,12 @@ import {
   VOID,
 } from "./element-categories";
 import { OpenElements } from "./open-elements";
-import { HelperNodes, PageDocument } from "./original-tree";
+import { HelperNodes, OmittedElement, PageDocument } from "./original-tree";
 import { isBoundary, isPending, MAX_BOUNDARY_CHARS, placeParts } from "./streamed-parts";
 import { append, insertBefore } from "./tree";
 
-/**
- * The maximum number of elements and text nodes of a page. Converting so many to all formats takes about two seconds and
- * 500 bytes for each. The largest of 2,614 test pages has 20,000.
- */
-const MAX_NODES = 150_000;
+/** The steps for converting an element or a text node to all formats. 160,000 nodes take all steps, and about 80 MB. */
+const STEPS_PER_NODE = 250;
 const MAX_METADATA = 5_000;
 export const CDATA = "[CDATA[";
 const BLANK = /^[\t\n\f\r ]*$/;
@@ -75,7 +71,6 @@ export class TreeBuilder implements TokenizerCallbacks {
   readonly #open = new OpenElements(this.#body);
   /** The open <title> or JSON-LD script. These elements can't contain others. */
   #metadata: Element | null = null;
-  #nodes = 0;
   #described = 0;
   #text = "";
   #name = "";
@@ -155,8 +150,9 @@ export class TreeBuilder implements TokenizerCallbacks {
     if (!isBoundary(data)) return;
     if (isPending(data)) this.#scripts ??= [];
     this.#flushText();
-    const comment = this.#helpers.comment(data);
-    if (comment) append(this.#open.current, comment);
+    const comment = new Comment(data);
+    this.#addHelper(comment);
+    append(this.#open.current, comment);
   }
   ondeclaration(): void {}
   ontextentity(): void {}
@@ -211,10 +207,15 @@ export class TreeBuilder implements TokenizerCallbacks {
   #omit(name: string): void {
     this.#flushText();
     if (this.#isInHead && !IN_HEAD.has(name)) this.#isInHead = false;
-    const element = this.#helpers.omit(name, this.attributes.all);
-    if (element === null) return;
+    const element = new OmittedElement(name, this.attributes.all);
+    this.#addHelper(element);
     if (this.#isInHead && this.#open.current === this.#body) append(this.#head, element);
     else this.#place(element, this.#open.isMisplaced(name));
+  }
+
+  #addHelper(node: OmittedElement | Comment): void {
+    this.document.budget.spend(STEPS_PER_NODE);
+    this.#helpers.add(node);
   }
 
   #adoptAttributes(name: string): void {
@@ -290,9 +291,7 @@ export class TreeBuilder implements TokenizerCallbacks {
 
   /** Inserts a node. Moves a misplaced node in front of the table. */
   #insert(node: ChildNode, isMisplaced: boolean): void {
-    if (++this.#nodes > MAX_NODES) {
-      throw new AppError("target_too_large", `The page has more than ${MAX_NODES} elements and texts.`);
-    }
+    this.document.budget.spend(STEPS_PER_NODE);
     this.#isBodyEmpty &&= this.#metadata !== null;
     if (this.#metadata) append(this.#metadata, node);
     else this.#place(node, isMisplaced);

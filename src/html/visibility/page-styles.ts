@@ -1,12 +1,10 @@
 import type { Element } from "domhandler";
-import { Budget } from "../../lib/budget";
-import { AppError } from "../../model/errors";
 import { type Declaration, parseDeclarations, type Style } from "../css/declarations";
 import { boundedOptions, parseSelectors, placePseudos, type SimpleSelector } from "../css/selector";
 import { parseSheets, type Rule } from "../css/sheet";
 import { type Color, isSameColor, parseBackground, parseColor } from "../css/values";
 import type { StyledPage } from "../parse/document";
-import { originalTree } from "../parse/original-tree";
+import { originalTree, spendSteps } from "../parse/original-tree";
 import { mayHide } from "./style-visibility";
 
 interface OrderedRule {
@@ -15,17 +13,8 @@ interface OrderedRule {
   order: number;
 }
 
-/**
- * The maximum number of steps for one page. A step is a checked element, a checked condition or an applied declaration.
- * So many steps take about a second. Of 2,614 test pages, the most expensive one takes 6 million steps, and the next one
- * 2 million.
- */
-const MAX_STEPS = 24_000_000;
-/** The steps for compiling one selector. */
-const STEPS_PER_SELECTOR = 200;
 /** The maximum number of cached style attributes. Attributes with the same text are parsed once. */
 const MAX_CACHED_ATTRIBUTES = 5_000;
-const MAX_SELECTORS = 50_000;
 /**
  * The ranks of declarations in the cascade. A style attribute outranks every selector, and `!important` outranks the
  * style attribute and the selectors.
@@ -53,22 +42,23 @@ const MAX_BACKGROUNDS = 200;
 
 /**
  * The styles of a page from its own style sheets and style attributes. Only properties that can hide text are included.
- * Throws AppError `target_too_large` if matching the style sheets takes too many steps.
+ * A checked element, a checked condition or an applied declaration is a step of the page's budget.
  */
 export class PageStyles {
   /** The rules that can hide an element. */
   readonly #hiding = new RuleIndex();
   /** The hiding rules, and the rules that can change their effect. */
   readonly #rules = new RuleIndex();
-  readonly #budget = new Budget(MAX_STEPS);
+  readonly #spend: (steps: number) => void;
   readonly #attributes = new Map<string, Declaration[]>();
 
   constructor({ styles, document, names: { classes, ids } }: StyledPage) {
+    this.#spend = (steps) => spendSteps(document, steps);
     if (styles.length === 0) return;
     const names = { classes: new Set([...classes].flatMap(splitClasses)), ids };
     const tree = originalTree(document);
-    const options = { ...boundedOptions(tree, (steps) => this.#spend(steps)), pseudos: placePseudos(tree) };
-    const rules = parseSheets(styles, names);
+    const options = { ...boundedOptions(tree, this.#spend), pseudos: placePseudos(tree, this.#spend) };
+    const rules = parseSheets(styles, names, this.#spend);
     const hiding = new HidingDeclarations(rules);
     const isHiding = (declaration: Declaration) => hiding.has(declaration);
     const relevant = new Set<string>();
@@ -76,14 +66,13 @@ export class PageStyles {
       for (const declaration of declarations)
         if (isHiding(declaration)) for (const name of relatedTo(declaration.name)) relevant.add(name);
     let order = 0;
+    const matching = { names, options, spend: this.#spend };
     for (const { selectors, declarations } of rules) {
       const own = declarations.filter(({ name }) => relevant.has(name));
       if (own.length === 0) continue;
       const hides = own.some(isHiding);
-      for (const selector of parseSelectors(selectors, names, options)) {
-        if (++order > MAX_SELECTORS) return;
-        this.#spend(STEPS_PER_SELECTOR);
-        const rule = { selector, declarations: own, order };
+      for (const selector of parseSelectors(selectors, matching)) {
+        const rule = { selector, declarations: own, order: order++ };
         this.#rules.add(rule);
         if (hides) this.#hiding.add(rule);
       }
@@ -145,14 +134,6 @@ export class PageStyles {
   #matches({ selector, declarations }: OrderedRule, element: Element): boolean {
     this.#spend(1 + declarations.length);
     return selector.matches(element);
-  }
-
-  #spend(steps: number): void {
-    if (this.#budget.spend(steps)) return;
-    throw new AppError(
-      "target_too_large",
-      `Matching the page's style sheets takes more than ${MAX_STEPS / 1_000_000} million steps.`,
-    );
   }
 }
 
