@@ -16,6 +16,10 @@ export const PROGRAMS: Readonly<Record<"lab" | "eval", Readonly<Record<string, P
     bench: { answers: "How fast is the service?", node: ["lab/bench.ts"] },
     pages: { answers: "How fast do the pages of the dashboard load?", node: ["lab/pages.ts"] },
     memory: { answers: "How much memory do large pages need?", node: ["lab/memory.ts"] },
+    "memory-map": {
+      answers: "How much memory do the sitemaps of a map need?",
+      node: ["--expose-gc", "lab/memory-map.ts"],
+    },
     "memory-start": { answers: "How much memory does npm start need?", node: ["lab/memory-start.ts"] },
     count: { answers: "How many platform calls does a job make?", node: ["lab/simulate/count.ts"] },
     saturate: { answers: "What is the maximum load of one account?", node: ["lab/simulate/saturate.ts"] },

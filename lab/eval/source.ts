@@ -11,6 +11,8 @@ export async function loadSource<Exports>(project: string, contents: string): Pr
     bundle: true,
     format: "esm",
     platform: "node",
+    // Only the local runtime has this module.
+    alias: { "cloudflare:sockets": "node:net" },
     logLevel: "error",
     outfile,
   });

@@ -10,9 +10,10 @@ const MAX_SITEMAP_ENTRIES = 50_000;
  * step is a tag, an attribute, a text or a comment. An ordinary sitemap with 50,000 URLs needs 3 million of them.
  */
 const MAX_STEPS = 15_000_000;
-/** The steps for an entry, whose URL is parsed several times. Each character of the URL also costs half a step. */
+/** The steps for an entry, whose URL is parsed several times, and for the characters that stay in memory. */
 const STEPS_PER_ENTRY = 10;
 const STEPS_PER_CHAR = 0.5;
+const STEPS_PER_TITLE_CHAR = 2;
 /** Each character of the file also costs this many steps. */
 const STEPS_PER_FILE_CHAR = 0.05;
 
@@ -327,11 +328,12 @@ function toEntry(
   base: string,
   budget: Budget,
 ): SitemapEntry | null {
-  const address = url.trim();
-  if (!budget.spend(STEPS_PER_ENTRY + STEPS_PER_CHAR * address.length)) return null;
+  const [address, line] = [url.trim(), tidyTitle(title)];
+  const steps = STEPS_PER_ENTRY + STEPS_PER_CHAR * address.length + STEPS_PER_TITLE_CHAR * (line?.length ?? 0);
+  if (!budget.spend(steps)) return null;
   const parsed = address === "" || address.length > MAX_URL_CHARS ? null : URL.parse(address, base);
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.href.length > MAX_URL_CHARS) return null;
-  return { url: parsed.href, title: tidyTitle(title), lastModified: toTime(time.trim()) };
+  return { url: parsed.href, title: line, lastModified: toTime(time.trim()) };
 }
 
 /** Returns the title on one line and without markup, or null if it is empty. */
