@@ -21,7 +21,7 @@ interface Source {
   newPatternBudget(): { stepsLeft: number };
   schemaProblem(schema: unknown, budget: object): { message: string } | null;
   findSelectorProblem(selector: string): string | null;
-  parsePage(html: string): object;
+  parseDocument(html: string): object;
   selectOutermost(document: object, selectors: string[]): unknown[];
   parseRobots(bytes: Uint8Array, url: string): object;
   Frontier: new (sql: object) => { addFirst(url: string): void; add(...args: unknown[]): Generator<void, number> };
@@ -92,15 +92,21 @@ async function measure(bytes: number, run: () => Promise<string> | string): Prom
     if (!isDone) setImmediate(tick);
   };
   setImmediate(tick);
-  const answer = await (async () => await run())().catch((error) => String(error.message));
+  const answer = await (async () => await run())().catch((error) => String(error.message).split(/[.:]/)[0] ?? "");
   const cpu = threadMs() - startedAt;
   isDone = true;
   tick();
   return { bytes, cpu, turn, steps: Math.max(0, ...spent.values()), answer };
 }
 
+/** Returns "–" for work that no budget counts, and "all" for an input that ends its budget at once. */
+function toMillions(steps: number): string {
+  if (steps === 0) return "–";
+  return Number.isFinite(steps) ? (steps / MB).toFixed(2) : "all";
+}
+
 function print(name: string, { bytes, cpu, turn, steps, answer }: Row): void {
-  const figures = [(bytes / MB).toFixed(1), (steps / MB).toFixed(2), cpu.toFixed(0), turn.toFixed(0)];
+  const figures = [(bytes / MB).toFixed(1), toMillions(steps), cpu.toFixed(0), turn.toFixed(0)];
   console.log(`| ${name} | ${figures.join(" | ")} | ${answer} |`);
 }
 
@@ -235,7 +241,7 @@ for (const [name, [selectors, page]] of Object.entries(LARGE_SELECTORS))
     (html) => {
       const problem = selectors.map(source.findSelectorProblem).find((each) => each !== null);
       if (problem) return problem;
-      return `${source.selectOutermost(source.parsePage(html), selectors).length} elements`;
+      return `${source.selectOutermost(source.parseDocument(html), selectors).length} elements`;
     },
   );
 for (const [name, bytes, run] of cases) {

@@ -156,7 +156,7 @@ export class Crawl extends DurableObject<Env> {
     migrate(this.ctx.storage, MIGRATIONS);
     const state = toState(this.env, batch, pages);
     this.ctx.storage.transactionSync(() => {
-      restorePages({ frontier: this.#frontier, hosts: this.#hosts }, state, pages);
+      restorePages(this.#frontier, state, pages);
       if (state.options.sitemap !== "only") this.#frontier.addFirst(state.options.url);
       this.ctx.storage.kv.put(STATE, state);
     });
@@ -333,11 +333,7 @@ export async function readStartedPages(env: Env, { account, mode, id }: CrawlRef
  * Adds the pages that a crawl has started before it lost its record, so that it doesn't visit them again. Must be
  * called within a transaction. The links of ended pages are no longer known.
  */
-export function restorePages(
-  { frontier, hosts }: { frontier: Frontier; hosts: Hosts },
-  { options }: CrawlState,
-  pages: readonly PageLine[],
-): void {
+export function restorePages(frontier: Frontier, { options }: CrawlState, pages: readonly PageLine[]): void {
   for (const { number, url, status } of pages) {
     if (url === null) continue;
     const hasEnded = status === null || status === "completed" || status === "failed";
@@ -345,6 +341,5 @@ export function restorePages(
     // maximum, so that its links aren't followed.
     const depth = number === 1 ? 0 : (options.maxDepth ?? 0);
     frontier.restore({ url, number, depth, hasEnded, failed: status === "failed" });
-    hosts.add(new URL(url).host);
   }
 }

@@ -121,6 +121,7 @@ export class Frontier {
       number,
       failed ? 1 : 0,
     );
+    this.#run("INSERT OR IGNORE INTO hosts (host) VALUES (?1)", new URL(url).host);
     this.shapes.count(new URL(url));
   }
 

@@ -55,11 +55,6 @@ export class Hosts {
     return row ?? null;
   }
 
-  /** Adds a host, unless it was already added. */
-  add(host: string): void {
-    this.#run("INSERT OR IGNORE INTO hosts (host) VALUES (?1)", host);
-  }
-
   /** Returns the rules of a host. Null if they haven't been read yet. */
   robotsOf(host: string): HostRobots | null {
     const known = this.#robots.get(host);
@@ -93,7 +88,10 @@ export class Hosts {
     }
     const robots = rulesOf(fetched);
     const delay = crawlDelayOf(robots);
-    this.#setRobots(host, robots, delay === null ? null : delay * SECOND_MS);
+    const delayMs = delay === null ? null : delay * SECOND_MS;
+    this.#robots.delete(host);
+    this.#run("INSERT OR IGNORE INTO hosts (host) VALUES (?1)", host);
+    this.#run("UPDATE hosts SET robots = ?2, delay_ms = ?3 WHERE host = ?1", host, toStoredRobots(robots), delayMs);
     if (error !== null && !isFinal(fetched))
       return `The robots.txt of ${host} couldn't be read: ${error.message} The pages of this host weren't visited.`;
     return delay !== null && delay > MAX_CRAWL_DELAY_S ? toDelayNote(host, delay) : null;
@@ -104,13 +102,6 @@ export class Hosts {
     const [row] = this.#sql.exec<{ hosts: number }>("SELECT COUNT(*) AS hosts FROM hosts").toArray();
     const isKept = this.read(host) !== null || (row?.hosts ?? 0) < MAX_REDIRECT_HOSTS;
     if (isKept && isFinal(fetched)) this.applyRobots(host, fetched, 0);
-  }
-
-  #setRobots(host: string, robots: Robots, delayMs: number | null): void {
-    const stored = toStoredRobots(robots);
-    this.#robots.delete(host);
-    this.#run("INSERT OR IGNORE INTO hosts (host) VALUES (?1)", host);
-    this.#run("UPDATE hosts SET robots = ?2, delay_ms = ?3 WHERE host = ?1", host, stored, delayMs);
   }
 
   /** Sets the earliest time (Unix ms) at which the next page of the host may start. */

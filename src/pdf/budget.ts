@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Budget } from "../lib/budget";
-import { now, sleep } from "../lib/clock";
+import { sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
 
 /**
@@ -18,11 +18,6 @@ export interface PdfLimits {
    * handle other requests.
    */
   stepsBetweenPauses: number;
-  /**
-   * The maximum CPU time, in milliseconds. Limits operations that take much time but few steps, such as copying large
-   * buffers.
-   */
-  processingMs: number;
   /**
    * The maximum size of one buffer, such as a decoded stream. When a buffer is full, pdf.js copies it into one of
    * double the size.
@@ -42,7 +37,6 @@ export interface PdfLimits {
 const LIMITS: PdfLimits = {
   steps: 200_000_000,
   stepsBetweenPauses: 50_000_000,
-  processingMs: 10_000,
   bufferBytes: 32 * 1024 * 1024,
   totalBytes: 128 * 1024 * 1024,
   pieces: 250_000,
@@ -67,8 +61,6 @@ export class PdfBudget {
   #error: AppError | null = null;
   #stepsSincePause = 0;
   #bytes = 0;
-  #processingMs = 0;
-  #spentAt = now();
 
   /** `limits` replaces some of the default limits. Tests pass lower ones. */
   constructor(limits: Partial<PdfLimits> = {}) {
@@ -92,16 +84,12 @@ export class PdfBudget {
 
   /** Runs `work` on this budget. Throws AppError `target_too_large` immediately when a limit is exceeded. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    this.#spentAt = now();
     const result = await Promise.race([current.run(this, work), this.#exceeded.promise]);
     if (this.#error !== null) throw this.#error;
     return result;
   }
 
   spend(steps: number): void {
-    const at = now();
-    this.#processingMs += at - this.#spentAt;
-    this.#spentAt = at;
     this.#stepsSincePause += steps;
     const limits = this.#limits;
     if (!this.#steps.spend(steps))
@@ -110,9 +98,6 @@ export class PdfBudget {
       this.#exceed(
         `The PDF is too complex: reading one part of it takes more than ${limits.stepsBetweenPauses / MILLION} million steps.`,
       );
-    }
-    if (this.#processingMs > limits.processingMs) {
-      this.#exceed(`Reading the PDF takes more than ${limits.processingMs / 1_000} seconds.`);
     }
     if (this.#error !== null) throw this.#error;
   }
@@ -149,7 +134,6 @@ export class PdfBudget {
     if (!this.isPauseDue) return;
     await sleep(0);
     this.#stepsSincePause = 0;
-    this.#spentAt = now();
   }
 }
 

@@ -84,18 +84,13 @@ export async function fetchRobots(url: string, options: ResourceOptions, limit?:
 export async function fetchSitemap(
   url: string,
   options: ResourceOptions,
-  { maxEntries, budget, limit }: { maxEntries?: number; budget?: Budget; limit?: TimeLimit } = {},
+  { budget, limit }: { budget?: Budget; limit?: TimeLimit } = {},
 ): Promise<Sitemap> {
   const page = await fetchResource(url, { ...options, maxBytes: MAX_SITEMAP_RESPONSE_BYTES }, limit);
-  const { signal } = options;
+  const read = { url: page.url, signal: options.signal, ...(budget !== undefined && { budget }) };
   let sitemap: Sitemap | null;
   try {
-    sitemap = await readSitemap(uncompressed(page.body), {
-      url: page.url,
-      signal,
-      ...(maxEntries !== undefined && { maxEntries }),
-      ...(budget !== undefined && { budget }),
-    });
+    sitemap = await readSitemap(uncompressed(page.body), read);
   } catch (error) {
     throw toEncodingError(error, new URL(url).host) ?? error;
   }

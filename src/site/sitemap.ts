@@ -30,13 +30,12 @@ const DECLARATION_BYTES = 256;
 /** The maximum number of lines without a URL in a text sitemap. A file with more such lines isn't a sitemap. */
 const MAX_BAD_LINES = 10;
 
-interface ReadOptions {
+interface Limits {
   /** The URL of the sitemap. It is the base for relative URLs. */
   url: string;
-  maxEntries?: number;
+  maxEntries: number;
   /** The budget of the site. Reading stops when it is used up. */
-  budget?: Budget;
-  signal?: AbortSignal;
+  budget: Budget;
 }
 
 /** The root elements of the formats, in lower case and without a namespace prefix. */
@@ -96,7 +95,12 @@ const EMAIL_TIME = /^(?:[A-Za-z]{3,9},\s*)?\d{1,2}\s+[A-Za-z]{3,9}\s+\d{2,4}\b/;
  */
 export async function readSitemap(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  { url, maxEntries = MAX_SITEMAP_ENTRIES, budget = sitemapBudget(), signal }: ReadOptions,
+  {
+    url,
+    maxEntries = MAX_SITEMAP_ENTRIES,
+    budget = sitemapBudget(),
+    signal,
+  }: Pick<Limits, "url"> & Partial<Limits> & { signal?: AbortSignal },
 ): Promise<Sitemap | null> {
   let reader: XmlReader | TextReader | null = null;
   let decoder: TextDecoder | null = null;
@@ -114,8 +118,8 @@ export async function readSitemap(
       if (reader === null && text.trim() === "") start = text;
       else
         reader ??= text.trimStart().startsWith("<")
-          ? new XmlReader(url, maxEntries, budget)
-          : new TextReader(url, maxEntries, budget);
+          ? new XmlReader({ url, maxEntries, budget })
+          : new TextReader({ url, maxEntries, budget });
       budget.spend(STEPS_PER_FILE_CHAR * text.length);
       if (start === "") reader?.write(text);
       bytes += chunk.byteLength;
@@ -152,11 +156,7 @@ class TextReader {
   #badLines = 0;
   readonly #entries: SitemapEntry[] = [];
 
-  constructor(
-    private readonly url: string,
-    private readonly maxEntries: number,
-    private readonly budget: Budget,
-  ) {}
+  constructor(private readonly limits: Limits) {}
 
   write(text: string): void {
     const lines = (this.#line + text).split(/\r\n?|\n/);
@@ -173,14 +173,12 @@ class TextReader {
 
   #add(line: string): void {
     const text = line.trim();
-    if (!this.budget.spend(1) || text === "" || this.isDone) return;
+    if (!this.limits.budget.spend(1) || text === "" || this.isDone) return;
     // A line of ordinary text would also be a valid relative URL.
-    const entry = /^https?:\/\//i.test(text)
-      ? toEntry({ url: text, title: "", time: "" }, this.url, this.budget)
-      : null;
+    const entry = /^https?:\/\//i.test(text) ? toEntry({ url: text, title: "", time: "" }, this.limits) : null;
     if (entry === null) {
       if (++this.#badLines > MAX_BAD_LINES) this.#fail();
-    } else if (this.#entries.length < this.maxEntries) this.#entries.push(entry);
+    } else if (this.#entries.length < this.limits.maxEntries) this.#entries.push(entry);
     else this.isDone = true;
   }
 
@@ -206,15 +204,8 @@ class XmlReader implements Partial<Handler> {
   /** The name of the element whose text is being read, or null. */
   #field: string | null = null;
   #text = "";
-  readonly #url: string;
-  readonly #maxEntries: number;
-  readonly #budget: Budget;
 
-  constructor(url: string, maxEntries: number, budget: Budget) {
-    this.#url = url;
-    this.#maxEntries = maxEntries;
-    this.#budget = budget;
-  }
+  constructor(private readonly limits: Limits) {}
 
   write(text: string): void {
     this.#parser.write(text);
@@ -226,15 +217,15 @@ class XmlReader implements Partial<Handler> {
   }
 
   onattribute(): void {
-    this.#budget.spend(1);
+    this.limits.budget.spend(1);
   }
 
   oncomment(): void {
-    this.#budget.spend(1);
+    this.limits.budget.spend(1);
   }
 
   onopentag(qualified: string, attributes: Record<string, string>): void {
-    if (!this.#budget.spend(1)) this.isDone = true;
+    if (!this.limits.budget.spend(1)) this.isDone = true;
     if (this.isDone) return;
     const name = toLocalName(qualified);
     this.#names.push(name);
@@ -245,7 +236,7 @@ class XmlReader implements Partial<Handler> {
   }
 
   ontext(text: string): void {
-    if (!this.#budget.spend(1)) return;
+    if (!this.limits.budget.spend(1)) return;
     if (this.#field !== null && this.#text.length < MAX_TEXT_CHARS) this.#text += text;
   }
 
@@ -268,7 +259,7 @@ class XmlReader implements Partial<Handler> {
 
   #openEntry(name: string): void {
     if (!ENTRIES.has(name)) return;
-    if (this.#entries.length >= this.#maxEntries) this.isDone = true;
+    if (this.#entries.length >= this.limits.maxEntries) this.isDone = true;
     this.#entry = { texts: new Map(), link: "" };
     this.#entryDepth = this.#names.length;
   }
@@ -305,7 +296,7 @@ class XmlReader implements Partial<Handler> {
     const guid = texts.get("guid") ?? "";
     const url = texts.get("loc") ?? (link || texts.get("link") || (/^https?:/i.test(guid) ? guid : ""));
     const time = TIMES.map((name) => texts.get(name)).find((text) => text !== undefined) ?? "";
-    const entry = toEntry({ url, title: texts.get("title") ?? "", time }, this.#url, this.#budget);
+    const entry = toEntry({ url, title: texts.get("title") ?? "", time }, this.limits);
     if (entry !== null) this.#entries.push(entry);
   }
 }
@@ -325,8 +316,7 @@ function lowerCased(attributes: Record<string, string>): Partial<Record<string, 
  */
 function toEntry(
   { url, title, time }: Record<"url" | "title" | "time", string>,
-  base: string,
-  budget: Budget,
+  { url: base, budget }: Limits,
 ): SitemapEntry | null {
   const [address, line] = [url.trim(), tidyTitle(title)];
   const steps = STEPS_PER_ENTRY + STEPS_PER_CHAR * address.length + STEPS_PER_TITLE_CHAR * (line?.length ?? 0);

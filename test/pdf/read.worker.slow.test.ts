@@ -52,7 +52,6 @@ describe("a limit", () => {
   it.each<Partial<PdfLimits>>([
     { steps: 5_000_000 },
     { stepsBetweenPauses: 1_000_000 },
-    { processingMs: 50 },
     { pieces: 1_000 },
     { chars: 1_000 },
   ])("of %o ends the reading", async (limits) => {

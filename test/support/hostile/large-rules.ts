@@ -27,9 +27,9 @@ export const LARGE_ROBOTS: Readonly<Record<string, () => LargeRobots>> = {
     urls: numbered(50_000, (n) => `https://a.example/${"a".repeat(80)}${n}/`),
     excluded: numbered(50, (n) => `/${"*a".repeat(98)}b${n}`),
   }),
-  "1,000 hosts with robots.txt": () => ({
+  "1,200 hosts with 1,000 rules each": () => ({
     robots: `User-agent: *\n${numbered(1_000, (n) => `allow /*${n}z\n`).join("")}Disallow: /\n`,
-    urls: numbered(5_000, (n) => `https://h${n % 900}.a.example/page/${n}`),
+    urls: numbered(5_000, (n) => `https://h${n % 1_200}.a.example/page/${n}`),
   }),
 };
 
