@@ -99,7 +99,7 @@ async function measure(bytes: number, run: () => Promise<string> | string): Prom
   return { bytes, cpu, turn, steps: Math.max(0, ...spent.values()), answer };
 }
 
-/** Returns "–" for work that no budget counts, and "all" for an input that ends its budget at once. */
+/** Returns "–" for work that no budget counts, and "all" for an input that ends its budget immediately. */
 function toMillions(steps: number): string {
   if (steps === 0) return "–";
   return Number.isFinite(steps) ? (steps / MB).toFixed(2) : "all";
