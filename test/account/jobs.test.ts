@@ -297,12 +297,14 @@ describe("a release", () => {
     };
     expect(await release(1, 0)).toBe(0.25);
     expect(await release(2, 1)).toBe(0.5);
-    expect(await release(3, 4)).toBe(2);
-    expect(await release(4, 10)).toBe(5);
-    expect(await release(5, 40)).toBe(5);
-    expect(await release(6, 40, 7 * 60_000)).toBe(7);
-    expect(await release(7, 57)).toBe(3);
-    expect(await release(8, 60)).toBe("ended");
+    // 120,001 ms. Half of it isn't an integer.
+    expect(await release(3, 2 + 1 / 60_000)).toBe(1);
+    expect(await release(4, 4)).toBe(2);
+    expect(await release(5, 10)).toBe(5);
+    expect(await release(6, 40)).toBe(5);
+    expect(await release(7, 40, 7 * 60_000)).toBe(7);
+    expect(await release(8, 57)).toBe(3);
+    expect(await release(9, 60)).toBe("ended");
   });
 
   it("starts a new hour without a free browser if a run has ended for another reason", async () => {

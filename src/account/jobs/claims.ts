@@ -121,7 +121,7 @@ function toDelay(row: JobRow, reason: ReleaseReason, waitedMs: number): number {
   if (reason.kind === "handover") return 0;
   if (reason.kind === "busy_target") return reason.retryAfterMs;
   if (reason.kind === "error") return RETRY_DELAY_MS * 2 ** (row.attempts - 1);
-  const growingMs = Math.min(waitedMs / 2, NO_CAPACITY_DELAY_MAX_MS);
+  const growingMs = Math.min(Math.floor(waitedMs / 2), NO_CAPACITY_DELAY_MAX_MS);
   return Math.min(Math.max(reason.retryAfterMs, growingMs), NO_CAPACITY_MS - waitedMs);
 }
 
