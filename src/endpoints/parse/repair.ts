@@ -1,4 +1,4 @@
-import { isObject, type SchemaObject, subschemas, toArray } from "../../json-schema/keywords";
+import { isObject, type Path, type SchemaObject, subschemas, toArray } from "../../json-schema/keywords";
 import { toPointer } from "../../json-schema/pointer";
 import { MAX_QUOTES } from "../../model/limits";
 import { verifyEvidence } from "./evidence";
@@ -11,36 +11,18 @@ import type { Quote } from "./merge";
  * dropped, because they could belong to the wrong items.
  */
 export function relocateQuotes(quotes: readonly Quote[], before: unknown, after: unknown): Quote[] {
-  const [known, now] = [pointersByValue(before), pointersByValue(after)];
+  const left = Map.groupBy(leavesOf(after), keyOf);
+  const targets = new Map<string, Path>();
+  for (const [key, leaves] of Map.groupBy(leavesOf(before), keyOf)) {
+    const places = left.get(key) ?? [];
+    if (places.length !== leaves.length) continue;
+    for (const [at, { path }] of places.entries()) targets.set(toPointer(leaves[at]?.path ?? path), path);
+  }
   return quotes.slice(0, MAX_QUOTES).flatMap(({ pointer, quote }) => {
     const path = toLeafPath(before, pointer);
-    const position = path === null ? undefined : known.positions.get(toPointer(path));
-    if (position === undefined) return [];
-    const left = now.groups.get(position.key) ?? [];
-    const to = left.length === known.groups.get(position.key)?.length ? left[position.index] : undefined;
-    return to === undefined ? [] : [{ pointer: to, quote }];
+    const to = path === null ? undefined : targets.get(toPointer(path));
+    return to === undefined ? [] : [{ pointer: toPointer(to), quote }];
   });
-}
-
-interface ValueIndex {
-  /** Maps a key of value and shape to the pointers of all leaves with this value and shape, in document order. */
-  groups: ReadonlyMap<string, readonly string[]>;
-  /** The group of each pointer, and its index in that group. */
-  positions: ReadonlyMap<string, { key: string; index: number }>;
-}
-
-function pointersByValue(data: unknown): ValueIndex {
-  const groups = new Map<string, string[]>();
-  const positions = new Map<string, { key: string; index: number }>();
-  for (const leaf of leavesOf(data)) {
-    const key = keyOf(leaf);
-    const group = groups.get(key) ?? [];
-    groups.set(key, group);
-    const pointer = toPointer(leaf.path);
-    positions.set(pointer, { key, index: group.length });
-    group.push(pointer);
-  }
-  return { groups, positions };
 }
 
 function keyOf({ shape, value }: Leaf): string {
