@@ -1,5 +1,5 @@
 import type { DataNode } from "../../../html/page-data/data-node";
-import { isObject, type Path, type Schema, type SchemaObject, toSchemaEntries } from "../../../json-schema/keywords";
+import { isObject, type Path, type Schema, type SchemaObject } from "../../../json-schema/keywords";
 import { toPointer } from "../../../json-schema/pointer";
 import { createValidator, type SchemaValidator } from "../../../json-schema/validate";
 import type { Quote } from "../merge";
@@ -23,7 +23,9 @@ export interface PageAnswer {
   missingRequired: readonly Path[];
 }
 
-const NOTHING: Filled<SchemaObject> = { value: {}, marks: [] };
+const NO_VALUES: Filled<SchemaObject> = { value: {}, marks: [] };
+/** The answer for a schema that can't be read. */
+export const NO_ANSWER: PageAnswer = { data: {}, sources: new Map(), quotes: [], missing: [], missingRequired: [] };
 
 /**
  * Answers the properties of a schema from what the page declares, without a model. Leaves out a value if another one fits
@@ -40,23 +42,23 @@ export function answerFromPage({
   prompt: string;
 }): PageAnswer {
   const validator = createValidator(schema);
-  if (validator === null) return readAnswer(NOTHING, schema, null);
+  if (validator === null) return NO_ANSWER;
   const shape = toShape(validator.schema, validator);
   const page = toPageView(nodes);
   const filler = new Filler({ validator, scope: new PromptScope(prompt, schema) });
   const found = filler.fillObject(shape, chooseSubject(shape, page, validator));
-  return readAnswer(filler.isExhausted ? NOTHING : found, validator.schema, validator);
+  return readAnswer(filler.isExhausted ? NO_VALUES : found, validator);
 }
 
 /** Returns the answer with these values. Lists the properties without a value. */
-export function readAnswer(
-  { value: data, marks }: Filled<SchemaObject>,
-  schema: Schema,
-  validator: SchemaValidator | null,
-): PageAnswer {
+export function readAnswer({ value: data, marks }: Filled<SchemaObject>, validator: SchemaValidator): PageAnswer {
   const missing: Path[] = [];
   const missingRequired: Path[] = [];
-  collectMissing(data, { schema, path: [], isRequired: true }, { validator, missing, missingRequired });
+  collectMissing(
+    data,
+    { schema: validator.schema, path: [], isRequired: true },
+    { validator, missing, missingRequired },
+  );
   return {
     data,
     sources: new Map(marks.map(({ path, source }) => [toPointer(path), source])),
@@ -70,30 +72,19 @@ export function readAnswer(
 function collectMissing(
   data: SchemaObject,
   { schema, path, isRequired }: { schema: Schema; path: Path; isRequired: boolean },
-  lists: { validator: SchemaValidator | null; missing: Path[]; missingRequired: Path[] },
+  lists: { validator: SchemaValidator; missing: Path[]; missingRequired: Path[] },
 ): void {
-  const { validator, missing, missingRequired } = lists;
-  const properties =
-    validator === null
-      ? new Map(toSchemaEntries(isObject(schema) ? schema.properties : undefined))
-      : toShape(schema, validator).properties;
-  const required =
-    validator === null
-      ? new Set(isObject(schema) ? [schema.required].flat() : [])
-      : toShape(schema, validator).required;
-  for (const [name, inner] of properties) {
+  const { properties, required } = toShape(schema, lists.validator);
+  // A required property needn't be listed in `properties`.
+  for (const name of new Set([...properties.keys(), ...required])) {
+    const inner = properties.get(name);
     const own = [...path, name];
+    const isOwnRequired = isRequired && required.has(name);
     const value = Object.hasOwn(data, name) ? data[name] : undefined;
     if (value === undefined) {
-      missing.push(own);
-      if (isRequired && required.has(name)) missingRequired.push(own);
-    } else if (isObject(value))
-      collectMissing(value, { schema: inner, path: own, isRequired: isRequired && required.has(name) }, lists);
-  }
-  // A required property needn't be listed in `properties`.
-  for (const name of required) {
-    if (typeof name !== "string" || properties.has(name) || !isRequired) continue;
-    missing.push([...path, name]);
-    missingRequired.push([...path, name]);
+      if (inner !== undefined || isOwnRequired) lists.missing.push(own);
+      if (isOwnRequired) lists.missingRequired.push(own);
+    } else if (isObject(value) && inner !== undefined)
+      collectMissing(value, { schema: inner, path: own, isRequired: isOwnRequired }, lists);
   }
 }

@@ -2,7 +2,7 @@ import { isObject, type Schema, type SchemaObject } from "../../../json-schema/k
 import { createValidator, type SchemaValidator } from "../../../json-schema/validate";
 import { parseJson } from "../../../lib/json";
 import { leavesOf } from "../member-schemas";
-import { type PageAnswer, readAnswer } from "./answer";
+import { NO_ANSWER, type PageAnswer, readAnswer } from "./answer";
 import type { Mark } from "./fill";
 import { PromptScope } from "./prompt-scope";
 import { toKey, toShape } from "./shape";
@@ -17,8 +17,9 @@ const MAX_NUMBER_CHARS = 16;
  */
 export function answerFromJson(text: string, { schema, prompt }: { schema: SchemaObject; prompt: string }): PageAnswer {
   const validator = createValidator(schema);
-  const document = parseJson(text);
-  if (validator === null || !isObject(document)) return readAnswer({ value: {}, marks: [] }, schema, validator);
+  const parsed = parseJson(text);
+  const document = isObject(parsed) ? parsed : {};
+  if (validator === null) return NO_ANSWER;
   const shape = toShape(validator.schema, validator);
   const scope = new PromptScope(prompt, schema);
   const data: SchemaObject = {};
@@ -34,7 +35,7 @@ export function answerFromJson(text: string, { schema, prompt }: { schema: Schem
     Object.defineProperty(data, name, { value, enumerable: true, configurable: true, writable: true });
     marks.push(...leaves.map((leaf): Mark => ({ path: leaf.path, source: "json", quote: String(leaf.value) })));
   }
-  return readAnswer({ value: data, marks }, validator.schema, validator);
+  return readAnswer({ value: data, marks }, validator);
 }
 
 /** Returns true if the value has more levels than can be read. */
