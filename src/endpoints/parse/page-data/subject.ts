@@ -2,7 +2,7 @@ import type { DataObject } from "../../../html/page-data/data-node";
 import type { SchemaValidator } from "../../../json-schema/validate";
 import { findCandidates, nodesAt, type Subject, toInnerSubject } from "./candidates";
 import { canBeSubject, familyOf, isGroupKey, NO_FAMILY, prefixesOf, rankOf, synonymsOf } from "./concepts";
-import { isWithin, nameOf, objectsIn, type PageView, textsIn, toPhrase } from "./page-view";
+import { nameOf, objectsIn, type PageView, textsIn, toPhrase } from "./page-view";
 import { type Shape, toKey, toShape } from "./shape";
 
 const ORGANIZATION = "Organization";
@@ -228,21 +228,12 @@ function nodesAtAny(object: DataObject, names: readonly string[]) {
   return names.flatMap((name) => nodesAt(object, [name]));
 }
 
-/** Returns true if the object has the page's address as its own, and a title has the object's name among its words. */
+/** Returns true if the object, or its offer, has the page's address as its own. */
 function hasAddressOf(page: PageView, object: DataObject): boolean {
   const addresses = new Set(addressesOf(page));
   const own = nodesAtAny(object, ["url", "@id", "mainEntityOfPage"]);
   const inner = objectsIn([...own, ...nodesAt(object, ["offers"])]).flatMap((one) => nodesAtAny(one, ["url", "@id"]));
-  return textsIn([...own, ...inner]).some((text) => addresses.has(toAddress(text))) && isNamed(object, page);
-}
-
-/** The share of the words of an object's name that must be in the titles of the page. */
-const MIN_NAMED_SHARE = 0.6;
-
-function isNamed(object: DataObject, { titles }: PageView): boolean {
-  const words = titles.map(toPhrase).join(" ");
-  const own = nameOf(object).split(" ");
-  return titles.length === 0 || own.filter((word) => isWithin(word, words)).length >= MIN_NAMED_SHARE * own.length;
+  return textsIn([...own, ...inner]).some((text) => addresses.has(toAddress(text)));
 }
 
 /** Returns the addresses of the page, in the notation of `toAddress`. */
