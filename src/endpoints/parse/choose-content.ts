@@ -13,20 +13,6 @@ import { PARSE_CONTENT_MAX_GROWTH, PARSE_CONTENT_TOKENS, PARSE_MIN_SHARE } from 
 import { tokensOf } from "./tokens";
 
 /**
- * The part of a page that the model reads.
- * - `content`: everything except the site's header, footer and menus.
- * - `whole`: everything that is visible. It is used if `content` has too little of the page.
- * - `narrowed`: `content` without lines of links outside the main content. It is used if `content` is much longer than
- * the main content.
- */
-export type Extent = "content" | "whole" | "narrowed";
-
-interface Choice {
-  root: Element;
-  extent: Extent;
-}
-
-/**
  * If the main content has fewer characters outside links, the links around it are kept. They may be the subject of the
  * page.
  */
@@ -35,18 +21,21 @@ const MIN_TEXT_CHARS = 2_000;
 const LINK_OVERHEAD = 4;
 const WRITER_NAMES = /^(?:author|byline|autor|auteur|tags?$|date|time)/;
 
-/** Chooses the parts of the page at `url` that the model reads. Returns a copy of them. */
-export function chooseContent({ document, hidden, whole, page }: VisiblePage, url: string): Choice {
+/**
+ * Chooses the parts of the page at `url` that the model reads: everything except the site's header, footer and menus. If
+ * this is much longer than the main content, lines of links outside the main content are omitted, too. If too little
+ * would be left, the model reads everything that is visible. Returns a copy.
+ */
+export function chooseContent({ document, hidden, whole, page }: VisiblePage, url: string): Element {
   const content = visibleContent(document, hidden);
   const lines = readRegions(content, new Set());
-  if (isNearlyEmpty(lines, page)) return { root: whole, extent: "whole" };
+  if (isNearlyEmpty(lines, page)) return whole;
   const tokens = tokensIn(content);
-  if (tokens <= PARSE_CONTENT_TOKENS) return { root: content, extent: "content" };
+  if (tokens <= PARSE_CONTENT_TOKENS) return content;
   const main = copyContent(chooseArticle(readPage(document, { url, excluded: hidden })));
-  if (tokens <= PARSE_CONTENT_MAX_GROWTH * tokensIn(main)) return { root: content, extent: "content" };
+  if (tokens <= PARSE_CONTENT_MAX_GROWTH * tokensIn(main)) return content;
   const mainLines = readRegions(main, new Set());
-  if (!isText(mainLines) || isThin(mainLines, lines)) return { root: content, extent: "content" };
-  return { root: removeSurroundingLinks(lines, mainLines), extent: "narrowed" };
+  return isText(mainLines) && !isThin(mainLines, lines) ? removeSurroundingLinks(lines, mainLines) : content;
 }
 
 /** Returns the estimated number of tokens of an element's text, links and images. */

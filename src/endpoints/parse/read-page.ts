@@ -7,7 +7,7 @@ import { readPageData } from "../../html/page-data/read-page-data";
 import { baseUrl } from "../../html/parse/urls";
 import type { VisiblePage } from "../../html/visible-page";
 import { lazy } from "../../lib/lazy";
-import { chooseContent, type Extent } from "./choose-content";
+import { chooseContent } from "./choose-content";
 import { removeInvisible } from "./normalize-text";
 import { type PageFacts, readPageFacts, toFactLines } from "./page-facts";
 
@@ -16,7 +16,6 @@ export interface PageContent {
   facts: PageFacts;
   /** The text of the page: blocks, or the original text if the page isn't HTML. */
   body: { blocks: Block[] } | { text: string };
-  extent: Extent;
   /** True if the end of a document was omitted, because the document is too long. */
   truncated?: true;
 }
@@ -25,7 +24,7 @@ export interface PageContent {
 export const NO_HOST = "https://address.invalid";
 
 /**
- * Reads the content of an HTML page (see `Extent`). Skips hidden elements and invisible characters. Resolves links
+ * Reads the content of an HTML page (see `chooseContent`). Skips hidden elements and invisible characters. Resolves links
  * against `url`, or against the page's canonical URL if `url` is null. If there is no canonical URL, links keep only
  * their paths.
  */
@@ -33,13 +32,8 @@ export function readHtml(page: VisiblePage, { url }: { url: string | null }): Pa
   const read = lazy(() => {
     const { document, hidden } = page;
     const { from, base } = toBase(page, url);
-    const { root, extent } = chooseContent(page, from);
-    const blocks = buildBlocks(root, { baseUrl: base, captions: "paragraphs" });
-    return {
-      facts: readPageFacts(document, { baseUrl: base, url, hidden, toUrl }),
-      body: { blocks },
-      extent,
-    };
+    const blocks = buildBlocks(chooseContent(page, from), { baseUrl: base, captions: "paragraphs" });
+    return { facts: readPageFacts(document, { baseUrl: base, url, hidden, toUrl }), body: { blocks } };
   });
   return {
     get facts() {
@@ -47,9 +41,6 @@ export function readHtml(page: VisiblePage, { url }: { url: string | null }): Pa
     },
     get body() {
       return read().body;
-    },
-    get extent() {
-      return read().extent;
     },
   };
 }
@@ -93,7 +84,6 @@ export function readPlain(text: string, { url }: { url: string | null }): PageCo
   return {
     facts: { lines: toFactLines({}, { url }), objects: [] },
     body: { text: removeInvisible(text.replace(/\r\n?/g, "\n")) },
-    extent: "whole",
   };
 }
 
@@ -105,6 +95,5 @@ export function readDocument(
   return {
     facts: { lines: toFactLines(metadata, { url }).map(removeInvisible), objects: [] },
     body: { blocks },
-    extent: "whole",
   };
 }

@@ -10,7 +10,7 @@ import { parseVisiblePage } from "../../../src/html/visible-page";
 const MANY = 10_000;
 
 function contentOf(blocks: Block[]): PageContent {
-  return { facts: { lines: [], objects: [] }, body: { blocks }, extent: "whole" };
+  return { facts: { lines: [], objects: [] }, body: { blocks } };
 }
 
 function partsOf(html: string, maxTokens: number, maxParts = MANY) {
