@@ -1,12 +1,9 @@
-import { withTimeout } from "../lib/async";
-import { log, toLogged } from "../lib/log";
-import { SECOND_MS } from "../model/limits";
 import type { PeriodCounts } from "../model/service-counts";
 import { putServiceState, readServiceState } from "../store/service-hours";
+import { readOrNull } from "./checks";
 
 const NAME = "alerts";
 const KEY = "service/alerts.json";
-const TIMEOUT_MS = 5 * SECOND_MS;
 
 /** A condition that is true, or was true a short time ago. Times are Unix ms. */
 export interface AlertEntry {
@@ -42,8 +39,14 @@ export interface ActiveAlert {
  */
 export async function readAlertState(env: Env): Promise<AlertState | null> {
   const copies = await Promise.all([
-    attempt(async () => (await readServiceState<AlertState>(env.DB, NAME)) ?? EMPTY),
-    attempt(async () => (await (await env.STORE.get(KEY))?.json<AlertState>()) ?? EMPTY),
+    readOrNull(
+      "alerts",
+      readServiceState<AlertState>(env.DB, NAME).then((state) => state ?? EMPTY),
+    ),
+    readOrNull(
+      "alerts",
+      env.STORE.get(KEY).then(async (object) => (await object?.json<AlertState>()) ?? EMPTY),
+    ),
   ]);
   const read = copies.filter((copy) => copy !== null);
   return read.length === 0 ? null : read.reduce((latest, copy) => (copy.at > latest.at ? copy : latest));
@@ -54,8 +57,8 @@ const EMPTY: AlertState = { at: 0, alerts: {} };
 /** Stores the state in D1 and R2. */
 export async function writeAlertState(env: Env, state: AlertState): Promise<void> {
   await Promise.all([
-    attempt(async () => await putServiceState(env.DB, NAME, state)),
-    attempt(async () => await env.STORE.put(KEY, JSON.stringify(state))),
+    readOrNull("alerts", putServiceState(env.DB, NAME, state)),
+    readOrNull("alerts", env.STORE.put(KEY, JSON.stringify(state))),
   ]);
 }
 
@@ -67,13 +70,4 @@ export async function readActiveAlerts(env: Env): Promise<ActiveAlert[]> {
     .filter(({ isActive }) => isActive)
     .map(({ text, since }) => ({ text, since }))
     .sort((a, b) => a.since - b.since);
-}
-
-async function attempt<Value>(work: () => Promise<Value>): Promise<Value | null> {
-  try {
-    return await withTimeout(TIMEOUT_MS, work());
-  } catch (error) {
-    log("warn", "alert_state_unavailable", toLogged(error));
-    return null;
-  }
 }

@@ -5,7 +5,7 @@ import { MINUTE_MS, SECOND_MS } from "../model/limits";
 import type { PeriodCounts } from "../model/service-counts";
 import { sendEmail, toEmailOrigin } from "../net/email";
 import { type AlertEntry, type AlertState, writeAlertState } from "./alert-state";
-import { type CheckedPart, isSlow, type PartCheck } from "./checks";
+import { isSlow, PART_NAMES, type PartCheck } from "./checks";
 import type { EngineState } from "./engines";
 import type { Figures } from "./figures";
 import { toShare } from "./verdict";
@@ -71,20 +71,12 @@ const PART_PREFIX = "part:";
 /** The end of the names of conditions of parts that respond slowly. */
 const SLOW_SUFFIX = "/slow";
 
-const CHECK_NAMES: Record<CheckedPart, string> = {
-  database: "The check of the database (D1)",
-  store: "The check of the object store (R2)",
-  durable_objects: "The check of the Durable Objects",
-  queues: "The check of the queue bindings",
-  browser: "The check of the browser",
-};
-
 /** Returns the conditions that are true. */
 export function toConditions(values: AlertValues, thresholds: Thresholds): Condition[] {
   const { checks, recent, abandoned, queueAgeMs, engines } = values;
   const conditions: Condition[] = checks.flatMap((check) => {
     const name = PART_PREFIX + check.part;
-    const subject = CHECK_NAMES[check.part];
+    const subject = `The check of the ${PART_NAMES[check.part]}`;
     if (check.result !== "ok") return [{ name, text: `${subject} fails.`, times: FAILED_CHECKS }];
     if (!isSlow(check)) return [];
     return [{ name: name + SLOW_SUFFIX, text: `${subject} takes more than one second.`, times: SLOW_CHECKS }];

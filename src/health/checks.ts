@@ -12,9 +12,15 @@ import { rateLimiter } from "../store/namespaces";
 import { pingStore } from "../store/objects";
 import { describeOldSchema, readSchemaVersion } from "../store/schema-version";
 
-/** The parts that are checked. The service doesn't require the browser. */
-const CHECKED_PARTS = ["database", "store", "durable_objects", "queues", "browser"] as const;
-export type CheckedPart = (typeof CHECKED_PARTS)[number];
+/** The names of the parts that are checked. The service doesn't require the browser. */
+export const PART_NAMES = {
+  database: "database (D1)",
+  store: "object store (R2)",
+  durable_objects: "Durable Objects",
+  queues: "queue bindings",
+  browser: "browser",
+} as const;
+export type CheckedPart = keyof typeof PART_NAMES;
 
 export interface PartCheck {
   part: CheckedPart;
@@ -97,4 +103,16 @@ function missingSecrets(env: Env): string[] {
 
 function describeMissingSecret(name: string): string {
   return `The secret ${name} isn't set. Run 'npm run deploy', which creates it.`;
+}
+
+const READ_TIMEOUT_MS = 5 * SECOND_MS;
+
+/** Returns the value, or null if it can't be read or written in time. Logs the error. */
+export async function readOrNull<Value>(part: string, value: Promise<Value>): Promise<Value | null> {
+  try {
+    return await withTimeout(READ_TIMEOUT_MS, value);
+  } catch (error) {
+    log("warn", "health_unreadable", { part, ...toLogged(error) });
+    return null;
+  }
 }

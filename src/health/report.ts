@@ -1,15 +1,13 @@
 import { readRenderSlots } from "../browser/render-client";
-import { withTimeout } from "../lib/async";
-import { log, toLogged } from "../lib/log";
 import { causeOf } from "../model/errors";
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../model/limits";
+import { DAY_MS, MINUTE_MS } from "../model/limits";
 import { fromJobCount, PERIOD_MS, toPeriod } from "../model/service-counts";
 import { listAccountCounts, sumCounts } from "../store/account-periods";
 import { type AccountQueue, listQueues, readCountedAt } from "../store/account-summaries";
 import { listSerpChecks } from "../store/serp-checks";
 import { type ActiveAlert, readActiveAlerts } from "./alert-state";
 import { canReadAnalytics, type RequestFigures, readAnalyticsRequests } from "./analytics";
-import { type Checks, checkParts } from "./checks";
+import { type Checks, checkParts, readOrNull } from "./checks";
 import { type EngineState, toEngineStates } from "./engines";
 import { type Figures, toFigures } from "./figures";
 import { type Finding, toFindings, toHeadline } from "./verdict";
@@ -18,7 +16,6 @@ export const RANGES = ["hour", "day", "week"] as const;
 export type HealthRange = (typeof RANGES)[number];
 
 const RANGE_MS: Record<HealthRange, number> = { hour: 60 * MINUTE_MS, day: DAY_MS, week: 7 * DAY_MS };
-const READ_TIMEOUT_MS = 5 * SECOND_MS;
 const QUEUES_SHOWN = 10;
 const ACCOUNTS_SHOWN = 5;
 
@@ -56,14 +53,14 @@ export async function readHealth(env: Env, range: HealthRange, now: number): Pro
   const since = range === "hour" ? toPeriod(now) - RANGE_MS.hour : toHour(now - RANGE_MS[range]);
   const [checks, counts, requests, countedAt, slots, queues, affected, engines, alerts] = await Promise.all([
     checkParts(env),
-    read("figures", sumCounts(env.DB, range === "hour" ? "account_periods" : "service_hours", since)),
-    canReadAnalytics(env) ? read("requests", readAnalyticsRequests(env, since)) : null,
-    read("summaries", readCountedAt(env.DB)),
-    read("slots", readRenderSlots(env)),
-    read("queues", listQueues(env.DB, QUEUES_SHOWN)),
-    read("affected", listAffected(env, now)),
-    read("engines", listSerpChecks(env.DB, now - DAY_MS)),
-    read("alerts", readActiveAlerts(env)),
+    readOrNull("figures", sumCounts(env.DB, range === "hour" ? "account_periods" : "service_hours", since)),
+    canReadAnalytics(env) ? readOrNull("requests", readAnalyticsRequests(env, since)) : null,
+    readOrNull("summaries", readCountedAt(env.DB)),
+    readOrNull("slots", readRenderSlots(env)),
+    readOrNull("queues", listQueues(env.DB, QUEUES_SHOWN)),
+    readOrNull("affected", listAffected(env, now)),
+    readOrNull("engines", listSerpChecks(env.DB, now - DAY_MS)),
+    readOrNull("alerts", readActiveAlerts(env)),
   ]);
   const figures = counts === null ? null : toFigures(counts);
   const queueAgeMs = toQueueAge(queues ?? []);
@@ -103,16 +100,6 @@ async function listAffected(env: Env, now: number): Promise<AffectedAccount[]> {
 function toQueueAge(queues: readonly Pick<AccountQueue, "queuedSince" | "updatedAt">[]): number | null {
   const ages = queues.flatMap(({ queuedSince, updatedAt }) => (queuedSince === null ? [] : [updatedAt - queuedSince]));
   return ages.length === 0 ? null : Math.max(0, ...ages);
-}
-
-/** Returns the value, or null if it can't be read in time. */
-async function read<Value>(part: string, value: Promise<Value>): Promise<Value | null> {
-  try {
-    return await withTimeout(READ_TIMEOUT_MS, value);
-  } catch (error) {
-    log("warn", "health_unreadable", { part, ...toLogged(error) });
-    return null;
-  }
 }
 
 function toHour(at: number): number {

@@ -1,22 +1,19 @@
 // The public status page. The cron writes it to R2 every minute, so that visitors don't read the database, and the page
 // works while the database is down.
-import { withTimeout } from "../lib/async";
-import { log, toLogged } from "../lib/log";
 import { type Incident, type PartState, STATUS_PART_NAMES, STATUS_PARTS, type StatusPart } from "../model/incident";
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../model/limits";
+import { DAY_MS, MINUTE_MS } from "../model/limits";
 import { type Counts, PERIOD_MS, toPeriod } from "../model/service-counts";
 import { sumCounts } from "../store/account-periods";
 import { listIncidents } from "../store/incidents";
 import { listSerpChecks, type SerpCheck } from "../store/serp-checks";
 import { listServiceDays, listServiceHours, putServiceDay } from "../store/service-hours";
-import type { PartCheck } from "./checks";
+import { type PartCheck, readOrNull } from "./checks";
 import { toEngineStates } from "./engines";
 import { toDayHours, toPartStates, worst } from "./part-states";
 
 const STATUS_DAYS = 90;
 const HOUR_MS = 60 * MINUTE_MS;
 const KEY = "service/status.json";
-const READ_TIMEOUT_MS = 5 * SECOND_MS;
 /** Uses an older copy in R2 only if the database can't be read. */
 const FRESH_MS = 3 * MINUTE_MS;
 const INCIDENTS_SHOWN = 20;
@@ -100,12 +97,8 @@ function isOn({ checkedAt, outcome }: SerpCheck, day: number): boolean {
  * checks. Never throws.
  */
 export async function writeSnapshot(env: Env, checks: readonly PartCheck[], now: number): Promise<void> {
-  try {
-    const status = (await attempt(buildStatus(env, now))) ?? (await reuseSnapshot(env, checks, now));
-    if (status !== null) await withTimeout(READ_TIMEOUT_MS, env.STORE.put(KEY, JSON.stringify(status)));
-  } catch (error) {
-    log("warn", "status_not_written", toLogged(error));
-  }
+  const status = (await readOrNull("status", buildStatus(env, now))) ?? (await reuseSnapshot(env, checks, now));
+  if (status !== null) await readOrNull("status", env.STORE.put(KEY, JSON.stringify(status)));
 }
 
 async function reuseSnapshot(env: Env, checks: readonly PartCheck[], now: number): Promise<ServiceStatus | null> {
@@ -128,23 +121,17 @@ function withIncidents(part: StatusPart, state: PartState | null, incidents: rea
 export async function readStatus(env: Env, now: number): Promise<ServiceStatus | null> {
   const snapshot = await readSnapshot(env);
   if (snapshot !== null && now - snapshot.at < FRESH_MS) return snapshot;
-  const status = await attempt(buildStatus(env, now));
+  const status = await readOrNull("status", buildStatus(env, now));
   if (status !== null || snapshot === null) return status;
   // The copy is old, so the current states aren't known.
   return { ...snapshot, parts: snapshot.parts.map((of) => ({ ...of, state: null })) };
 }
 
 async function readSnapshot(env: Env): Promise<ServiceStatus | null> {
-  return await attempt((async () => (await (await env.STORE.get(KEY))?.json<ServiceStatus>()) ?? null)());
-}
-
-async function attempt<Value>(value: Promise<Value>): Promise<Value | null> {
-  try {
-    return await withTimeout(READ_TIMEOUT_MS, value);
-  } catch (error) {
-    log("warn", "status_unreadable", toLogged(error));
-    return null;
-  }
+  return await readOrNull(
+    "status",
+    env.STORE.get(KEY).then(async (object) => (await object?.json<ServiceStatus>()) ?? null),
+  );
 }
 
 function toDay(at: number): number {

@@ -1,7 +1,7 @@
 import { toCount } from "../lib/count";
 import { ERROR_CAUSES, type ErrorCause } from "../model/errors";
 import { MINUTE_MS, SECOND_MS } from "../model/limits";
-import { isSlow, type PartCheck } from "./checks";
+import { isSlow, PART_NAMES, type PartCheck } from "./checks";
 import type { EngineState } from "./engines";
 import type { Figures } from "./figures";
 
@@ -28,14 +28,6 @@ export interface Evidence {
   browserWaits: number;
 }
 
-const PART_NAMES: Record<PartCheck["part"], string> = {
-  database: "The database (D1)",
-  store: "The object store (R2)",
-  durable_objects: "The Durable Objects",
-  queues: "The queue bindings",
-  browser: "The browser",
-};
-
 /**
  * Returns the diagnosis, with the most important finding first. Returns an empty list if there is no sign of a problem.
  */
@@ -56,7 +48,7 @@ function toOwnFindings({ checks, problems, queueAgeMs, browserWaits }: Evidence)
   const texts = [
     ...checks.flatMap((check) => {
       const { part, result, ms } = check;
-      const name = PART_NAMES[part];
+      const name = `The ${PART_NAMES[part]}`;
       if (result === "timeout") return [`${name} didn't respond within ${toSeconds(ms)}.`];
       if (result === "failed") return [`${name} failed its check.`];
       return isSlow(check) ? [`${name} is slow. Its check took ${toSeconds(ms)}.`] : [];
