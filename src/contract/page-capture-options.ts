@@ -39,12 +39,7 @@ export const PAGE_CAPTURE_META = {
   }),
 };
 
-interface CaptureFields {
-  url?: string | undefined;
-  capture?: boolean | undefined;
-  max_age?: number | undefined;
-  capture_id?: string | undefined;
-  store?: boolean | undefined;
+interface CaptureFields extends z.infer<z.ZodObject<typeof PAGE_CAPTURE_OPTIONS & typeof STORE_OPTION>> {
   formats?: readonly string[] | undefined;
   headers?: object | undefined;
   cookies?: readonly unknown[] | undefined;

@@ -115,6 +115,9 @@ export const ScrapeRequest = z
   });
 export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
 
+/** The fields of a request that loads a page. Each endpoint has some of them. */
+export type PageFields = Partial<ScrapeRequest>;
+
 const time = z.string().openapi({ description: "An ISO 8601 time. It has a UTC offset only if the page has one." });
 
 /** The metadata of a page. Fields that the page doesn't provide are omitted. */

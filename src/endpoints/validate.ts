@@ -1,5 +1,6 @@
 import { ENDPOINT_SCHEMAS, type EndpointRequests } from "../contract/endpoint-schemas";
 import { checkIsObject, parseWith } from "../contract/invalid-request";
+import type { PageFields } from "../contract/scrape";
 import { checkBodySize } from "../json-schema/size";
 import { toCount } from "../lib/count";
 import { isStartedLocally } from "../lib/env";
@@ -16,13 +17,6 @@ import type { RequestContext } from "./shared/definition";
 import { checkTimeout } from "./shared/load-options";
 import { toScriptedOutcome } from "./shared/mocks";
 import { choosePlan } from "./shared/price";
-
-/** The parameters that are checked for every endpoint that has them. */
-interface CommonParameters {
-  url?: string | undefined;
-  webhook_url?: string | undefined;
-  timeout_ms?: number | undefined;
-}
 
 /** A request that passed all checks that need no network. A job can be created for it. */
 export interface ValidatedRequest {
@@ -56,7 +50,7 @@ export function validateRequest<E extends Endpoint>(
   context: RequestContext,
 ): ValidatedRequest {
   const definition = ENDPOINTS[endpoint];
-  const common: CommonParameters = request;
+  const common: PageFields = request;
   const { url, webhook_url: webhookUrl } = common;
   if (url !== undefined) checkTargetUrl(context, url);
   if (webhookUrl !== undefined) {

@@ -1,3 +1,4 @@
+import type { ParseRequest } from "../../contract/parse";
 import { toCount } from "../../lib/count";
 import { AppError } from "../../model/errors";
 import type { JobExtras } from "../../model/job";
@@ -30,12 +31,7 @@ function chooseStrategy({ requested, hasSchema, hasModel }: StrategyInput): Chos
 }
 
 /** The fields of a request that decide its strategy. */
-export interface StrategyFields {
-  strategy?: Strategy | undefined;
-  schema?: object | undefined;
-  /** The model that the request names. */
-  model?: string | undefined;
-}
+export type StrategyFields = Partial<Pick<ParseRequest, "strategy" | "schema" | "model">>;
 
 /**
  * Returns the members of a plan that calls no model, for a request with the strategy `auto`. Such a plan is chosen only if

@@ -1,11 +1,11 @@
 import type { RenderMode } from "../../contract/load-options";
-import type { PageMetadata, ScrapeData, ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
+import type { PageFields, PageMetadata, ScrapeData, ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
 import type { LoadedDocument } from "../../documents/package";
 import { writeCleanHtml, writePlainText } from "../../html/clean-html";
 import type { Converted, ConvertOptions } from "../../html/convert";
 import { writeMarkdown } from "../../html/markdown/markdown";
 import { writeText } from "../../html/text/text";
-import { findBrowserParameter, type LoadRequest } from "../shared/load-options";
+import { findBrowserParameter } from "../shared/load-options";
 
 /** The metadata fields that come from the response instead of the page's content. */
 type Found = Pick<PageMetadata, "url" | "status_code" | "content_type">;
@@ -122,7 +122,7 @@ export function makeFormats(
  * Returns how the page is loaded. `wait_for` and the formats `screenshot` and `pdf` need a browser, even if `js_render`
  * is false.
  */
-export function chooseRenderMode(request: LoadRequest & Pick<ScrapeRequest, "formats">): RenderMode {
+export function chooseRenderMode(request: PageFields & Pick<ScrapeRequest, "formats">): RenderMode {
   if (request.wait_for !== undefined || findBrowserParameter(request) !== null) return "always";
   if (formatsOf(request).some((format) => format.needsBrowser)) return "always";
   return request.render ?? (request.js_render === true ? "always" : "never");

@@ -1,24 +1,15 @@
 import type { DeviceOptions } from "../../browser/protocol";
 import { invalidParameter } from "../../contract/invalid-request";
+import type { PageFields } from "../../contract/scrape";
 import { DESKTOP_MIN_WIDTH_PX, MOBILE_MAX_WIDTH_PX } from "../../model/page-limits";
 import { COUNTRIES, ZONES } from "../../search/places/tables";
-
-/** The fields of a request that describe the device and the place that a page sees. */
-export interface DeviceFields {
-  device?: "desktop" | "mobile" | undefined;
-  viewport?: { width: number; height: number } | undefined;
-  locale?: string | undefined;
-  timezone?: string | undefined;
-  geolocation?: { latitude: number; longitude: number; accuracy?: number | undefined } | undefined;
-  proxy_country?: string | undefined;
-}
 
 const ACCURACY_M = 100;
 /** The accuracy of the default location, which is the capital of a country. */
 const CAPITAL_ACCURACY_M = 10_000;
 
 /** Throws AppError if the viewport doesn't fit the kind of device in the request. */
-export function checkDevice({ device, viewport }: DeviceFields): void {
+export function checkDevice({ device, viewport }: PageFields): void {
   if (device === undefined || viewport === undefined) return;
   const { width } = viewport;
   if (device === "mobile" && width > MOBILE_MAX_WIDTH_PX) {
@@ -35,21 +26,14 @@ export function checkDevice({ device, viewport }: DeviceFields): void {
  * Returns the device of a request. For missing fields, uses the place of `proxy_country`. Returns undefined if the
  * defaults of the service apply.
  */
-export function toDevice(fields: DeviceFields): DeviceOptions | undefined {
+export function toDevice(fields: PageFields): DeviceOptions | undefined {
   const { device, viewport, proxy_country: country } = fields;
   const isMobile = device === "mobile";
   const zone = country === undefined ? undefined : ZONES.get(country);
   const locale = fields.locale ?? (country === undefined ? undefined : localeOf(country));
   const timezone = fields.timezone ?? zone?.timezone;
   const geolocation = fields.geolocation ?? (zone && { ...zone, accuracy: CAPITAL_ACCURACY_M });
-  if (
-    !isMobile &&
-    viewport === undefined &&
-    locale === undefined &&
-    timezone === undefined &&
-    geolocation === undefined
-  )
-    return undefined;
+  if (!isMobile && [viewport, locale, timezone, geolocation].every((field) => field === undefined)) return undefined;
   return {
     isMobile,
     viewport: viewport ?? null,

@@ -1,7 +1,6 @@
 import type { LoadOptions } from "../../browser/protocol";
-import type { Action } from "../../contract/actions";
 import { invalidParameter } from "../../contract/invalid-request";
-import type { RenderMode, WaitUntil } from "../../contract/load-options";
+import type { PageFields } from "../../contract/scrape";
 import { KEY_NAMES, parseKey, suggestKey } from "../../lib/keyboard";
 import { AppError } from "../../model/errors";
 import { MAX_ACTION_TEXTS_BYTES, SYNC_WAIT_MS, TIMEOUT_MARGIN_MS } from "../../model/limits";
@@ -10,28 +9,13 @@ import { checkOnce, checkSelector } from "./batch-checks";
 import type { RequestContext } from "./definition";
 import { checkNotRedacted } from "./session";
 
-/** The fields of a request that control how its page is loaded. */
-export interface LoadRequest {
-  render?: RenderMode | undefined;
-  js_render?: boolean | undefined;
-  wait_for?: string | undefined;
-  timeout_ms?: number | undefined;
-  wait_until?: WaitUntil | undefined;
-  wait_ms?: number | undefined;
-  block_ads?: boolean | undefined;
-  actions?: Action[] | undefined;
-  viewport?: object | undefined;
-  timezone?: string | undefined;
-  geolocation?: object | undefined;
-}
-
 /** Returns the options for the browser and for the plain request. Returns undefined if the defaults apply. */
 export function toLoadOptions({
   timeout_ms,
   wait_until = "quiet",
   wait_ms = 0,
   block_ads = false,
-}: LoadRequest): LoadOptions | undefined {
+}: PageFields): LoadOptions | undefined {
   if (timeout_ms === undefined && wait_until === "quiet" && wait_ms === 0 && !block_ads) return undefined;
   const limit = timeout_ms === undefined ? null : { ms: timeout_ms, usedMs: 0 };
   return { limit, waitUntil: wait_until, waitMs: wait_ms, blockAds: block_ads };
@@ -41,7 +25,7 @@ export function toLoadOptions({
  * Returns the first parameter of the request that has an effect only in a browser, or null. With `render: auto`,
  * `wait_until` applies only if the page is rendered.
  */
-export function findBrowserParameter(request: LoadRequest): string | null {
+export function findBrowserParameter(request: PageFields): string | null {
   const { render, wait_until, wait_ms = 0, actions = [] } = request;
   if (actions.length > 0) return "actions";
   if (wait_ms > 0) return "wait_ms";
@@ -50,7 +34,7 @@ export function findBrowserParameter(request: LoadRequest): string | null {
 }
 
 /** Throws AppError if a parameter needs a browser and the request forbids rendering. */
-export function checkBrowserParameters(request: LoadRequest): void {
+export function checkBrowserParameters(request: PageFields): void {
   const parameter = findBrowserParameter(request);
   const refusal =
     request.render === "never" ? "'render: never'" : request.js_render === false ? "'js_render: false'" : null;
@@ -63,7 +47,7 @@ export function checkBrowserParameters(request: LoadRequest): void {
  * Throws AppError if `timeout_ms` is too long for a caller who waits for the result. `waitMs` is the maximum wait of
  * the caller, or undefined.
  */
-export function checkTimeout({ timeout_ms }: { timeout_ms?: number | undefined }, waitMs: number | undefined): void {
+export function checkTimeout({ timeout_ms }: PageFields, waitMs: number | undefined): void {
   if (timeout_ms === undefined || waitMs === undefined) return;
   const max = waitMs - TIMEOUT_MARGIN_MS;
   if (timeout_ms <= max) return;
@@ -74,14 +58,8 @@ export function checkTimeout({ timeout_ms }: { timeout_ms?: number | undefined }
   );
 }
 
-interface ActionRequest {
-  actions?: Action[] | undefined;
-  wait_ms?: number | undefined;
-  timeout_ms?: number | undefined;
-}
-
 /** Checks the rules for actions that the schema can't express. Throws AppError if the request breaks one. */
-export function checkActions(request: ActionRequest, context: RequestContext): void {
+export function checkActions(request: PageFields, context: RequestContext): void {
   const { actions = [], wait_ms, timeout_ms } = request;
   const value = actions.length === 0 ? "" : JSON.stringify(actions);
   const problem = checkOnce(context, { path: "actions", kind: `actions ${wait_ms} ${timeout_ms}`, value }, () => {
@@ -97,7 +75,7 @@ export function checkActions(request: ActionRequest, context: RequestContext): v
 }
 
 function checkActionRules(
-  { actions = [], wait_ms = 0, timeout_ms = RENDER_TIMEOUT_MS }: ActionRequest,
+  { actions = [], wait_ms = 0, timeout_ms = RENDER_TIMEOUT_MS }: PageFields,
   context: RequestContext,
 ): void {
   let waitMs = wait_ms;

@@ -1,4 +1,5 @@
 import type { RenderMode } from "../../contract/load-options";
+import type { PageFields } from "../../contract/scrape";
 import { sha256Hex } from "../../lib/crypto";
 import type { FoundPage } from "../../model/crawl";
 import type { ErrorCode } from "../../model/errors";
@@ -8,7 +9,7 @@ import type { NewPageCapture } from "../../model/page-capture";
 import { FETCH_TIMEOUT_MS } from "../../model/page-limits";
 import { toCanonicalUrl } from "../../site/canonical-url";
 import type { MockContext } from "./definition";
-import { type CaptureFields, captureNotFound, PageCaptures, type UsedCapture } from "./page-captures";
+import { captureNotFound, PageCaptures, type UsedCapture } from "./page-captures";
 
 const MAX_SLOW_S = 60;
 
@@ -127,7 +128,7 @@ interface MockPage {
 /**
  * Uses or keeps a capture for a test key's request, as a run does for a live key. The capture contains only the URL.
  */
-export async function mockCapture({ run }: MockContext, request: CaptureFields, mode: RenderMode): Promise<MockPage> {
+export async function mockCapture({ run }: MockContext, request: PageFields, mode: RenderMode): Promise<MockPage> {
   const captures = new PageCaptures(run, request, mode);
   const found = await captures.find();
   const foundUrl = found && (await captures.readUrl(found));

@@ -2,6 +2,7 @@
 import { EXAMPLE_JOB_ID } from "../../contract/common";
 import type { RenderMode } from "../../contract/load-options";
 import { findPrivateFields } from "../../contract/page-capture-options";
+import type { PageFields } from "../../contract/scrape";
 import { now, toIso } from "../../lib/clock";
 import { sha256Hex } from "../../lib/crypto";
 import { isId } from "../../lib/id";
@@ -15,28 +16,9 @@ import type { PriceLine } from "../../model/receipt";
 import type { RunContext } from "../../model/run-context";
 import { isMarkupType } from "../../net/response";
 import { type CaptureFacts, getCapture, type PageParts, putCapture } from "../../store/captures";
-import { type DeviceFields, toDevice } from "./device";
+import { toDevice } from "./device";
 import type { KeptPage, RenderedContent } from "./load-page";
 import { type Content, readContent } from "./read-content";
-
-/** The fields of a request that decide which captures are kept and used. */
-export interface CaptureFields extends DeviceFields {
-  url?: string | undefined;
-  capture?: boolean | undefined;
-  max_age?: number | undefined;
-  capture_id?: string | undefined;
-  store?: boolean | undefined;
-  formats?: readonly string[] | undefined;
-  headers?: Record<string, string> | undefined;
-  cookies?: readonly unknown[] | undefined;
-  basic_auth?: object | undefined;
-  user_agent?: string | undefined;
-  actions?: { type: string }[] | undefined;
-  wait_for?: string | undefined;
-  wait_until?: string | undefined;
-  wait_ms?: number | undefined;
-  block_ads?: boolean | undefined;
-}
 
 /** A page that was read from a capture. */
 interface ReplayedPage {
@@ -58,11 +40,11 @@ const UTF8 = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 /** The captures that one job uses and keeps. Does nothing if neither the request nor the account turns captures on. */
 export class PageCaptures {
   readonly #context: CaptureContext;
-  readonly #fields: CaptureFields;
+  readonly #fields: PageFields;
   readonly #mode: RenderMode;
   #kept: UsedCapture | null = null;
 
-  constructor(context: CaptureContext, fields: CaptureFields, mode: RenderMode) {
+  constructor(context: CaptureContext, fields: PageFields, mode: RenderMode) {
     this.#context = context;
     this.#fields = fields;
     this.#mode = mode;

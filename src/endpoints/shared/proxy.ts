@@ -1,4 +1,5 @@
 import { invalidParameter } from "../../contract/invalid-request";
+import type { PageFields } from "../../contract/scrape";
 import { AppError } from "../../model/errors";
 import type { ClaimedJob } from "../../model/job";
 import { chooseProxy, type ProxyAddress, parseProxies } from "../../net/proxy-config";
@@ -31,11 +32,7 @@ export function checkProxy({ env, mode }: RequestContext, country: string | unde
  * Returns the proxy for the requested country, or null. The name of the proxy session contains the job's id, so that
  * all requests of the job use the same IP address.
  */
-export function findProxy(
-  env: Env,
-  { proxy_country }: { proxy_country?: string | undefined },
-  job: Pick<ClaimedJob, "id">,
-): ProxyAddress | null {
+export function findProxy(env: Env, { proxy_country }: PageFields, job: Pick<ClaimedJob, "id">): ProxyAddress | null {
   if (proxy_country === undefined) return null;
   const proxy = chooseProxy(parseProxies(env.PROXIES), proxy_country, job.id.replaceAll("-", ""));
   if (proxy !== null) return proxy;

@@ -1,4 +1,5 @@
 import { invalidParameter } from "../../contract/invalid-request";
+import type { PageFields } from "../../contract/scrape";
 import { REDACTED } from "../../contract/secret-fields";
 import type { RequestCookie } from "../../contract/session-options";
 import {
@@ -60,14 +61,6 @@ function headerRefusal(name: string): string | null {
   return REFUSED_NAMES.get(folded) ?? REFUSED_PREFIXES.find(([prefix]) => folded.startsWith(prefix))?.[1] ?? null;
 }
 
-/** The session's fields of a request. */
-export interface SessionFields {
-  headers?: Record<string, string> | undefined;
-  cookies?: RequestCookie[] | undefined;
-  user_agent?: string | undefined;
-  basic_auth?: { username: string; password: string } | undefined;
-}
-
 /** The characters of a header's name (RFC 9110, section 5.6.2). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Visible ASCII characters, spaces and tabs. Plain requests and the browser encode other characters differently. */
@@ -84,7 +77,7 @@ const HOST_PREFIX = /^__host-/i;
  * Throws AppError if these headers, cookies or credentials can't be sent to the target. The error names the header or
  * the cookie, but never contains its value.
  */
-export function checkSession(fields: SessionFields, url: string): void {
+export function checkSession(fields: PageFields, url: string): void {
   const target = new URL(url);
   checkHeaders(fields.headers ?? {}, fields.basic_auth !== undefined);
   checkCookies(fields.cookies ?? [], target);
@@ -94,10 +87,7 @@ export function checkSession(fields: SessionFields, url: string): void {
 }
 
 /** Returns the session that a validated request uses for its target. Returns undefined if the request has none. */
-export function toSession(
-  { headers, cookies, user_agent, basic_auth }: SessionFields,
-  url: string,
-): Session | undefined {
+export function toSession({ headers, cookies, user_agent, basic_auth }: PageFields, url: string): Session | undefined {
   if (headers === undefined && cookies === undefined && user_agent === undefined && basic_auth === undefined)
     return undefined;
   const target = new URL(url);

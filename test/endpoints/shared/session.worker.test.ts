@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkSession, type SessionFields, toSession } from "../../../src/endpoints/shared/session";
+import type { PageFields } from "../../../src/contract/scrape";
+import { checkSession, toSession } from "../../../src/endpoints/shared/session";
 import { AppError } from "../../../src/model/errors";
 import {
   MAX_COOKIE_BYTES,
@@ -12,7 +13,7 @@ import {
 const URL_OF_PAGE = "https://www.example.co.uk/account";
 
 /** Returns the path and the message of the error, or null if the session is valid. */
-function findProblem(fields: SessionFields, url = URL_OF_PAGE): { path: string | undefined; message: string } | null {
+function findProblem(fields: PageFields, url = URL_OF_PAGE): { path: string | undefined; message: string } | null {
   try {
     checkSession(fields, url);
     return null;
