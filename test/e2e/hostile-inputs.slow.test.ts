@@ -81,7 +81,7 @@ async function call(path: string, body?: object, key = product.live): Promise<An
   return { status: response.status, body: text === "" ? null : JSON.parse(text) };
 }
 
-/** Runs `work`, and asks for `/health` again and again until it ends. Returns its result and the longest wait (ms). */
+/** Runs `work`, and requests `/health` again and again until it ends. Returns its result and the longest wait (ms). */
 async function meanwhile<T>(work: () => Promise<T>): Promise<{ result: T; waitMs: number }> {
   let isRunning = true;
   let waitMs = 0;
