@@ -4,6 +4,7 @@ import { now } from "../../lib/clock";
 import { ROLE_LABELS } from "../../model/role";
 import type { Invitation } from "../../store/invitations";
 import { isMember } from "../../store/memberships";
+import { LinkButton } from "../ui/components";
 import type { DashboardContext, DashboardEnv } from "../ui/env";
 import { readFormFields } from "../ui/form-data";
 import { PostButton, PostForm } from "../ui/post-form";
@@ -64,9 +65,7 @@ function InvitationContent({ invitation, token, hasJoined, c }: InvitationProps)
       </p>
       {user === null ? (
         <>
-          <a class="button primary wide" href={toSignPath("sign-in", to)}>
-            Sign in to accept
-          </a>
+          <LinkButton href={toSignPath("sign-in", to)} tone="primary" wide label="Sign in to accept" />
           <p class="alternatives">
             {isSignUpOpen(c.env) ? (
               <a href={toSignPath("sign-up", to)}>Sign up</a>

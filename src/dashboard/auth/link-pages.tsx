@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { findUserOfLink } from "../../directory/users";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { deleteLinksOfUser, findUser } from "../../store/users";
+import { LinkButton } from "../ui/components";
 import type { DashboardContext, DashboardEnv } from "../ui/env";
 import { FormErrors, NewPasswordField, TextField } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
@@ -256,9 +257,7 @@ async function renderAccountRecovered(c: DashboardContext): Promise<Response> {
         We didn't change the API keys or the webhook URL. If it wasn't you who signed up, revoke the API keys that you
         didn't create, and check the webhook URL.
       </p>
-      <a class="button primary wide" href="/dashboard/keys">
-        Check API keys
-      </a>
+      <LinkButton href="/dashboard/keys" tone="primary" wide label="Check API keys" />
     </>,
   );
 }

@@ -1,4 +1,4 @@
-import type { Child } from "hono/jsx";
+import type { Child, JSX } from "hono/jsx";
 import { useRequestContext } from "hono/jsx-renderer";
 import { toIso } from "../../lib/clock";
 import { toAge, toWait } from "./format";
@@ -240,31 +240,41 @@ export function AutoRefresh(props: {
   );
 }
 
-/** A link that looks like a button. */
-export function LinkButton(props: { href: string; label: Child; tone?: "primary" | "quiet"; small?: boolean }) {
-  const { href, label, tone, small = false } = props;
+interface ButtonProps {
+  label: Child;
+  /** The object of the action. Only screen readers get it. */
+  about?: string | undefined;
+  tone?: "primary" | "plain" | "quiet" | "danger" | undefined;
+  small?: boolean | undefined;
+  wide?: boolean | undefined;
+}
+
+/** A link that looks like a button. Other properties are attributes of the link. */
+export function LinkButton(props: ButtonProps & JSX.IntrinsicElements["a"]) {
+  const { label, about, tone = "plain", small, wide, ...attributes } = props;
   return (
-    <a class={["button", tone, small && "small"].filter(Boolean).join(" ")} href={href}>
-      {label}
+    <a {...attributes} class={toButtonClass({ tone, small, wide })}>
+      {toButtonText({ label, about })}
     </a>
   );
 }
 
-interface SubmitButtonProps {
-  label: string;
-  tone?: "primary" | "plain" | "quiet" | "danger";
-  wide?: boolean;
-  disabled?: boolean;
-}
-
-/** The button that sends the form around it. */
-export function SubmitButton({ label, tone = "primary", wide = false, disabled }: SubmitButtonProps) {
-  const classes = ["button", tone !== "plain" && tone, wide && "wide"].filter(Boolean).join(" ");
+/** The button that sends the form around it. Other properties are attributes of the button. */
+export function SubmitButton(props: ButtonProps & JSX.IntrinsicElements["button"]) {
+  const { label, about, tone = "primary", small, wide, ...attributes } = props;
   return (
-    <button class={classes} type="submit" disabled={disabled}>
-      {label}
+    <button {...attributes} class={toButtonClass({ tone, small, wide })} type="submit">
+      {toButtonText({ label, about })}
     </button>
   );
+}
+
+function toButtonClass({ tone, small, wide }: Partial<ButtonProps>): string {
+  return ["button", tone !== "plain" && tone, small && "small", wide && "wide"].filter(Boolean).join(" ");
+}
+
+function toButtonText({ label, about }: Pick<ButtonProps, "label" | "about">): Child {
+  return about === undefined ? label : [label, <span class="visually-hidden"> {about}</span>];
 }
 
 /** A link from untrusted content. Without an http: or https: URL, it is shown as text. */
@@ -287,14 +297,8 @@ export function ErrorPage({ title, message }: { title: string; message: string }
       <h2>{title}</h2>
       <p>{message}</p>
       <div class="row">
-        {formPage === null ? null : (
-          <a class="button" href={formPage}>
-            Go back
-          </a>
-        )}
-        <a class="button" href="/dashboard">
-          Go to overview
-        </a>
+        {formPage === null ? null : <LinkButton href={formPage} label="Go back" />}
+        <LinkButton href="/dashboard" label="Go to overview" />
       </div>
     </div>
   );

@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx";
 import { useRequestContext } from "hono/jsx-renderer";
 import { canSendEmail } from "../../net/email";
 import type { Account } from "../../store/accounts";
+import { LinkButton, SubmitButton } from "./components";
 import type { DashboardEnv, SupportView } from "./env";
 import { Icon, type IconName } from "./icon";
 import { Operator, OperatorLinks } from "./operator";
@@ -177,9 +178,7 @@ export function AccountSwitch() {
           </option>
         ))}
       </select>
-      <button class="button quiet small" type="submit">
-        Switch
-      </button>
+      <SubmitButton tone="quiet" small label="Switch" />
     </PostForm>
   );
 }
@@ -250,13 +249,13 @@ function SupportNotice({ account, support: { base }, section }: SupportNoticePro
       </div>
       <nav class="row support-pages" aria-label="Pages of the account">
         {VIEWS.map(([path, label]) => (
-          <a
-            class={path === section ? "button small" : "button quiet small"}
+          <LinkButton
             href={`${base}/${path}`}
+            tone={path === section ? "plain" : "quiet"}
+            small
+            label={label}
             aria-current={path === section ? "page" : undefined}
-          >
-            {label}
-          </a>
+          />
         ))}
       </nav>
     </>

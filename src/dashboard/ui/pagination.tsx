@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
+import { LinkButton } from "./components";
 import type { DashboardEnv } from "./env";
 
 /** The largest offset. Larger offsets would be slow, because SQLite reads every row before the offset. */
@@ -54,20 +55,13 @@ interface PageLinksProps {
 /** The links to other pages of a list. Empty if the list has only one page. */
 export function PageLinks({ newer, older, labels, children }: PageLinksProps) {
   const [newerLabel, olderLabel] = labels ?? ["Newer", "Older"];
+  const rel = labels === undefined ? "prev" : undefined;
   if (newer === null && older === null) return null;
   return (
     <nav class="pages" aria-label="Pagination">
       {children}
-      {newer === null ? null : (
-        <a class="button quiet small" href={newer} rel={labels === undefined ? "prev" : undefined}>
-          {newerLabel}
-        </a>
-      )}
-      {older === null ? null : (
-        <a class="button quiet small" href={older} rel="next">
-          {olderLabel}
-        </a>
-      )}
+      {newer === null ? null : <LinkButton href={newer} tone="quiet" small label={newerLabel} rel={rel} />}
+      {older === null ? null : <LinkButton href={older} tone="quiet" small label={olderLabel} rel="next" />}
     </nav>
   );
 }

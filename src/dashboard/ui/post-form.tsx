@@ -37,10 +37,11 @@ interface PostFormProps {
 
 /** A form that makes a change. Renders nothing if the user's role in the account doesn't allow the change. */
 export function PostForm(props: PostFormProps) {
-  const { action, class: className, confirm, label, swap, errors, hidden = {}, cancel, children } = props;
+  const { action, class: className, confirm, label, swap, errors, hidden = {} } = props;
+  const { submit, tone, wide, cancel, children } = props;
   const { role } = useSelection();
   if (!maySend(role, action)) return null;
-  const button = props.submit === undefined ? null : <SubmitButton {...props} label={props.submit} />;
+  const button = submit === undefined ? null : <SubmitButton label={submit} tone={tone} wide={wide} />;
   return (
     <form method="post" action={action} class={className} aria-label={label} data-confirm={confirm} data-swap={swap}>
       <ShownAccount action={action} />
@@ -72,10 +73,7 @@ interface PostButtonProps extends Pick<PostFormProps, "action" | "confirm" | "hi
 export function PostButton({ label, about, tone = "quiet", small = true, ...form }: PostButtonProps) {
   return (
     <PostForm {...form} class="inline">
-      <button type="submit" class={`button ${tone}${small ? " small" : ""}`}>
-        {label}
-        {about === undefined ? null : <span class="visually-hidden"> {about}</span>}
-      </button>
+      <SubmitButton label={label} about={about} tone={tone} small={small} />
     </PostForm>
   );
 }

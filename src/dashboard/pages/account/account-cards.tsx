@@ -2,7 +2,7 @@ import { MAX_ACCOUNT_NAME_CHARS } from "../../../model/limits";
 import { ROLE_LABELS, ROLES, type Role } from "../../../model/role";
 import type { Invitation } from "../../../store/invitations";
 import type { Member } from "../../../store/memberships";
-import { Card, CopyButton, ListedItem, SubmitButton, Time } from "../../ui/components";
+import { Card, CopyButton, LinkButton, ListedItem, SubmitButton, Time } from "../../ui/components";
 import { EmailField, type FormErrors, SelectField, TextField } from "../../ui/form";
 import { PostButton, PostForm } from "../../ui/post-form";
 import { PasswordForm } from "../settings/password-form";
@@ -56,9 +56,7 @@ export function ExportCard() {
         </li>
       </ul>
       <p>
-        <a class="button" href="/dashboard/account/export" download>
-          Export data
-        </a>
+        <LinkButton href="/dashboard/account/export" download label="Export data" />
       </p>
       <details>
         <summary>Continue an interrupted export</summary>
@@ -77,9 +75,7 @@ export function DeleteCard() {
     <Card title="Delete the account">
       <p>This deletes the account with all its jobs, results, API keys, webhooks and credits.</p>
       <p>
-        <a class="button danger" href="/dashboard/account/delete">
-          Delete account
-        </a>
+        <LinkButton href="/dashboard/account/delete" tone="danger" label="Delete account" />
       </p>
     </Card>
   );
@@ -216,9 +212,7 @@ function MemberForms({ id, email, role, isSelf }: Pick<Member, "id" | "email" | 
             </option>
           ))}
         </select>
-        <button class="button quiet small" type="submit">
-          Change<span class="visually-hidden"> the role of {email}</span>
-        </button>
+        <SubmitButton tone="quiet" small label="Change" about={`the role of ${email}`} />
       </PostForm>
       {isSelf ? null : (
         <PostButton

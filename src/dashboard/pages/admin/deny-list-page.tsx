@@ -2,10 +2,11 @@ import { type Context, Hono } from "hono";
 import { listDeniedOf } from "../../../directory/deny-list";
 import { getAccount } from "../../../store/accounts";
 import type { DeniedTarget } from "../../../store/denied-targets";
-import { Card, EmptyState, Time } from "../../ui/components";
+import { Card, EmptyState, LinkButton, Time } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { Table } from "../../ui/table";
 import { Commands } from "./commands";
+import { toAccountPath } from "./support-view";
 
 /**
  * The deny lists of all accounts and of one account. They don't check for an admin, so the guard of the admin pages
@@ -38,12 +39,11 @@ async function renderList(c: Context<DashboardEnv>, account: { id: string; name:
       lead: `Jobs and webhooks of ${account?.name ?? "all accounts"} can't request these targets. This includes redirects, resources of rendered pages and actions.`,
       section: "admin",
       actions: (
-        <a
-          class="button quiet"
-          href={account === null ? "/dashboard/admin" : `/dashboard/admin/accounts/${account.id}`}
-        >
-          {account?.name ?? "All accounts"}
-        </a>
+        <LinkButton
+          href={account === null ? "/dashboard/admin" : toAccountPath(account.id)}
+          tone="quiet"
+          label={account?.name ?? "All accounts"}
+        />
       ),
     },
   );

@@ -149,13 +149,13 @@ function RangeLinks({ current }: { current: HealthRange }) {
   return (
     <nav class="row" aria-label="Time range">
       {RANGES.map((range) => (
-        <a
-          class="button quiet small"
+        <LinkButton
           href={`/dashboard/admin/health?range=${range}`}
+          tone="quiet"
+          small
+          label={RANGE_LABELS[range]}
           aria-current={range === current ? "page" : undefined}
-        >
-          {RANGE_LABELS[range]}
-        </a>
+        />
       ))}
     </nav>
   );

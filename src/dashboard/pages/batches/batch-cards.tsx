@@ -126,15 +126,24 @@ export function toRequestPreview({ request }: Batch): RequestPreview | null {
 /** The links to the files with the results of all ended pages. */
 export function DownloadLinks({ batch: { id, counts, kind } }: { batch: Batch }) {
   if (counts.completed + counts.failed === 0) return null;
+  const path = `/dashboard/batches/${id}/pages`;
   return (
     <div class="row">
-      <a class="button quiet small" href={`/dashboard/batches/${id}/pages.ndjson`} download={`${kind}-${id}.ndjson`}>
-        Download NDJSON
-      </a>
+      <LinkButton
+        href={`${path}.ndjson`}
+        download={`${kind}-${id}.ndjson`}
+        tone="quiet"
+        small
+        label="Download NDJSON"
+      />
       {counts.completed === 0 ? null : (
-        <a class="button quiet small" href={`/dashboard/batches/${id}/pages.zip`} download={`${kind}-${id}.zip`}>
-          Download Markdown (zip)
-        </a>
+        <LinkButton
+          href={`${path}.zip`}
+          download={`${kind}-${id}.zip`}
+          tone="quiet"
+          small
+          label="Download Markdown (zip)"
+        />
       )}
     </div>
   );

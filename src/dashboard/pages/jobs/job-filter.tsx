@@ -10,6 +10,7 @@ import { ERRORS, type ErrorCode } from "../../../model/errors";
 import { OUTCOMES } from "../../../model/job";
 import { MAX_FILTER_CHARS, MAX_TAG_CHARS } from "../../../model/limits";
 import type { KeyName } from "../../../store/keys";
+import { SubmitButton } from "../../ui/components";
 import { FormErrors, SelectField, TextField, WithErrors } from "../../ui/form";
 import { toKeyLabel } from "../../ui/format";
 
@@ -146,9 +147,7 @@ export function JobFilterForm({ conditions, keys, errors }: JobFilterFormProps) 
               <DayField name="to" label="To (UTC)" value={conditions.to} />
             </div>
           </details>
-          <button type="submit" class="button">
-            Search
-          </button>
+          <SubmitButton tone="plain" label="Search" />
           {q === undefined && count === 0 ? null : <a href="/dashboard/jobs">Clear</a>}
         </form>
       </WithErrors>

@@ -244,9 +244,11 @@ function NoJobs({ conditions, isFirst, mode, page: { next, total, isEstimate } }
     return (
       <EmptyState title={isEstimate ? "No matching jobs so far" : toCount(total, "matching job")}>
         <p>The search stopped after many jobs. Older jobs weren't searched yet.</p>
-        <a class="button primary" href={toJobsHref(conditions, { offset: 0, cursor: next })}>
-          Search older jobs
-        </a>
+        <LinkButton
+          href={toJobsHref(conditions, { offset: 0, cursor: next })}
+          tone="primary"
+          label="Search older jobs"
+        />
       </EmptyState>
     );
   }

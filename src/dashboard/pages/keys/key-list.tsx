@@ -1,7 +1,7 @@
 import type { KeyWork } from "../../../account/batches/batch-types";
 import { toCount } from "../../../lib/count";
 import { isExpired, type ListedKey, SCOPES } from "../../../model/api-key";
-import { Card, Facts, RelativeTime, StatusBadge, Time, TimeUntil } from "../../ui/components";
+import { Card, Facts, LinkButton, RelativeTime, StatusBadge, Time, TimeUntil } from "../../ui/components";
 import { Checkbox } from "../../ui/form";
 import { Permitted, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
@@ -85,15 +85,9 @@ function KeyActions({ of: key }: { of: ListedKey }) {
   const name = toKeyName(key);
   return (
     <Permitted action={path}>
-      <a class="button quiet small" href={path} aria-label={`Edit ${name}`}>
-        Edit
-      </a>{" "}
-      <a class="button quiet small" href={`${path}/rotate`} aria-label={`Rotate ${name}`}>
-        Rotate
-      </a>{" "}
-      <a class="button danger small" href={`${path}/revoke`} aria-label={`Revoke ${name}`}>
-        Revoke
-      </a>
+      <LinkButton href={path} tone="quiet" small label="Edit" about={name} />{" "}
+      <LinkButton href={`${path}/rotate`} tone="quiet" small label="Rotate" about={name} />{" "}
+      <LinkButton href={`${path}/revoke`} tone="danger" small label="Revoke" about={name} />
     </Permitted>
   );
 }

@@ -170,9 +170,11 @@ export function FirstStepsCard({ progress, mode, origin }: FirstStepsCardProps) 
             <Permitted action="/dashboard/keys/new" otherwise={<p>Ask a member of the account for a key.</p>}>
               <p>The key is shown only once. Store it where your program can read it.</p>
               <p>
-                <a class={progress.hasJob ? "button primary" : "button"} href="/dashboard/keys/new">
-                  Create key
-                </a>
+                <LinkButton
+                  href="/dashboard/keys/new"
+                  tone={progress.hasJob ? "primary" : "plain"}
+                  label="Create key"
+                />
               </p>
             </Permitted>
           </li>

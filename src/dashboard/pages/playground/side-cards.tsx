@@ -5,7 +5,7 @@ import { now } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";
 import { DASHBOARD_CALLER, type Mode } from "../../../model/api-key";
 import type { Job } from "../../../model/job";
-import { AutoRefresh, Card, CodeBlock, StatusBadge, Tabs, Time } from "../../ui/components";
+import { AutoRefresh, Card, CodeBlock, StatusBadge, SubmitButton, Tabs, Time } from "../../ui/components";
 import { shortenTarget, toDuration } from "../../ui/format";
 import { FailureNotice, LatestJob, OutcomeNotice, ReceiptLines } from "../../ui/job-parts";
 import { Permitted, PostForm } from "../../ui/post-form";
@@ -91,9 +91,7 @@ function RunningJob({ job, canCancel }: Pick<ResponseProps, "job" | "canCancel">
       <Progress elapsedMs={Math.max(0, now() - job.createdAt)}>
         {canCancel ? (
           <PostForm action={`/dashboard/playground/cancel?job=${job.id}`} class="inline" swap="answer balance history">
-            <button type="submit" class="button quiet small" id="cancel">
-              Cancel
-            </button>
+            <SubmitButton id="cancel" tone="quiet" small label="Cancel" />
           </PostForm>
         ) : null}
         <noscript>

@@ -11,7 +11,7 @@ import {
   refuseAuth,
   setPassword,
 } from "../../auth/auth-client";
-import { Card, DoneNotice, Limits, ListedItem, Time } from "../../ui/components";
+import { Card, DoneNotice, Limits, LinkButton, ListedItem, Time } from "../../ui/components";
 import { type DashboardEnv, requireSignedIn, type User } from "../../ui/env";
 import { CurrentPasswordField, FormErrors, NewPasswordField, WithErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
@@ -119,9 +119,7 @@ function ProfileCard({ user, canSendEmail, signInMethods }: ProfileCardProps) {
   const email = (
     <>
       {user.email}{" "}
-      <a class="button quiet small" href="/dashboard/settings/email">
-        Change<span class="visually-hidden"> email address</span>
-      </a>
+      <LinkButton href="/dashboard/settings/email" tone="quiet" small label="Change" about="email address" />
     </>
   );
   const verification = user.emailVerified ? (

@@ -107,10 +107,11 @@ export function TwoFactorCard({ isOn }: { isOn: boolean }) {
           : "Protect your sign-in with a code of an authenticator app, in addition to your password."}
       </p>
       <p>
-        <a class="button" href="/dashboard/settings/two-factor">
-          {isOn ? "Manage" : "Turn on"}
-          <span class="visually-hidden"> two-factor sign-in</span>
-        </a>
+        <LinkButton
+          href="/dashboard/settings/two-factor"
+          label={isOn ? "Manage" : "Turn on"}
+          about="two-factor sign-in"
+        />
       </p>
     </Card>
   );
@@ -197,9 +198,11 @@ function TurnOffCard({ errors }: { errors: FormErrors | undefined }) {
         <CurrentPasswordField />
         <div class="row">
           <SubmitButton tone="plain" label="Create new backup codes" />
-          <button class="button danger" type="submit" formaction="/dashboard/settings/two-factor/disable">
-            Turn off two-factor sign-in
-          </button>
+          <SubmitButton
+            tone="danger"
+            formaction="/dashboard/settings/two-factor/disable"
+            label="Turn off two-factor sign-in"
+          />
         </div>
       </PostForm>
     </Card>
