@@ -208,11 +208,22 @@ export function Tabs({
   );
 }
 
-/** The text that is shown instead of an empty list. The children describe how to fill the list. */
-export function EmptyState({ title, children }: { title: string; children?: Child }) {
+interface EmptyStateProps {
+  title: string;
+  /** The explanation, or how to fill the list. */
+  text?: Child;
+  /** The next step of the user. */
+  link?: readonly [href: string, label: string];
+  children?: Child;
+}
+
+/** The text that is shown instead of an empty page or card. */
+export function EmptyState({ title, text, link, children }: EmptyStateProps) {
   return (
     <div class="empty">
       <h2>{title}</h2>
+      {text === undefined ? null : <p>{text}</p>}
+      {link === undefined ? null : <LinkButton href={link[0]} tone="primary" label={link[1]} />}
       {children}
     </div>
   );

@@ -18,9 +18,13 @@ interface TableProps<Row> {
   columns: readonly Column<Row>[];
 }
 
-/** A table of records. On narrow screens, each row is a card with the labels of its values. Empty without rows. */
-export function Table<Row>({ class: className, ...table }: TableProps<Row> & { class?: string }) {
-  if (table.rows.length === 0) return null;
+/**
+ * A table of records. On narrow screens, each row is a card with the labels of its values. Without rows, only the text
+ * `empty` is shown.
+ */
+export function Table<Row>(props: TableProps<Row> & { class?: string; empty?: string }) {
+  const { class: className, empty, ...table } = props;
+  if (table.rows.length === 0) return empty === undefined ? null : <p class="muted">{empty}</p>;
   return (
     <div class="table-scroll">
       <table class={className === undefined ? "stacking" : `stacking ${className}`}>

@@ -11,7 +11,7 @@ import { type ListedAccount, listAccounts } from "../../../store/account-summari
 import { type Account, getAccount } from "../../../store/accounts";
 import { type AuditEntry, listAudit } from "../../../store/audit";
 import { listMembers, type Member } from "../../../store/memberships";
-import { Card, DoneNotice, EmptyState, Facts, LinkButton, Stats, StatusBadge, Time } from "../../ui/components";
+import { Card, DoneNotice, Facts, LinkButton, Stats, StatusBadge, Time } from "../../ui/components";
 import { type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { readFormFields } from "../../ui/form-data";
 import { VIEWS } from "../../ui/layout";
@@ -153,27 +153,22 @@ function AccountList({ accounts, search, limit, offset }: AccountListProps) {
           Enter the ID of a job, batch, crawl, delivery or request (X-Request-Id), an API key or its beginning, a part
           of an account's name, or the beginning of an account's ID or of an email address.
         </p>
-        {shown.length === 0 ? (
-          <EmptyState title="No matching accounts">
-            <p>Search for a part of a name, or for the beginning of an ID or email address.</p>
-          </EmptyState>
-        ) : (
-          <Table
-            caption="Accounts"
-            rows={shown}
-            columns={[
-              { label: "Account", cell: ({ id, name }) => <a href={toAccountPath(id)}>{name}</a> },
-              { label: "Plan", cell: ({ plan }) => plan },
-              { label: "Balance", class: "number", cell: ({ balance }) => toFigure(balance) },
-              { label: "Credits used", class: "number", cell: ({ used }) => toFigure(used) },
-              { label: "Created", class: "when", cell: ({ createdAt }) => <Time at={createdAt} /> },
-              {
-                label: "Status",
-                cell: ({ suspendedAt }) => <StatusBadge is={suspendedAt === null ? "active" : "suspended"} />,
-              },
-            ]}
-          />
-        )}
+        <Table
+          caption="Accounts"
+          empty="No matching accounts. Search for a part of a name, or for the beginning of an ID or email address."
+          rows={shown}
+          columns={[
+            { label: "Account", cell: ({ id, name }) => <a href={toAccountPath(id)}>{name}</a> },
+            { label: "Plan", cell: ({ plan }) => plan },
+            { label: "Balance", class: "number", cell: ({ balance }) => toFigure(balance) },
+            { label: "Credits used", class: "number", cell: ({ used }) => toFigure(used) },
+            { label: "Created", class: "when", cell: ({ createdAt }) => <Time at={createdAt} /> },
+            {
+              label: "Status",
+              cell: ({ suspendedAt }) => <StatusBadge is={suspendedAt === null ? "active" : "suspended"} />,
+            },
+          ]}
+        />
         <p class="small muted">Balances can be up to 15 minutes old. An account's page shows its current balance.</p>
         <Pagination offset={offset} limit={limit} href={href} more={accounts.length > limit && offset < MAX_OFFSET} />
       </Card>

@@ -1,6 +1,6 @@
 import { isPseudonym } from "../../../directory/erase";
 import type { AuditAction, AuditEntry } from "../../../store/audit";
-import { Card, EmptyState, Time } from "../../ui/components";
+import { Card, Time } from "../../ui/components";
 import { PageLinks } from "../../ui/pagination";
 import { type Column, Table } from "../../ui/table";
 import { toAccountPath } from "./support-view";
@@ -17,10 +17,10 @@ interface AuditLogProps {
 /** The audit log, newest first. */
 export function AuditLog({ entries, accountId }: AuditLogProps) {
   const shown = entries.slice(0, ENTRIES_PER_PAGE);
-  if (shown.length === 0) return <EmptyState title="No entries yet" />;
+  const columns = accountId === null ? [...COLUMNS, ACCOUNT_COLUMN] : COLUMNS;
   return (
     <Card title={accountId === null ? undefined : "Audit log"}>
-      <Table caption="Audit log" rows={shown} columns={accountId === null ? [...COLUMNS, ACCOUNT_COLUMN] : COLUMNS} />
+      <Table caption="Audit log" empty="No entries yet." rows={shown} columns={columns} />
       <PageLinks newer={null} older={entries.length > shown.length ? toOlder(accountId, shown.at(-1)?.id) : null} />
     </Card>
   );

@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { listDeniedOf } from "../../../directory/deny-list";
 import { getAccount } from "../../../store/accounts";
 import type { DeniedTarget } from "../../../store/denied-targets";
-import { Card, EmptyState, LinkButton, Time } from "../../ui/components";
+import { Card, LinkButton, Time } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { Table } from "../../ui/table";
 import { Commands } from "./commands";
@@ -50,17 +50,11 @@ async function renderList(c: Context<DashboardEnv>, account: { id: string; name:
 }
 
 function DenyList({ entries }: { entries: DeniedTarget[] }) {
-  if (entries.length === 0) {
-    return (
-      <EmptyState title="No denied targets">
-        <p>Jobs and webhooks can request every public host.</p>
-      </EmptyState>
-    );
-  }
   return (
     <Card title="Denied targets">
       <Table
         caption="Denied targets"
+        empty="No denied targets. Jobs and webhooks can request every public host."
         rows={entries}
         columns={[
           { label: "Target", cell: ({ target }) => <code>{target}</code> },

@@ -13,7 +13,7 @@ import {
   type StatusPart,
 } from "../../../model/incident";
 import { getIncident, insertIncident, insertIncidentUpdate, listIncidents } from "../../../store/incidents";
-import { Card, DoneNotice, EmptyState, LinkButton, StatusBadge, Time } from "../../ui/components";
+import { Card, DoneNotice, LinkButton, StatusBadge, Time } from "../../ui/components";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { Choices, type FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
 import { readFormData, refuseForm } from "../../ui/form-data";
@@ -119,22 +119,17 @@ function IncidentList({ incidents, done, entered, errors }: View & { incidents: 
         texts={{ published: "The incident was published.", updated: "The update was published." }}
       />
       <Card>
-        {incidents.length === 0 ? (
-          <EmptyState title="No incidents">
-            <p>Publish an incident to tell customers about a problem.</p>
-          </EmptyState>
-        ) : (
-          <Table
-            caption="Incidents"
-            rows={incidents}
-            columns={[
-              { label: "Incident", cell: ({ id, title }) => <a href={`/dashboard/admin/incidents/${id}`}>{title}</a> },
-              { label: "Parts", cell: ({ parts }) => parts.map((part) => STATUS_PARTS[part]).join(", ") || "–" },
-              { label: "Began", class: "when", cell: ({ createdAt }) => <Time at={createdAt} /> },
-              { label: "Status", cell: ({ status }) => <StatusBadge is={status} /> },
-            ]}
-          />
-        )}
+        <Table
+          caption="Incidents"
+          empty="There are no incidents. Publish one to tell customers about a problem."
+          rows={incidents}
+          columns={[
+            { label: "Incident", cell: ({ id, title }) => <a href={`/dashboard/admin/incidents/${id}`}>{title}</a> },
+            { label: "Parts", cell: ({ parts }) => parts.map((part) => STATUS_PARTS[part]).join(", ") || "–" },
+            { label: "Began", class: "when", cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { label: "Status", cell: ({ status }) => <StatusBadge is={status} /> },
+          ]}
+        />
       </Card>
       <Card title="Publish an incident">
         <PostForm action="/dashboard/admin/incidents" class="fields" errors={errors} submit="Publish">

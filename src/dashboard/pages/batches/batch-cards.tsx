@@ -298,11 +298,7 @@ export function PageList({ batch, pages, hasArchived, next, shown }: PageListPro
           </a>
         )}
       </nav>
-      {pages.length === 0 ? (
-        <p class="muted">{batch.counts.total === 0 ? "No page has started yet." : "No matching pages."}</p>
-      ) : (
-        <PageTable pages={pages} />
-      )}
+      <PageTable pages={pages} empty={batch.counts.total === 0 ? "No page has started yet." : "No matching pages."} />
       <PageLinks
         newer={after === 0 ? null : toBatchHref(batch.id, { view, code })}
         older={next === null ? null : toBatchHref(batch.id, { view, code, after: next })}
@@ -316,10 +312,11 @@ function countPages({ counts }: Batch, view: View): number {
   return view === "all" ? counts.total : counts[view];
 }
 
-function PageTable({ pages }: { pages: readonly PageLine[] }) {
+function PageTable({ pages, empty }: { pages: readonly PageLine[]; empty: string }) {
   return (
     <Table
       class="page-lines"
+      empty={empty}
       caption="Pages in the order of their numbers"
       rows={pages}
       columns={[

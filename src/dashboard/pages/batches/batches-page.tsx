@@ -186,13 +186,8 @@ function toText(count: number): string {
 /** The text that replaces the table if there are no batches. */
 function NoBatches({ isFirst, mode }: { isFirst: boolean; mode: Mode }) {
   if (!isFirst) {
-    return (
-      <EmptyState title="No older batches or crawls">
-        <p>
-          <a href="/dashboard/batches">Show all batches and crawls</a>
-        </p>
-      </EmptyState>
-    );
+    const link = ["/dashboard/batches", "Show all batches and crawls"] as const;
+    return <EmptyState title="No older batches or crawls" link={link} />;
   }
   return (
     <EmptyState title={`No ${mode} batches or crawls yet`}>

@@ -242,29 +242,20 @@ interface NoJobsProps {
 function NoJobs({ conditions, isFirst, mode, page: { next, total, isEstimate } }: NoJobsProps) {
   if (next !== null) {
     return (
-      <EmptyState title={isEstimate ? "No matching jobs so far" : toCount(total, "matching job")}>
-        <p>The search stopped after many jobs. Older jobs weren't searched yet.</p>
-        <LinkButton
-          href={toJobsHref(conditions, { offset: 0, cursor: next })}
-          tone="primary"
-          label="Search older jobs"
-        />
-      </EmptyState>
+      <EmptyState
+        title={isEstimate ? "No matching jobs so far" : toCount(total, "matching job")}
+        text="The search stopped after many jobs. Older jobs weren't searched yet."
+        link={[toJobsHref(conditions, { offset: 0, cursor: next }), "Search older jobs"]}
+      />
     );
   }
-  if (!isFirst || Object.keys(conditions).length > 0) {
-    return (
-      <EmptyState title="No matching jobs">
-        <p>
-          <a href="/dashboard/jobs">Show all jobs</a>
-        </p>
-      </EmptyState>
-    );
-  }
+  if (!isFirst || Object.keys(conditions).length > 0)
+    return <EmptyState title="No matching jobs" link={["/dashboard/jobs", "Show all jobs"]} />;
   return (
-    <EmptyState title={`No ${mode} jobs yet`}>
-      <p>Jobs that your API keys and the playground create appear here.</p>
-      <LinkButton href="/dashboard/playground" tone="primary" label="Open playground" />
-    </EmptyState>
+    <EmptyState
+      title={`No ${mode} jobs yet`}
+      text="Jobs that your API keys and the playground create appear here."
+      link={["/dashboard/playground", "Open playground"]}
+    />
   );
 }

@@ -55,8 +55,7 @@ keyPages.get("/keys", async (c) => {
       <DoneNotice word={c.req.query("done")} texts={toDoneTexts(c.req.query("cancelled"))} />
       <VerifyNotice />
       {total === 0 ? (
-        <EmptyState title="No API keys yet">
-          <p>Your programs need an API key to call the API.</p>
+        <EmptyState title="No API keys yet" text="Your programs need an API key to call the API.">
           <CreateLink />
         </EmptyState>
       ) : (

@@ -196,13 +196,8 @@ export function FirstStepsCard({ progress, mode, origin }: FirstStepsCardProps) 
 /** The latest jobs of the mode. */
 export function LatestJobsCard({ jobs }: { jobs: JobLine[] }) {
   if (jobs.length === 0) {
-    return (
-      <EmptyState title="No jobs yet">
-        <p>
-          Run your first job in the <a href="/dashboard/playground">playground</a>.
-        </p>
-      </EmptyState>
-    );
+    const link = ["/dashboard/playground", "Open playground"] as const;
+    return <EmptyState title="No jobs yet" text="Run your first job in the playground." link={link} />;
   }
   return (
     <Card title="Latest jobs" actions={<a href="/dashboard/jobs">Show all jobs</a>}>

@@ -40,9 +40,7 @@ usagePages.get("/usage", async (c) => {
     <>
       <RangeForm range={range} measure={measure} now={at} />
       {report.total.requests === 0 ? (
-        <EmptyState title="No usage">
-          <p>No {mode} jobs ended in this range.</p>
-        </EmptyState>
+        <EmptyState title="No usage" text={`No ${mode} jobs ended in this range.`} />
       ) : (
         <>
           <ChartCard usage={report} range={range} measure={measure} />

@@ -286,6 +286,7 @@ export function DeliveryTable({ deliveries, now }: { deliveries: Delivery[]; now
   return (
     <Table
       caption="Deliveries, newest first"
+      empty="No matching deliveries."
       rows={deliveries}
       columns={[
         { label: "Event", cell: ({ id, event }) => <a href={`/dashboard/webhooks/deliveries/${id}`}>{event}</a> },

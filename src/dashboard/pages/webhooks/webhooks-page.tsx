@@ -171,11 +171,8 @@ function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: 
     return `/dashboard/webhooks?${query}`;
   };
   if (deliveries.length === 0 && !hasDeliveryFilter(filter)) {
-    return (
-      <EmptyState title="No deliveries yet">
-        <p>This page lists all events that are sent to a receiver, with their attempts and responses.</p>
-      </EmptyState>
-    );
+    const text = "This page lists all events that are sent to a receiver, with their attempts and responses.";
+    return <EmptyState title="No deliveries yet" text={text} />;
   }
   const isBusy = deliveries.some(({ status }) => status === "pending");
   return (
@@ -183,11 +180,7 @@ function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: 
       <RedeliveryForm />
       <DeliveryFilterForm filter={filter} />
       <AutoRefresh id="deliveries" src={href(offset)} busy={isBusy} {...chooseRefreshInterval(deliveries, now())}>
-        {deliveries.length === 0 ? (
-          <p class="muted">No matching deliveries</p>
-        ) : (
-          <DeliveryTable deliveries={deliveries} now={now()} />
-        )}
+        <DeliveryTable deliveries={deliveries} now={now()} />
       </AutoRefresh>
       <Pagination
         limit={DELIVERIES_PER_PAGE}
