@@ -208,6 +208,23 @@ export function Tabs({
   );
 }
 
+/** Links to the views of a page. They look like tabs, and the link of the current view is marked. */
+export function LinkTabs<Id extends string>(props: {
+  label: string;
+  current: Id | undefined;
+  links: readonly (readonly [id: Id, href: string, label: Child])[];
+}) {
+  return (
+    <nav class="tabs" aria-label={props.label}>
+      {props.links.map(([id, href, label]) => (
+        <a href={href} aria-current={id === props.current ? "page" : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
 interface EmptyStateProps {
   title: string;
   /** The explanation, or how to fill the list. */

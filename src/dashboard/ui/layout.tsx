@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import { useRequestContext } from "hono/jsx-renderer";
 import { canSendEmail } from "../../net/email";
 import type { Account } from "../../store/accounts";
-import { LinkButton, SubmitButton } from "./components";
+import { LinkTabs, SubmitButton } from "./components";
 import type { DashboardEnv, SupportView } from "./env";
 import { Icon, type IconName } from "./icon";
 import { Operator, OperatorLinks } from "./operator";
@@ -247,17 +247,11 @@ function SupportNotice({ account, support: { base }, section }: SupportNoticePro
         You see the account <a href={base}>{account.name}</a> as its members see it. You can't change anything on these
         pages, and the audit log records the pages that you open.
       </div>
-      <nav class="row support-pages" aria-label="Pages of the account">
-        {VIEWS.map(([path, label]) => (
-          <LinkButton
-            href={`${base}/${path}`}
-            tone={path === section ? "plain" : "quiet"}
-            small
-            label={label}
-            aria-current={path === section ? "page" : undefined}
-          />
-        ))}
-      </nav>
+      <LinkTabs
+        label="Pages of the account"
+        current={section}
+        links={VIEWS.map(([path, label]) => [path, `${base}/${path}`, label])}
+      />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { ENDPOINTS } from "../../endpoints/endpoints";
 import { toIso } from "../../lib/clock";
 import { toCount } from "../../lib/count";
 import { DAY_MS } from "../../model/limits";
+import { LinkTabs } from "./components";
 import { capitalize } from "./format";
 import { type Column, Figures } from "./table";
 
@@ -200,15 +201,11 @@ function round(value: number): number {
 
 /** The links that select what the chart shows. */
 export function MeasureSwitch({ measure, toHref }: { measure: Measure; toHref: (measure: Measure) => string }) {
-  return (
-    <nav class="tabs" aria-label="Chart data">
-      {(["requests", "credits"] as const).map((each) => (
-        <a href={toHref(each)} aria-current={each === measure ? "page" : undefined}>
-          {each === "requests" ? "Jobs" : "Credits"}
-        </a>
-      ))}
-    </nav>
-  );
+  const links = [
+    ["requests", toHref("requests"), "Jobs"],
+    ["credits", toHref("credits"), "Credits"],
+  ] as const;
+  return <LinkTabs label="Chart data" current={measure} links={links} />;
 }
 
 /** The quantity that the chart shows. */

@@ -7,7 +7,17 @@ import { toShare } from "../../../health/verdict";
 import { now } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";
 import { ERROR_CAUSES, type ErrorCause } from "../../../model/errors";
-import { Card, DoneNotice, type Fact, Facts, LinkButton, RelativeTime, Stats, Time } from "../../ui/components";
+import {
+  Card,
+  DoneNotice,
+  type Fact,
+  Facts,
+  LinkButton,
+  LinkTabs,
+  RelativeTime,
+  Stats,
+  Time,
+} from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { toDuration } from "../../ui/format";
 import { PostButton } from "../../ui/post-form";
@@ -147,17 +157,11 @@ function LatestReport(times: { at: number; now: number }) {
 
 function RangeLinks({ current }: { current: HealthRange }) {
   return (
-    <nav class="row" aria-label="Time range">
-      {RANGES.map((range) => (
-        <LinkButton
-          href={`/dashboard/admin/health?range=${range}`}
-          tone="quiet"
-          small
-          label={RANGE_LABELS[range]}
-          aria-current={range === current ? "page" : undefined}
-        />
-      ))}
-    </nav>
+    <LinkTabs
+      label="Time range"
+      current={current}
+      links={RANGES.map((range) => [range, `/dashboard/admin/health?range=${range}`, RANGE_LABELS[range]])}
+    />
   );
 }
 

@@ -1,10 +1,11 @@
+import type { Child } from "hono/jsx";
 import type { PageLine, PageLineFilter, PageStatus } from "../../../account/batches/batch-list";
 import { toCount } from "../../../lib/count";
 import { redactSecrets, redactUrl } from "../../../lib/redact";
 import { type Batch, type BatchKind, RESUMABLE_CODES } from "../../../model/batch";
 import { SKIP_REASONS, type SkippedCounts, type SkipReason } from "../../../model/crawl";
 import type { KeyName } from "../../../store/keys";
-import { Card, type Fact, Facts, LinkButton, Stats, StatusBadge, Time } from "../../ui/components";
+import { Card, type Fact, Facts, LinkButton, LinkTabs, Stats, StatusBadge, Time } from "../../ui/components";
 import { shortenTarget, toDuration, toKeyLabel, toPercent, toProcessingTime } from "../../ui/format";
 import { FailureNotice, OutcomeBadge } from "../../ui/job-parts";
 import { PageLinks } from "../../ui/pagination";
@@ -278,26 +279,20 @@ interface PageListProps {
 /** The pages of a batch, with links that filter them by status. Omits links whose list would omit archived pages. */
 export function PageList({ batch, pages, hasArchived, next, shown }: PageListProps) {
   const { view, code, after } = shown;
+  const toLink = (id: string, query: Partial<PageView>, label: string, count: number): [string, string, Child] => {
+    const text = [`${label} `, <span class="muted">{count.toLocaleString("en")}</span>];
+    return [id, toBatchHref(batch.id, query), text];
+  };
+  const links = (Object.keys(VIEWS) as View[]).flatMap((id) => {
+    const count = countPages(batch, id);
+    if (id !== "all" && id !== view && count === 0) return [];
+    if (hasArchived && (id === "completed" || id === "failed")) return [];
+    return [toLink(id, { view: id }, VIEWS[id].label, count)];
+  });
+  if (code !== undefined && !hasArchived) links.push(toLink(code, { code }, code, batch.counts.byCode[code] ?? 0));
   return (
     <>
-      <nav class="tabs" aria-label="Pages by status">
-        {Object.entries(VIEWS).map(([id, { label }]) => {
-          const count = countPages(batch, id as View);
-          if (id !== "all" && id !== view && count === 0) return null;
-          if (hasArchived && (id === "completed" || id === "failed")) return null;
-          const isCurrent = id === view && code === undefined;
-          return (
-            <a href={toBatchHref(batch.id, { view: id as View })} aria-current={isCurrent ? "page" : undefined}>
-              {label} <span class="muted">{count.toLocaleString("en")}</span>
-            </a>
-          );
-        })}
-        {code === undefined || hasArchived ? null : (
-          <a href={toBatchHref(batch.id, { code })} aria-current="page">
-            {code} <span class="muted">{(batch.counts.byCode[code] ?? 0).toLocaleString("en")}</span>
-          </a>
-        )}
-      </nav>
+      <LinkTabs label="Pages by status" current={code ?? view} links={links} />
       <PageTable pages={pages} empty={batch.counts.total === 0 ? "No page has started yet." : "No matching pages."} />
       <PageLinks
         newer={after === 0 ? null : toBatchHref(batch.id, { view, code })}

@@ -24,6 +24,7 @@ import { hasRole } from "../../../model/role";
 import { availableModels } from "../../../models/models";
 import { assertNotSuspended, consumeRateLimit, toDashboardCaller } from "../../auth/caller";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
+import { LinkTabs } from "../../ui/components";
 import { type DashboardContext, type DashboardEnv, notInMode } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
 import { readFormData, refuseForm } from "../../ui/form-data";
@@ -198,21 +199,12 @@ async function renderPage(c: DashboardContext, { operation, values, errors, resp
 
 /** The links to the forms of the playground. */
 function OperationTabs({ current }: { current: Operation }) {
-  const endpoints = Endpoint.options.map((id) => [id, `/dashboard/playground?endpoint=${id}`, ENDPOINTS[id].label]);
-  const all = [
-    ...endpoints,
-    ["batch", "/dashboard/playground/batch", "Batch"],
-    ["crawl", "/dashboard/playground/crawl", "Crawl"],
+  const links = [
+    ...Endpoint.options.map((id) => [id, `/dashboard/playground?endpoint=${id}`, ENDPOINTS[id].label] as const),
+    ["batch", "/dashboard/playground/batch", "Batch"] as const,
+    ["crawl", "/dashboard/playground/crawl", "Crawl"] as const,
   ];
-  return (
-    <nav class="tabs" aria-label="Endpoints">
-      {all.map(([id, href, label]) => (
-        <a href={href} aria-current={id === current ? "page" : undefined}>
-          {label}
-        </a>
-      ))}
-    </nav>
-  );
+  return <LinkTabs label="Endpoints" current={current} links={links} />;
 }
 
 interface ExampleLinksProps {

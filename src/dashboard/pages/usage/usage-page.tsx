@@ -8,7 +8,7 @@ import { ENDPOINTS } from "../../../endpoints/endpoints";
 import { now, toIso } from "../../../lib/clock";
 import { DAY_MS } from "../../../model/limits";
 import { listKeyNames } from "../../../store/keys";
-import { Card, EmptyState, Stats, SubmitButton } from "../../ui/components";
+import { Card, EmptyState, LinkTabs, Stats, SubmitButton } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { type FormErrors, TextField, WithErrors } from "../../ui/form";
 import { refuseForm } from "../../ui/form-data";
@@ -200,20 +200,14 @@ function toUsageHref(range: UsageRange, measure: Measure): string {
 
 /** The form that selects the range of days. */
 function RangeForm({ range, measure, now, errors }: RangeFormProps) {
+  const presets = PRESETS.map((days) => {
+    const href = toUsageHref(toLastDays(days, now), measure);
+    return [href, href, `${days} days`] as const;
+  });
   return (
     <form method="get" action="/dashboard/usage" class="card fields">
       <WithErrors errors={errors}>
-        <nav class="tabs" aria-label="Range">
-          {PRESETS.map((days) => {
-            const preset = toLastDays(days, now);
-            const isCurrent = preset.from === range.from && preset.to === range.to;
-            return (
-              <a href={toUsageHref(preset, measure)} aria-current={isCurrent ? "page" : undefined}>
-                {days} days
-              </a>
-            );
-          })}
-        </nav>
+        <LinkTabs label="Range" current={toUsageHref(range, measure)} links={presets} />
         <div class="range">
           <TextField name="from" label="From" type="date" value={range.from} />
           <TextField name="to" label="To" type="date" value={range.to} />
