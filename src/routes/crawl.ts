@@ -1,22 +1,17 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { CANCELED_CRAWL, CRAWL, CRAWL_PAGES, ENDED_CRAWL } from "../contract/batch-examples";
-import { BatchId, PagesQuery } from "../contract/batches";
 import { IDEMPOTENCY_HEADER, NoQuery } from "../contract/common";
 import { ChangedCrawl, CrawlAccepted, CrawlDryRunResponse, CrawlRequest, CrawlResponse } from "../contract/crawls";
 import { CRAWL_REQUESTS } from "../contract/request-examples";
-import { describeBody, describeErrors, describeErrorsWithBody, describeResponse } from "../contract/responses";
+import { describeBody, describeErrorsWithBody, describeResponse } from "../contract/responses";
 import { submitCrawl, wakeCrawl } from "../crawl/create";
 import { readCrawlRecord } from "../crawl/read-crawl";
-import { createRouter, guard, guardWithBody, originOf, readIdempotencyKey } from "../http/router";
-import { readPageRecords, toBatchFields } from "../jobs/batch-records";
-import { cancelBatch, getOwnBatch, resumeBatch } from "../jobs/batches";
-import { SECOND_MS } from "../model/limits";
-import { acceptsLines, respondWithLines, withPageLines } from "./page-lines";
+import { createRouter, guardWithBody, originOf, readIdempotencyKey } from "../http/router";
+import { toBatchFields } from "../jobs/batch-records";
+import { addBatchOperations, setAcceptedHeaders } from "./batch-operations";
 
 export const crawls = createRouter();
 
-const kind = "crawl";
-const params = z.object({ id: BatchId });
 const success = true as const;
 
 const createCrawlRoute = createRoute({
@@ -58,94 +53,29 @@ crawls.openapi(createCrawlRoute, async (c) => {
   const submission = await submitCrawl(c.env, input);
   if (submission.kind === "dry_run") return c.json({ success, dry_run: true as const, data: submission.data }, 200);
   const { batch, creditsMax } = submission;
-  c.header("Location", `/v1/crawl/${batch.id}`);
-  c.header("Retry-After", "1");
+  setAcceptedHeaders(c, batch);
   return c.json({ success, crawl_id: batch.id, ...toBatchFields(batch), meta: { credits_max: creditsMax } }, 202);
 });
 
-const getCrawlRoute = createRoute({
-  method: "get",
-  path: "/crawl/{id}",
-  operationId: "getCrawl",
-  summary: "Read a crawl and its pages",
-  description:
-    "Returns the counts and the credits of a crawl, and one part of its pages in the order in which they started. With `wait`, the service holds the response until the crawl has ended. With `Accept: application/x-ndjson`, the response has one line for each ended page after `cursor`, with its complete result. This operation shares its rate limit with `GET /v1/jobs/{id}`.",
+addBatchOperations(crawls, {
+  kind: "crawl",
+  name: "Crawl",
   tags: ["Crawls"],
-  ...guard("jobs"),
-  request: { params, query: PagesQuery },
-  responses: {
-    200: withPageLines(
-      describeResponse("The crawl.", CrawlResponse, { example: { success, ...ENDED_CRAWL, pages: CRAWL_PAGES } }),
-      CRAWL_PAGES,
-    ),
-    ...describeErrors({ 404: ["not_found"] }),
+  scopes: ["scrape"],
+  descriptions: {
+    get: "Returns the counts and the credits of a crawl, and one part of its pages in the order in which they started. With `wait`, the service holds the response until the crawl has ended. With `Accept: application/x-ndjson`, the response has one line for each ended page after `cursor`, with its complete result. This operation shares its rate limit with `GET /v1/jobs/{id}`.",
+    cancel:
+      "Cancels a crawl, and returns it without its pages. No more pages start, and running pages stop within 20 seconds. The credits of all unfinished pages are given back. The status is `failed` with the code `cancelled`. A crawl that has ended is returned unchanged.",
+    resume:
+      "Continues a crawl that stopped with `insufficient_credits`, `rate_limited`, `revoked_api_key` or `expired_api_key`. Pages that it has already visited aren't visited again. A crawl that is still running, or that ended in another way, is returned unchanged with the status 200.",
   },
-});
-
-crawls.openapi(getCrawlRoute, async (c) => {
-  const { id } = c.req.valid("param");
-  const { wait = 0, ...part } = c.req.valid("query");
-  const { account, mode } = c.var.caller;
-  const batch = await getOwnBatch(c.env, account, { mode, id, kind, waitMs: wait * SECOND_MS });
-  // The cast is necessary, because the declared types don't include streamed responses.
-  if (acceptsLines(c)) return respondWithLines(c, batch, part.cursor) as never;
-  const [record, pages] = await Promise.all([readCrawlRecord(c.env, batch), readPageRecords(c.env, batch, part)]);
-  return c.json({ success, ...record, ...pages }, 200);
-});
-
-const cancelCrawlRoute = createRoute({
-  method: "delete",
-  path: "/crawl/{id}",
-  operationId: "cancelCrawl",
-  summary: "Cancel a crawl",
-  description:
-    "Cancels a crawl, and returns it without its pages. No more pages start, and running pages stop within 20 seconds. The credits of all unfinished pages are given back. The status is `failed` with the code `cancelled`. A crawl that has ended is returned unchanged.",
-  tags: ["Crawls"],
-  ...guard("scrape"),
-  request: { params, query: NoQuery },
-  responses: {
-    200: describeResponse("The crawl.", ChangedCrawl, { example: { success, ...CANCELED_CRAWL } }),
-    ...describeErrors({ 404: ["not_found"] }),
+  schemas: { page: CrawlResponse, changed: ChangedCrawl },
+  examples: {
+    page: { success, ...ENDED_CRAWL, pages: CRAWL_PAGES },
+    running: { success, ...CRAWL },
+    ended: { success, ...ENDED_CRAWL },
+    canceled: { success, ...CANCELED_CRAWL },
   },
-});
-
-crawls.openapi(cancelCrawlRoute, async (c) => {
-  const { account, mode } = c.var.caller;
-  const batch = await getOwnBatch(c.env, account, { mode, id: c.req.valid("param").id, kind });
-  const record = await readCrawlRecord(c.env, await cancelBatch(c.env, batch));
-  return c.json({ success, ...record }, 200);
-});
-
-const resumeCrawlRoute = createRoute({
-  method: "post",
-  path: "/crawl/{id}/resume",
-  operationId: "resumeCrawl",
-  summary: "Resume a crawl",
-  description:
-    "Continues a crawl that stopped with `insufficient_credits`, `rate_limited`, `revoked_api_key` or `expired_api_key`. Pages that it has already visited aren't visited again. A crawl that is still running, or that ended in another way, is returned unchanged with the status 200.",
-  tags: ["Crawls"],
-  ...guard("scrape"),
-  request: { params, query: NoQuery },
-  responses: {
-    200: describeResponse("The crawl was returned unchanged.", ChangedCrawl, {
-      example: { success, ...ENDED_CRAWL },
-    }),
-    202: describeResponse("The crawl continues.", ChangedCrawl, {
-      headers: ["Location", "Retry-After"],
-      example: { success, ...CRAWL },
-    }),
-    ...describeErrors({ 402: ["insufficient_credits"], 404: ["not_found"] }),
-  },
-});
-
-crawls.openapi(resumeCrawlRoute, async (c) => {
-  const { account, mode } = c.var.caller;
-  const found = await getOwnBatch(c.env, account, { mode, id: c.req.valid("param").id, kind });
-  const { isResumed, batch } = await resumeBatch(c.env, found, c.var.caller);
-  if (isResumed) await wakeCrawl(c.env, batch);
-  const body = { success, ...(await readCrawlRecord(c.env, batch)) };
-  if (!isResumed) return c.json(body, 200);
-  c.header("Location", `/v1/crawl/${batch.id}`);
-  c.header("Retry-After", "1");
-  return c.json(body, 202);
+  toRecord: readCrawlRecord,
+  onResumed: wakeCrawl,
 });

@@ -281,7 +281,7 @@ interface ButtonProps {
 export function LinkButton(props: ButtonProps & JSX.IntrinsicElements["a"]) {
   const { label, about, tone = "plain", small, wide, ...attributes } = props;
   return (
-    <a {...attributes} class={toButtonClass({ tone, small, wide })}>
+    <a class={toButtonClass({ tone, small, wide })} {...attributes}>
       {toButtonText({ label, about })}
     </a>
   );
@@ -291,7 +291,7 @@ export function LinkButton(props: ButtonProps & JSX.IntrinsicElements["a"]) {
 export function SubmitButton(props: ButtonProps & JSX.IntrinsicElements["button"]) {
   const { label, about, tone = "primary", small, wide, ...attributes } = props;
   return (
-    <button {...attributes} class={toButtonClass({ tone, small, wide })} type="submit">
+    <button class={toButtonClass({ tone, small, wide })} type="submit" {...attributes}>
       {toButtonText({ label, about })}
     </button>
   );
