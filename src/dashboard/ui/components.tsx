@@ -1,7 +1,7 @@
 import type { Child, JSX } from "hono/jsx";
 import { useRequestContext } from "hono/jsx-renderer";
 import { toIso } from "../../lib/clock";
-import { toAge, toWait } from "./format";
+import { toAge, toShown, toWait } from "./format";
 
 /** A section with an optional heading and actions. */
 export function Card({ title, actions, children }: { title?: string | undefined; actions?: Child; children?: Child }) {
@@ -32,7 +32,7 @@ export function Stats({ of: stats }: { of: readonly (Stat | null)[] }) {
           <div class="stat">
             <dt>{label}</dt>
             <dd>
-              <span class="value">{typeof value === "number" ? value.toLocaleString("en") : value}</span>
+              <span class="value">{toShown(value)}</span>
               {note === undefined ? null : <span class="note">{note}</span>}
             </dd>
           </div>
@@ -53,7 +53,7 @@ export function Facts({ of: facts, label }: { of: readonly (Fact | null)[]; labe
         fact === null ? null : (
           <>
             <dt>{fact[0]}</dt>
-            <dd>{fact[1]}</dd>
+            <dd>{toShown(fact[1])}</dd>
           </>
         ),
       )}
@@ -71,7 +71,7 @@ export function Limits({ of: limits }: { of: readonly (readonly [what: string, v
             {what}
             {note === "" ? null : <span class="note small muted">{note}</span>}
           </dt>
-          <dd>{value}</dd>
+          <dd>{toShown(value)}</dd>
         </div>
       ))}
     </dl>

@@ -1,3 +1,4 @@
+import type { Child } from "hono/jsx";
 import type { Located } from "../../account/jobs/locate";
 import { toIso } from "../../lib/clock";
 import { toCount } from "../../lib/count";
@@ -53,6 +54,11 @@ export function toSize(bytes: number): string {
 /** Formats a ratio as a percentage. Rounds down, so that 99.99% isn't shown as 100%. */
 export function toPercent(part: number, whole: number): string {
   return `${(Math.floor((part / whole) * 1000) / 10).toLocaleString("en")}%`;
+}
+
+/** Formats a number with separators: `1,204`. Returns other content of a page unchanged. */
+export function toShown(value: Child): Child {
+  return typeof value === "number" ? value.toLocaleString("en") : value;
 }
 
 /** Returns the text with an upper-case first letter. */

@@ -1,9 +1,11 @@
 import type { Child } from "hono/jsx";
+import { toShown } from "./format";
 
 /** A column of a table. */
 export interface Column<Row> {
   /** The heading. In `Table`, it is also the label of the value on narrow screens. */
   label: string;
+  /** Returns the content of a cell. Numbers get separators. */
   cell: (row: Row) => Child;
   /** The class of the cells. `number` also aligns the heading. */
   class?: string;
@@ -34,7 +36,7 @@ export function Table<Row>(props: TableProps<Row> & { class?: string; empty?: st
             <tr>
               {table.columns.map(({ label, cell, class: cellClass }) => (
                 <td data-label={label} class={cellClass}>
-                  <div>{cell(row)}</div>
+                  <div>{toShown(cell(row))}</div>
                 </td>
               ))}
             </tr>
@@ -57,7 +59,7 @@ export function LinkedRows<Row>(table: TableProps<Row>) {
         {table.rows.map((row) => (
           <tr>
             {table.columns.map(({ cell, class: cellClass }) => (
-              <td class={cellClass}>{cell(row)}</td>
+              <td class={cellClass}>{toShown(cell(row))}</td>
             ))}
           </tr>
         ))}
@@ -84,9 +86,9 @@ export function Figures<Row>({ label, class: className = "", isCurrent, ...table
         <tbody>
           {table.rows.map((row) => (
             <tr {...(isCurrent?.(row) ? { "aria-current": "true", class: "present" } : {})}>
-              <th scope="row">{first?.cell(row)}</th>
+              <th scope="row">{toShown(first?.cell(row))}</th>
               {others.map(({ cell, class: cellClass }) => (
-                <td class={cellClass}>{cell(row)}</td>
+                <td class={cellClass}>{toShown(cell(row))}</td>
               ))}
             </tr>
           ))}

@@ -161,13 +161,10 @@ export function UsageTable({ days, measure, unit = "day" }: ChartProps) {
         rows={days.toReversed()}
         columns={[
           { label: unit === "day" ? "Day (UTC)" : `First day of the ${unit} (UTC)`, cell: ({ date }) => date },
-          ...Endpoint.options.map(
-            (endpoint): Column<ChartDay> => ({
-              label: ENDPOINTS[endpoint].label,
-              cell: ({ counts }) => counts[endpoint].toLocaleString("en"),
-            }),
-          ),
-          { label: "Total", cell: ({ total }) => total.toLocaleString("en") },
+          ...Endpoint.options.map((endpoint): Column<ChartDay> => {
+            return { label: ENDPOINTS[endpoint].label, cell: ({ counts }) => counts[endpoint] };
+          }),
+          { label: "Total", cell: ({ total }) => total },
         ]}
       />
     </details>

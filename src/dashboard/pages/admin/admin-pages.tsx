@@ -160,8 +160,8 @@ function AccountList({ accounts, search, limit, offset }: AccountListProps) {
           columns={[
             { label: "Account", cell: ({ id, name }) => <a href={toAccountPath(id)}>{name}</a> },
             { label: "Plan", cell: ({ plan }) => plan },
-            { label: "Balance", class: "number", cell: ({ balance }) => toFigure(balance) },
-            { label: "Credits used", class: "number", cell: ({ used }) => toFigure(used) },
+            { label: "Balance", class: "number", cell: ({ balance }) => balance ?? "–" },
+            { label: "Credits used", class: "number", cell: ({ used }) => used ?? "–" },
             { label: "Created", class: "when", cell: ({ createdAt }) => <Time at={createdAt} /> },
             {
               label: "Status",
@@ -180,11 +180,6 @@ function AccountList({ accounts, search, limit, offset }: AccountListProps) {
       </Card>
     </>
   );
-}
-
-/** Formats a number from the account's last summary. Returns a dash if there is no summary yet. */
-function toFigure(value: number | null): string {
-  return value === null ? "–" : value.toLocaleString("en");
 }
 
 interface AccountView {
@@ -270,17 +265,17 @@ function Suspension({ account: { name, suspendedAt }, action }: { account: Accou
 }
 
 function Limits({ account }: { account: Account }) {
-  const toLimit = (limit: number | null) => limit?.toLocaleString("en") ?? "the plan's limit";
+  const ofPlan = "the plan's limit";
   return (
     <Card title="Plan and limits">
       <Facts
         of={[
           ["Plan", account.plan],
-          ["Requests per minute", toLimit(account.ratePerMinute)],
-          ["Credits per month", toLimit(account.monthlyCredits)],
-          ["Concurrent asynchronous jobs", toLimit(account.concurrentJobs)],
-          ["Concurrent renders", toLimit(account.concurrentRenders)],
-          ["Credits per day", account.dailyCredits?.toLocaleString("en") ?? "no limit"],
+          ["Requests per minute", account.ratePerMinute ?? ofPlan],
+          ["Credits per month", account.monthlyCredits ?? ofPlan],
+          ["Concurrent asynchronous jobs", account.concurrentJobs ?? ofPlan],
+          ["Concurrent renders", account.concurrentRenders ?? ofPlan],
+          ["Credits per day", account.dailyCredits ?? "no limit"],
           ["Prices", formatPrices(account.prices) || "those of the service"],
           ["Pages without content", account.chargeFreeOutcomes ? "charged" : "free"],
         ]}

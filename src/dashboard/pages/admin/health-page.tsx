@@ -174,7 +174,7 @@ function EndpointTable({ endpoints }: Pick<Figures, "endpoints">) {
       rows={endpoints}
       columns={[
         { label: "Endpoint", cell: ({ endpoint }) => endpoint },
-        { label: "Jobs", class: "number", cell: ({ jobs }) => jobs.toLocaleString("en") },
+        { label: "Jobs", class: "number", cell: ({ jobs }) => jobs },
         { label: "Failed", class: "number", cell: ({ failed, jobs }) => toShare(failed, jobs) },
         { label: "Median", class: "number", cell: ({ p50 }) => (p50 === null ? "–" : toDuration(p50)) },
         { label: "95th percentile", class: "number", cell: ({ p95 }) => (p95 === null ? "–" : toDuration(p95)) },
@@ -200,7 +200,7 @@ function CodeTable({ figures }: { figures: Figures }) {
           ),
         },
         { label: "Endpoints", cell: ({ endpoints }) => endpoints.join(", ") },
-        { label: "Jobs", class: "number", cell: ({ jobs }) => jobs.toLocaleString("en") },
+        { label: "Jobs", class: "number", cell: ({ jobs }) => jobs },
         { label: "Share", class: "number", cell: ({ jobs }) => toShare(jobs, figures.jobs) },
       ]}
     />
@@ -222,7 +222,7 @@ function ResponseTable({ requests: all, errors }: RequestFigures) {
             </>
           ),
         },
-        { label: "Requests", class: "number", cell: ({ requests }) => requests.toLocaleString("en") },
+        { label: "Requests", class: "number", cell: ({ requests }) => requests },
         { label: "Share", class: "number", cell: ({ requests }) => toShare(requests, all) },
       ]}
     />
@@ -297,9 +297,9 @@ function QueueCard({ report: { queues, queueAgeMs, affected } }: { report: Healt
         rows={queues ?? []}
         columns={[
           { label: "Account", cell: ({ accountId, name }) => <a href={toAccountPath(accountId)}>{name}</a> },
-          { label: "Queued", class: "number", cell: ({ queued }) => queued.toLocaleString("en") },
-          { label: "Own limit", class: "number", cell: ({ waiting }) => waiting.toLocaleString("en") },
-          { label: "No browser", class: "number", cell: ({ browserWaits }) => browserWaits.toLocaleString("en") },
+          { label: "Queued", class: "number", cell: ({ queued }) => queued },
+          { label: "Own limit", class: "number", cell: ({ waiting }) => waiting },
+          { label: "No browser", class: "number", cell: ({ browserWaits }) => browserWaits },
         ]}
       />
       {affected === null || affected.length === 0 ? null : (

@@ -335,11 +335,7 @@ function PageTable({ pages, empty }: { pages: readonly PageLine[]; empty: string
           ),
         },
         { label: "Duration", class: "number", cell: ({ processingTimeMs }) => toProcessingTime(processingTimeMs) },
-        {
-          label: "Credits",
-          class: "number",
-          cell: ({ jobId, credits }) => (jobId === null ? "–" : credits.toLocaleString("en")),
-        },
+        { label: "Credits", class: "number", cell: ({ jobId, credits }) => (jobId === null ? "–" : credits) },
       ]}
     />
   );

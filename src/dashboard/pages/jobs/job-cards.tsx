@@ -144,7 +144,7 @@ function DetailsCard({ job, keys, delivery }: Omit<JobParts, "request"> & { job:
   if (job.batchId !== null)
     facts.push(["Batch", <a href={`/dashboard/batches/${job.batchId}`}>Page {job.page?.toLocaleString("en")}</a>]);
   if (job.requestId !== null) facts.push(["Request ID", <code>{job.requestId}</code>]);
-  if (job.run > 1) facts.push(["Runs", job.run.toLocaleString("en")]);
+  if (job.run > 1) facts.push(["Runs", job.run]);
   for (const [name, value] of toFacts(job.extras ?? {})) facts.push([name, value]);
   if (job.labels !== null) facts.push(...toLabelFacts(job.labels));
   facts.push(["Webhook", <Webhook job={job} delivery={delivery} />]);

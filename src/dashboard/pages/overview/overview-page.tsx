@@ -230,7 +230,7 @@ function OutcomesCard({ usage, days }: { usage: UsageReport; days: number }) {
         rows={endpoints}
         columns={[
           { label: "Endpoint", cell: ({ endpoint }) => ENDPOINTS[endpoint].label },
-          { label: "Jobs", cell: ({ requests }) => requests.toLocaleString("en") },
+          { label: "Jobs", cell: ({ requests }) => requests },
           { label: "Success rate", cell: ({ requests, failed }) => toPercent(requests - failed, requests) },
           { label: "Median", cell: ({ p50 }) => formatTime(p50) },
           { label: "95th percentile", cell: ({ p95 }) => formatTime(p95) },

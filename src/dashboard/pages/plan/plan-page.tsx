@@ -145,7 +145,7 @@ function PlansCard({ env, current }: { env: Env; current: Plan }) {
             cell: ({ plan, concurrentJobs }) => toPlanFigure(plan, concurrentJobs),
           },
           { label: "Concurrent renders", cell: ({ plan, concurrentRenders }) => toPlanFigure(plan, concurrentRenders) },
-          { label: "Active API keys", cell: ({ activeKeys }) => activeKeys.toLocaleString("en") },
+          { label: "Active API keys", cell: ({ activeKeys }) => activeKeys },
           { label: "Credits per month", cell: ({ plan, monthlyCredits }) => toPlanFigure(plan, monthlyCredits) },
         ]}
       />
@@ -153,9 +153,9 @@ function PlansCard({ env, current }: { env: Env; current: Plan }) {
   );
 }
 
-/** Formats a limit of a plan. The limits of the plan enterprise are set for each account. */
-function toPlanFigure(plan: Plan, limit: number): string {
-  return plan === "enterprise" ? "custom" : limit.toLocaleString("en");
+/** Returns a limit of a plan. The limits of the plan enterprise are set for each account. */
+function toPlanFigure(plan: Plan, limit: number): number | "custom" {
+  return plan === "enterprise" ? "custom" : limit;
 }
 
 function toPlanCredits(env: Env, plan: Plan): number {

@@ -150,7 +150,7 @@ function BreakdownCard({ title, by, rows, days }: BreakdownProps) {
             cell: (row) => <JobsCell {...row} days={days} status="completed" jobs={row.requests - row.failed} />,
           },
           { label: "Failed", cell: (row) => <JobsCell {...row} days={days} status="failed" jobs={row.failed} /> },
-          { label: "Credits", cell: ({ credits }) => credits.toLocaleString("en") },
+          { label: "Credits", cell: ({ credits }) => credits },
           { label: "Success rate", cell: ({ requests, failed }) => toPercent(requests - failed, requests) },
         ]}
       />
