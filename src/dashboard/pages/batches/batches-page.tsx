@@ -12,7 +12,7 @@ import type { Batch } from "../../../model/batch";
 import { type KeyName, listKeyNames } from "../../../store/keys";
 import { toDashboardCaller } from "../../auth/caller";
 import { AutoRefresh, Card, EmptyState, LinkButton, RelativeTime, StatusBadge } from "../../ui/components";
-import type { DashboardContext, DashboardEnv } from "../../ui/env";
+import type { DashboardEnv } from "../../ui/env";
 import { shortenTarget, toKeyLabel } from "../../ui/format";
 import { PageLinks } from "../../ui/pagination";
 import { LinkedRows } from "../../ui/table";
@@ -47,7 +47,7 @@ batches.get("/batches", async (c) => {
   const cursor = given !== undefined && isId(given) ? given : undefined;
   const [reply, keys] = await Promise.all([
     callAccount(c.env, account, (stub) => stub.listBatches({ mode, limit: BATCHES_PER_PAGE, cursor })),
-    readKeys(c),
+    listKeyNames(c.env.DB, { accountId: account.id, mode }),
   ]);
   const isFirst = cursor === undefined;
   const src = isFirst ? "/dashboard/batches" : `/dashboard/batches?cursor=${cursor}`;
@@ -80,7 +80,7 @@ batches.get("/batches/:id", async (c) => {
       stub.listPageLines({ mode: batch.mode, id: batch.id, after: 0, limit: 1 }),
     ),
     batch.kind === "crawl" ? readCrawlProgress(c.env, batch) : NO_URLS,
-    readKeys(c),
+    listKeyNames(c.env.DB, { accountId: batch.account.id, mode: batch.mode }),
   ]);
   const { pages, hasArchived, next } = reply.kind === "missing" ? { pages: [], hasArchived: false, next: null } : reply;
   const subject = first.kind === "missing" ? undefined : (first.pages[0]?.url ?? undefined);
@@ -128,10 +128,6 @@ function toLead(subject: string, { kind, counts: { total } }: { kind: string; co
   return kind === "crawl" || total < 2 ? subject : `${subject} and ${(total - 1).toLocaleString("en")} more`;
 }
 
-async function readKeys(c: DashboardContext): Promise<KeyName[]> {
-  return await listKeyNames(c.env.DB, { accountId: c.var.account.id, mode: c.var.mode });
-}
-
 interface BatchTableProps {
   lines: readonly BatchLine[];
   keys: readonly KeyName[];
@@ -158,7 +154,7 @@ function BatchTable({ lines, keys, now }: BatchTableProps) {
         { label: "Pages", cell: toProgress },
         { label: "Key", cell: ({ keyId }) => toKeyLabel(keyId, keys) },
         { label: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} now={now} /> },
-        { label: "Credits", class: "number", cell: ({ credits }) => credits.used.toLocaleString("en") },
+        { label: "Credits", class: "number", cell: ({ credits }) => credits.used },
       ]}
     />
   );

@@ -45,12 +45,13 @@ jobs.get("/jobs", async (c) => {
   const head = { title: "Jobs", section: "jobs" } as const;
   if ("errors" in parsed) {
     c.status(400);
-    return c.render(<JobFilterForm conditions={conditions} errors={parsed.errors} keys={await readKeys(c)} />, head);
+    const keys = await listKeyNames(c.env.DB, { accountId: account.id, mode });
+    return c.render(<JobFilterForm conditions={conditions} errors={parsed.errors} keys={keys} />, head);
   }
   const { filter } = parsed;
   const [page, keys] = await Promise.all([
     callAccount(c.env, account, (stub) => stub.listLines({ mode, ...filter, limit: JOBS_PER_PAGE })),
-    readKeys(c),
+    listKeyNames(c.env.DB, { accountId: account.id, mode }),
   ]);
   const isFirst = filter.offset === 0 && filter.cursor === undefined;
   const isBusy = page.items.some(({ status }) => status === "queued" || status === "processing");
@@ -93,10 +94,6 @@ async function findRecord(c: DashboardContext, id: string): Promise<Located | nu
   // The archive can't be searched by request.
   const job = await getOwnJobOfAnyMode(c.env, account, id);
   return job === null ? null : { kind: "job", mode: job.mode, id };
-}
-
-async function readKeys(c: DashboardContext): Promise<KeyName[]> {
-  return await listKeyNames(c.env.DB, { accountId: c.var.account.id, mode: c.var.mode });
 }
 
 function toHead(job: Job, request: JobParts["request"]) {
@@ -144,7 +141,7 @@ function JobTable({ lines, keys, now }: JobTableProps) {
         { label: "Key", cell: ({ keyId }) => toKeyLabel(keyId, keys) },
         { label: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} now={now} /> },
         { label: "Duration", class: "number", cell: ({ processingTimeMs }) => toProcessingTime(processingTimeMs) },
-        { label: "Credits", class: "number", cell: ({ credits }) => credits.toLocaleString("en") },
+        { label: "Credits", class: "number", cell: ({ credits }) => credits },
       ]}
     />
   );
