@@ -107,7 +107,7 @@ export function chooseSubject(shape: Shape, page: PageView, validator: SchemaVal
   }
   const inState = page.state
     .slice(0, MAX_STATE_OBJECTS)
-    .filter((object) => isTitledExactly(object, page) && mayBeAt(page, object))
+    .filter((object) => isTitledExactly(object, page))
     .filter((object) => !isThing || isThingOf(keys, object, page))
     .map((object) => ({ family: familyOf(object.types), objects: [object] }))
     .filter((group) => count(group) >= MIN_STATE_MATCHES);
@@ -248,18 +248,4 @@ function toAddress(url: string): string {
     .replace(/#.*$/s, "")
     .replace(/^https?:\/\/(?:www\.)?/i, "")
     .replace(/\/(?=$|\?)/, "");
-}
-
-/**
- * Returns false if an object in embedded state has an address or a name in URLs that isn't in the page's address. The page
- * can show the data of several objects.
- */
-function mayBeAt(page: PageView, object: DataObject): boolean {
-  const own = textsIn(nodesAtAny(object, ["url", "slug", "handle", "canonicalUrl", "urlKey", "permalink"]));
-  const addresses = addressesOf(page);
-  if (own.length === 0 || addresses.length === 0) return true;
-  return own.some((text) => {
-    const path = toAddress(text).replace(/^\/|\/$/g, "");
-    return addresses.some((address) => address === path || `/${address}`.endsWith(`/${path}`));
-  });
 }
