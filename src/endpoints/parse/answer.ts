@@ -1,6 +1,7 @@
 import { isObject, type Schema, type SchemaObject } from "../../json-schema/keywords";
 import { measureSize } from "../../json-schema/size";
 import { findProblems, type Problem } from "../../json-schema/validate";
+import { AppError } from "../../model/errors";
 import { MAX_ANSWER_DEPTH, MAX_PROBLEM_CHARS, MAX_PROBLEMS } from "../../model/limits";
 
 /** A model's answer: the parsed object, or the problems that make the answer invalid. */
@@ -47,6 +48,13 @@ export function parseAnswer(text: string): Answer {
 
 function toProblem(message: string): Answer {
   return { data: null, problems: [{ path: "", message }] };
+}
+
+/** Returns the error for data that doesn't match the schema. `words` come before the first problem. */
+export function toMismatch(words: string, [first]: readonly Problem[]): AppError {
+  const where = first === undefined || first.path === "" ? "" : `${first.path}: `;
+  const what = `${where}${first?.message ?? ""}`.slice(0, MAX_PROBLEM_CHARS).replace(/\.$/, "");
+  return new AppError("schema_mismatch", `${words}: ${what}.`);
 }
 
 /**

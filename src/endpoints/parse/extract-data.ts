@@ -4,9 +4,10 @@ import { toPointer, valueAt } from "../../json-schema/pointer";
 import { findProblems } from "../../json-schema/validate";
 import { AppError } from "../../model/errors";
 import type { JobExtras } from "../../model/job";
-import { MAX_PROBLEM_CHARS, MAX_PROBLEMS } from "../../model/limits";
+import { MAX_PROBLEMS } from "../../model/limits";
 import type { RunContext } from "../../model/run-context";
 import type { Strategy } from "../../model/run-plan";
+import { toMismatch } from "./answer";
 import type { ExtractionRequest, ModelUsage } from "./extract";
 import { extractContent, openModel, toModelParts } from "./extract-content";
 import { leavesOf } from "./member-schemas";
@@ -51,6 +52,7 @@ interface FoundData {
 
 /** The usage without a model. */
 export const NO_USAGE: ModelUsage = { input_tokens: 0, output_tokens: 0, model_calls: 0, model_time_ms: 0 };
+const MISMATCH = "The data that was found doesn't match the schema";
 /** The maximum number of values whose sources are listed, and of the characters of their pointers. */
 const MAX_SOURCES = 2_000;
 const MAX_SOURCES_CHARS = 200_000;
@@ -76,8 +78,8 @@ export async function findData(
   }
   const asked = await askModel({ ...request, schema: open, known: found.data }, { source, parts }, { env, signal });
   const data = addToKnown(schema, found.data, asked.data);
-  const [problem] = findProblems(schema, data);
-  if (problem !== undefined) throw toMismatch(problem);
+  const problems = findProblems(schema, data);
+  if (problems.length > 0) throw toMismatch(MISMATCH, problems);
   return {
     ...asked,
     data,
@@ -155,11 +157,10 @@ function toFoundOnPage({
 }): FoundData {
   const filled = fillWithNull(schema, data);
   const problems = findProblems(schema, filled);
-  const [problem] = problems;
-  if (problem !== undefined) {
+  if (problems.length > 0) {
     source.check?.();
     const missing = lacking.filter((path) => valueAt(filled, path) === undefined).map(toPointer);
-    throw missing.length === 0 ? toMismatch(problem) : toMissing(missing);
+    throw missing.length === 0 ? toMismatch(MISMATCH, problems) : toMissing(missing);
   }
   return {
     data: filled,
@@ -208,11 +209,6 @@ function toMissing(pointers: readonly string[]): AppError {
     `The page's own data has no unambiguous value for ${named.join(", ")}${others}, which the schema requires. Make it optional, allow null, or use a strategy with a model.`,
     { details },
   );
-}
-
-function toMismatch({ path, message }: { path: string; message: string }): AppError {
-  const what = `${path === "" ? "" : `${path}: `}${message}`.slice(0, MAX_PROBLEM_CHARS).replace(/\.$/, "");
-  return new AppError("schema_mismatch", `The data that was found doesn't match the schema: ${what}.`);
 }
 
 /** Returns the members of `meta` that describe how the data was found. */

@@ -5,9 +5,9 @@ import { Semaphore } from "../../lib/async";
 import { now } from "../../lib/clock";
 import { newNonce } from "../../lib/crypto";
 import { AppError } from "../../model/errors";
-import { MAX_PROBLEM_CHARS, MODEL_CONNECTIONS } from "../../model/limits";
+import { MODEL_CONNECTIONS } from "../../model/limits";
 import type { Model, ModelResponse } from "../../models/provider";
-import { readAnswer, toRepairMessage } from "./answer";
+import { readAnswer, toMismatch, toRepairMessage } from "./answer";
 import { DATA_POINTER, type EvidenceAnswer, readEvidenceAnswer, toEvidenceSchema } from "./evidence-answer";
 import { mergeAnswers, type PartAnswer } from "./merge";
 import { type Instruction, type Question, toMergedQuestion, toQuestion, toRepairQuestion } from "./prompt";
@@ -200,10 +200,4 @@ class Session {
 
 function toDataPath({ path, message }: Problem): Problem {
   return { path: path.startsWith(`${DATA_POINTER}/`) ? path.slice(DATA_POINTER.length) : path, message };
-}
-
-function toMismatch(words: string, [first]: readonly Problem[]): AppError {
-  const where = first === undefined || first.path === "" ? "" : `${first.path}: `;
-  const what = `${where}${first?.message ?? ""}`.slice(0, MAX_PROBLEM_CHARS).replace(/\.$/, "");
-  return new AppError("schema_mismatch", `${words}: ${what}.`);
 }
