@@ -36,15 +36,14 @@ export function slotUseOf(row: Pick<JobRow, "rendered" | "waiting">): SlotUse {
 
 /** Reads the totals from the tables after the Durable Object has started. */
 export function readTotals(sql: SqlStorage): Totals {
-  const [held] = sql
-    .exec<{ jobs: number; renders: number }>(
-      `SELECT COALESCE(SUM(waits = 0 AND waiting = 0), 0) AS jobs, COALESCE(SUM(waits = 0 AND rendered = 1), 0) AS renders
+  const [totals] = sql
+    .exec<Pick<Totals, "jobSlots" | "renderSlots" | "waits" | "batches">>(
+      `SELECT COALESCE(SUM(waits = 0 AND waiting = 0), 0) AS jobSlots,
+         COALESCE(SUM(waits = 0 AND rendered = 1), 0) AS renderSlots,
+         (SELECT COUNT(*) FROM jobs WHERE waits = 1) AS waits,
+         (SELECT COUNT(*) FROM batches WHERE due_at IS NOT NULL) AS batches
        FROM jobs WHERE due_at IS NOT NULL`,
     )
-    .toArray();
-  const [waits] = sql.exec<{ jobs: number }>("SELECT COUNT(*) AS jobs FROM jobs WHERE waits = 1").toArray();
-  const [batches] = sql
-    .exec<{ active: number }>("SELECT COUNT(*) AS active FROM batches WHERE due_at IS NOT NULL")
     .toArray();
   const reserved = sql
     .exec<{ key_id: string; credits: number }>(
@@ -55,15 +54,12 @@ export function readTotals(sql: SqlStorage): Totals {
     )
     .toArray();
   return {
+    ...(totals ?? { jobSlots: 0, renderSlots: 0, waits: 0, batches: 0 }),
     reserved: reserved.reduce((sum, { credits }) => sum + credits, 0),
     reservedByKey: Object.fromEntries(reserved.map(({ key_id, credits }) => [key_id, credits])),
     keyCredits: null,
     modelLimit: null,
     keyLimits: {},
-    jobSlots: held?.jobs ?? 0,
-    renderSlots: held?.renders ?? 0,
-    waits: waits?.jobs ?? 0,
-    batches: batches?.active ?? 0,
     lastBatch: "",
   };
 }
