@@ -54,20 +54,9 @@ export function assessContent(
   return { outcome: found, unusable: isUnusable(outcome) ? outcome : null };
 }
 
-/** Splits a page into parts of the maximum size. The page is read and split when a property is first read. */
-export function toModelParts(env: Env, content: PageContent): Parts {
-  const split = lazy(() => toParts(content, { maxTokens: toMaxTokens(env), maxParts: PARSE_MAX_PARTS }));
-  return {
-    get parts() {
-      return split().parts;
-    },
-    get isTruncated() {
-      return split().isTruncated;
-    },
-    get text() {
-      return split().text;
-    },
-  };
+/** Returns a function that splits a page into parts of the maximum size. The page is read and split by the first call. */
+export function toModelParts(env: Env, content: PageContent): () => Parts {
+  return lazy(() => toParts(content, { maxTokens: toMaxTokens(env), maxParts: PARSE_MAX_PARTS }));
 }
 
 function toMaxTokens(env: Env): number {
@@ -79,8 +68,8 @@ function toMaxTokens(env: Env): number {
 
 interface ExtractionSource {
   content: PageContent;
-  /** The parts of the content, if they are known. */
-  parts?: Parts;
+  /** Returns the parts of the content. */
+  split: () => Parts;
   signal: AbortSignal;
 }
 
@@ -89,9 +78,10 @@ export async function extractContent(
   env: Env,
   model: Model,
   request: ExtractionRequest,
-  { content, parts = toModelParts(env, content), signal }: ExtractionSource,
+  { content, split, signal }: ExtractionSource,
 ): Promise<{ extracted: Extracted; parts: Parts }> {
   const maxTokens = toMaxTokens(env);
+  const parts = split();
   try {
     return {
       extracted: await extract(model, request, { parts: parts.parts, text: parts.text, maxTokens }, signal),

@@ -67,16 +67,16 @@ export async function findData(
   { env, signal }: Pick<RunContext, "env" | "signal">,
 ): Promise<FoundData> {
   const { schema, strategy } = request;
-  const parts = toModelParts(env, source.content);
-  if (strategy === "model" || schema === null) return await askModel(request, { source, parts }, { env, signal });
+  const split = toModelParts(env, source.content);
+  if (strategy === "model" || schema === null) return await askModel(request, { source, split }, { env, signal });
   const found = findOnPage({ ...request, schema }, source);
-  if (found.isComplete || strategy === "page") return toFoundOnPage({ schema, found, source, parts });
+  if (found.isComplete || strategy === "page") return toFoundOnPage({ schema, found, source, split });
   const open = Object.keys(found.data).length === 0 ? null : toOpenSchema(schema, found.data);
   if (open === null) {
-    const asked = await askModel(request, { source, parts }, { env, signal });
+    const asked = await askModel(request, { source, split }, { env, signal });
     return { ...asked, sources: toSources(asked.data, new Map(), "model") };
   }
-  const asked = await askModel({ ...request, schema: open, known: found.data }, { source, parts }, { env, signal });
+  const asked = await askModel({ ...request, schema: open, known: found.data }, { source, split }, { env, signal });
   const data = addToKnown(schema, found.data, asked.data);
   const problems = findProblems(schema, data);
   if (problems.length > 0) throw toMismatch(MISMATCH, problems);
@@ -91,12 +91,12 @@ export async function findData(
 
 async function askModel(
   request: DataRequest,
-  { source: { content, check }, parts }: { source: DataSourcePage; parts: Parts },
+  { source: { content, check }, split }: { source: DataSourcePage; split: () => Parts },
   { env, signal }: Pick<RunContext, "env" | "signal">,
 ): Promise<FoundData> {
   check?.();
   const model = openModel(env, request.model);
-  const asked = await extractContent(env, model, request, { content, parts, signal });
+  const asked = await extractContent(env, model, request, { content, split, signal });
   return {
     ...asked.extracted,
     model: model.id,
@@ -148,12 +148,12 @@ function toFoundOnPage({
   schema,
   found: { data, quotes, sources, lacking },
   source,
-  parts,
+  split,
 }: {
   schema: SchemaObject;
   found: FoundOnPage;
   source: DataSourcePage;
-  parts: Parts;
+  split: () => Parts;
 }): FoundData {
   const filled = fillWithNull(schema, data);
   const problems = findProblems(schema, filled);
@@ -170,7 +170,7 @@ function toFoundOnPage({
     parts: 0,
     isTruncated: false,
     get text() {
-      return `${parts.text}\n${textOf(quotes)}`;
+      return `${split().text}\n${textOf(quotes)}`;
     },
     sources: toSources(filled, sources, null),
   };
