@@ -53,7 +53,6 @@ import { type Overview, type OverviewQuery, readOverview } from "./jobs/overview
 import { freeSlot, promoteWaiting, readTotals } from "./jobs/slots";
 import { ALARM_RETRY_MS, recoverDue, toNextAlarm } from "./lifecycle/alarm";
 import {
-  beginErasure,
   eraseStep,
   eraseStorage,
   failUnfinished,
@@ -430,7 +429,7 @@ export class Account extends AccountBase {
     // There is nothing to erase, because no account was ever opened in this Durable Object.
     if (state.kind === "gone") return await this.discard();
     const [row] = storage.sql.exec<{ tag: string }>("SELECT tag FROM account").toArray();
-    if (row !== undefined) beginErasure(storage, row.tag);
+    if (row !== undefined) writeLifecycle(storage, { kind: "erasing", tag: row.tag });
     await this.#reload();
     return { kind: "erasing" };
   }

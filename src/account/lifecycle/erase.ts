@@ -24,11 +24,6 @@ export function failUnfinished(tx: Transaction): number {
   return rows.length;
 }
 
-/** Stores the lifecycle `erasing`. From now on, all methods except those for operators return `gone`. */
-export function beginErasure(storage: DurableObjectStorage, tag: string): void {
-  writeLifecycle(storage, { kind: "erasing", tag });
-}
-
 /**
  * Deletes everything in the Durable Object. Then stores the lifecycle `erased`, so that the Durable Object can't be
  * opened again. If `tag` isn't null, the alarm later deletes the account's objects in R2 a second time. Pass null if
