@@ -43,6 +43,22 @@ export function OutcomeBadge({ outcome }: { outcome: string | null }) {
   );
 }
 
+interface JobStatusProps {
+  status: string;
+  outcome?: string | null;
+  errorCode?: string | null;
+}
+
+/** The status of a job or batch, with its outcome or error code. */
+export function JobStatus({ status, outcome = null, errorCode = null }: JobStatusProps) {
+  return (
+    <>
+      <StatusBadge is={status} /> <OutcomeBadge outcome={outcome} />{" "}
+      {errorCode === null ? null : <code>{errorCode}</code>}
+    </>
+  );
+}
+
 /** The outcome of a job, with its price and advice. Empty for an ordinary page and for a job that hasn't completed. */
 export function OutcomeNotice({ job }: { job: Job }) {
   const { outcome, extras } = job;
@@ -142,12 +158,7 @@ export function LatestJob({ job, href, children }: LatestJobProps) {
           {ENDPOINTS[endpoint].label} {subject === null ? "" : shortenTarget(subject)}
         </a>
         {children}
-        {errorCode === null ? null : (
-          <>
-            {" "}
-            <code>{errorCode}</code>
-          </>
-        )}
+        {errorCode === null ? null : [" ", <code>{errorCode}</code>]}
       </div>
       <div class="when small muted">
         <Time at={createdAt} />

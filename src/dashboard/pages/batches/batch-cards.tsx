@@ -7,7 +7,7 @@ import { SKIP_REASONS, type SkippedCounts, type SkipReason } from "../../../mode
 import type { KeyName } from "../../../store/keys";
 import { Card, type Fact, Facts, LinkButton, LinkTabs, Stats, StatusBadge, Time } from "../../ui/components";
 import { shortenTarget, toDuration, toKeyLabel, toPercent, toProcessingTime } from "../../ui/format";
-import { FailureNotice, OutcomeBadge } from "../../ui/job-parts";
+import { FailureNotice, JobStatus } from "../../ui/job-parts";
 import { PageLinks } from "../../ui/pagination";
 import { PostButton } from "../../ui/post-form";
 import { Table } from "../../ui/table";
@@ -326,12 +326,8 @@ function PageTable({ pages, empty }: { pages: readonly PageLine[]; empty: string
         },
         {
           label: "Status",
-          cell: ({ status, outcome, errorCode }) => (
-            <>
-              <StatusBadge is={status === "pending" ? "not started" : (status ?? "archived")} />{" "}
-              <OutcomeBadge outcome={outcome} />{" "}
-              {errorCode === null ? null : <code class="error-code">{errorCode}</code>}
-            </>
+          cell: ({ status, ...page }) => (
+            <JobStatus {...page} status={status === "pending" ? "not started" : (status ?? "archived")} />
           ),
         },
         { label: "Duration", class: "number", cell: ({ processingTimeMs }) => toProcessingTime(processingTimeMs) },

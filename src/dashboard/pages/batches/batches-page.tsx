@@ -11,9 +11,10 @@ import type { Mode } from "../../../model/api-key";
 import type { Batch } from "../../../model/batch";
 import { type KeyName, listKeyNames } from "../../../store/keys";
 import { toDashboardCaller } from "../../auth/caller";
-import { AutoRefresh, Card, EmptyState, LinkButton, RelativeTime, StatusBadge } from "../../ui/components";
+import { AutoRefresh, Card, EmptyState, LinkButton, RelativeTime } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { shortenTarget, toKeyLabel } from "../../ui/format";
+import { JobStatus } from "../../ui/job-parts";
 import { PageLinks } from "../../ui/pagination";
 import { LinkedRows } from "../../ui/table";
 import { RequestCard } from "../jobs/job-cards";
@@ -142,14 +143,7 @@ function BatchTable({ lines, keys, now }: BatchTableProps) {
       rows={lines}
       columns={[
         { label: "URL", cell: (line) => <a href={`/dashboard/batches/${line.id}`}>{toTitle(line)}</a> },
-        {
-          label: "Status",
-          cell: ({ status, error }) => (
-            <>
-              <StatusBadge is={status} /> {error === null ? null : <code>{error.code}</code>}
-            </>
-          ),
-        },
+        { label: "Status", cell: ({ status, error }) => <JobStatus status={status} errorCode={error?.code ?? null} /> },
         { label: "Kind", cell: ({ kind, endpoint }) => `${KIND_LABELS[kind]} · ${endpoint}` },
         { label: "Pages", cell: toProgress },
         { label: "Key", cell: ({ keyId }) => toKeyLabel(keyId, keys) },

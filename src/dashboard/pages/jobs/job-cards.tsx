@@ -9,7 +9,7 @@ import { openRequest, readSmall } from "../../../store/objects";
 import { findDelivery } from "../../../webhooks/deliveries";
 import { AutoRefresh, Card, CodeBlock, type Fact, Facts, Stats, StatusBadge, Time } from "../../ui/components";
 import { capitalize, toDuration, toKeyLabel, toProcessingTime, toSize } from "../../ui/format";
-import { FailureNotice, OutcomeBadge, OutcomeNotice, ReceiptLines } from "../../ui/job-parts";
+import { FailureNotice, JobStatus, OutcomeNotice, ReceiptLines } from "../../ui/job-parts";
 import { toJobsHref } from "./job-filter";
 
 /** The fields of `meta` that other parts of the page show. */
@@ -70,16 +70,11 @@ export function JobView({ job, result, ...parts }: JobParts & { job: Job; result
 function JobStats({ job }: { job: Job }) {
   const { endedAt, createdAt, credits, creditsUsed } = job;
   const wait = endedAt === null ? undefined : `${toDuration(endedAt - createdAt)} including time in the queue`;
-  const status = (
-    <>
-      <StatusBadge is={job.status} /> <OutcomeBadge outcome={job.outcome} />
-    </>
-  );
   return (
     <Card>
       <Stats
         of={[
-          ["Status", status],
+          ["Status", <JobStatus status={job.status} outcome={job.outcome} />],
           ["Duration", toProcessingTime(job.processingTimeMs), wait],
           ["Credits", endedAt === null ? credits : creditsUsed, endedAt === null ? "reserved" : toPriceNote(job)],
         ]}

@@ -11,10 +11,10 @@ import type { Mode } from "../../../model/api-key";
 import type { Job } from "../../../model/job";
 import { type KeyName, listKeyNames } from "../../../store/keys";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
-import { AutoRefresh, Card, EmptyState, LinkButton, RelativeTime, StatusBadge } from "../../ui/components";
+import { AutoRefresh, Card, EmptyState, LinkButton, RelativeTime } from "../../ui/components";
 import type { DashboardContext, DashboardEnv } from "../../ui/env";
 import { shortenTarget, toKeyLabel, toProcessingTime, toRecordPath } from "../../ui/format";
-import { OutcomeBadge } from "../../ui/job-parts";
+import { JobStatus } from "../../ui/job-parts";
 import { MAX_OFFSET, PageLinks, Pagination } from "../../ui/pagination";
 import { PostButton } from "../../ui/post-form";
 import { LinkedRows } from "../../ui/table";
@@ -128,15 +128,7 @@ function JobTable({ lines, keys, now }: JobTableProps) {
       rows={lines}
       columns={[
         { label: "Job", cell: (line) => <JobLink line={line} /> },
-        {
-          label: "Status",
-          cell: ({ status, outcome, errorCode }) => (
-            <>
-              <StatusBadge is={status} /> <OutcomeBadge outcome={outcome} />
-              {errorCode === null ? null : <code>{errorCode}</code>}
-            </>
-          ),
-        },
+        { label: "Status", cell: (line) => <JobStatus {...line} /> },
         { label: "Endpoint", cell: ({ endpoint, engine }) => (engine === null ? endpoint : `${endpoint} · ${engine}`) },
         { label: "Key", cell: ({ keyId }) => toKeyLabel(keyId, keys) },
         { label: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} now={now} /> },
