@@ -16,11 +16,11 @@ import type { AppEnv } from "../../model/env";
 import { AppError } from "../../model/errors";
 import { PLANS, toPlanLimits } from "../../model/plan";
 import { type ListedAccount, listAccounts } from "../../store/account-summaries";
-import { type Account, getAccount, listAccountRefs, toAccountRef, updateAccount } from "../../store/accounts";
+import { type Account, getAccount, toAccountRef, updateAccount } from "../../store/accounts";
 import { listKeys } from "../../store/keys";
 import { findUser } from "../../store/users";
 import { toKeyRecord } from "../keys";
-import { OPERATOR, readAccount, readBody, readQuery } from "./input";
+import { OPERATOR, readAccount, readBody, readNextAccounts, readQuery } from "./input";
 
 const MAX_LIMIT = 500;
 const MAX_KEYS = 1_000;
@@ -261,9 +261,6 @@ function toFoundAccount({ id, tag, name, plan }: Account) {
   return { id, tag, name, plan };
 }
 
-/** The number of accounts that one request processes. */
-const ACCOUNTS = 25;
-
 /** Returns the limits and the monthly credits of each plan, as the variables set them. */
 accounts.get("/plans", (c) => {
   const limits = toPlanLimits(c.env);
@@ -278,17 +275,10 @@ accounts.get("/plans", (c) => {
   return c.json({ success: true, data });
 });
 
-const Body = z.strictObject({ after: z.string().nullable().default(null) });
-
-/**
- * Applies the current limits and credits of the plans to the next 25 accounts. `next` is the value of `after` for the
- * next request, or null if all accounts were processed. The cron retries accounts that can't be reached.
- */
+/** Applies the plans' current limits and credits to the next accounts. The cron retries those that can't be reached. */
 accounts.post("/plans/apply", async (c) => {
-  const { after } = await readBody(c, Body);
-  const accounts = await listAccountRefs(c.env.DB, { after: after ?? "", limit: ACCOUNTS });
+  const { accounts, next } = await readNextAccounts(c);
   const dueAt = now() + RETRY_MS;
   for (const { id } of accounts) await pushEntries(c.env, await updateAccount(c.env.DB, { id, change: {}, dueAt }));
-  const next = accounts.length === ACCOUNTS ? (accounts.at(-1)?.id ?? null) : null;
   return c.json({ success: true, data: { accounts: accounts.length, next } });
 });

@@ -1,9 +1,10 @@
 import type { Context } from "hono";
-import type { z } from "zod";
+import { z } from "zod";
 import { checkIsObject, parseWith } from "../../contract/invalid-request";
+import type { AccountRef } from "../../model/account";
 import type { AppEnv } from "../../model/env";
 import { AppError } from "../../model/errors";
-import { type Account, getAccount } from "../../store/accounts";
+import { type Account, getAccount, listAccountRefs } from "../../store/accounts";
 
 /** The actor that the audit log shows for calls of the admin API. */
 export const OPERATOR = "operator";
@@ -28,4 +29,19 @@ export async function readAccount(c: Context<AppEnv>): Promise<Account> {
   const account = await getAccount(c.env.DB, id);
   if (account === null) throw new AppError("not_found", `There is no account '${id}'.`);
   return account;
+}
+
+/** The number of accounts that one request processes. Each account needs a few calls of its Durable Object. */
+const ACCOUNTS = 25;
+
+const NextBody = z.strictObject({ after: z.string().nullable().default(null) });
+
+/**
+ * Returns the next 25 accounts after the id `after` in the body. `next` is the value of `after` for the next request,
+ * or null if these are the last accounts.
+ */
+export async function readNextAccounts(c: Context<AppEnv>): Promise<{ accounts: AccountRef[]; next: string | null }> {
+  const { after } = await readBody(c, NextBody);
+  const accounts = await listAccountRefs(c.env.DB, { after: after ?? "", limit: ACCOUNTS });
+  return { accounts, next: accounts.length === ACCOUNTS ? (accounts.at(-1)?.id ?? null) : null };
 }

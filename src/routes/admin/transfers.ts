@@ -7,9 +7,9 @@ import { resealAccount } from "../../jobs/reseal";
 import { lazyModule } from "../../lib/lazy";
 import type { AppEnv } from "../../model/env";
 import { AppError } from "../../model/errors";
-import { listAccountRefs, toAccountRef } from "../../store/accounts";
+import { toAccountRef } from "../../store/accounts";
 import { listAccountObjects, openAccountObject, putAccountObject } from "../../store/objects";
-import { OPERATOR, readAccount, readBody, readQuery } from "./input";
+import { OPERATOR, readAccount, readBody, readNextAccounts, readQuery } from "./input";
 
 const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 
@@ -102,21 +102,15 @@ async function readChunk(c: Context<AppEnv>): Promise<string> {
   return text;
 }
 
-/** The number of accounts that one request processes. Each account needs a few calls of its Durable Object. */
-const ACCOUNTS = 25;
-
 // Loaded on demand, because better-auth is large.
 const loadTwoFactors = lazyModule(() => import("../../directory/reseal-two-factors"));
 
-const Body = z.strictObject({ after: z.string().nullable().default(null) });
-
 /**
- * Encrypts the secrets of the next 25 accounts with the current keys. `next` is the value of `after` for the next
- * request, or null if all accounts were processed. The last request also encrypts the secrets of two-factor sign-in.
+ * Encrypts the secrets of the next accounts with the current keys. The last request also encrypts the secrets of
+ * two-factor sign-in.
  */
 transfers.post("/reseal", async (c) => {
-  const { after } = await readBody(c, Body);
-  const accounts = await listAccountRefs(c.env.DB, { after: after ?? "", limit: ACCOUNTS });
+  const { accounts, next } = await readNextAccounts(c);
   const data = { accounts: accounts.length, resealed: 0, unreadable: [] as string[], unreachable: [] as string[] };
   for (const account of accounts) {
     try {
@@ -128,9 +122,6 @@ transfers.post("/reseal", async (c) => {
       data.unreachable.push(account.id);
     }
   }
-  if (accounts.length === ACCOUNTS) {
-    return c.json({ success: true, data: { ...data, next: accounts.at(-1)?.id ?? null, two_factor: null } });
-  }
-  const { resealTwoFactors } = await loadTwoFactors();
-  return c.json({ success: true, data: { ...data, next: null, two_factor: await resealTwoFactors(c.env) } });
+  const two_factor = next === null ? await (await loadTwoFactors()).resealTwoFactors(c.env) : null;
+  return c.json({ success: true, data: { ...data, next, two_factor } });
 });
