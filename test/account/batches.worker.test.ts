@@ -364,6 +364,19 @@ describe("a batch whose key is revoked", () => {
   });
 });
 
+describe("a batch whose last page ends while its key's work is being stopped", () => {
+  it("is completed", async () => {
+    const account = await openSilent({});
+    const batch = newBatch(account, [{ credits: 1, rendered: false }]);
+    await stubOf(account).createBatch(batch);
+    // The first transaction of `stopKey` has stopped the batch, and has canceled other jobs.
+    await sqlIn(account, "UPDATE batches SET code = 'revoked_api_key' WHERE id = ?1", batch.id);
+    for (const { id } of await readJobs(account)) await finish(account, id, "ok");
+    await stubOf(account).stopKey({ keyId: "key", reason: "revoked_api_key" });
+    expect(await readBatch(account, batch.id)).toMatchObject({ status: "completed", error: null });
+  });
+});
+
 describe("the secrets of a batch", () => {
   it("are deleted when it ends, but not while it can be resumed", async () => {
     const account = await openSilent({ credits: 1 });

@@ -358,7 +358,9 @@ function endUnfinished(tx: Transaction, key: JobKey, reason: StopReason): BatchR
     if (job !== null && job.ended_at === null) failJob(tx, job, "cancelled");
   }
   if (unfinished.length > MAX_CANCELLED) return { kind: "cancelling" };
-  return { kind: "batch", batch: endBatch(tx, row, reason) };
+  // The last pages of a batch can end while other work of its key is being stopped.
+  const isCompleted = row.kind === "batch" && isResumable(reason) && row.started === row.pages;
+  return { kind: "batch", batch: endBatch(tx, row, isCompleted && unfinished.length === 0 ? null : reason) };
 }
 
 /** The unfinished batches of a key. */
