@@ -5,12 +5,13 @@ import { createMiddleware } from "hono/factory";
 import { checkIsObject, invalidParameter, toInvalidRequest } from "../contract/invalid-request";
 import { checkBodySize } from "../json-schema/size";
 import { requireAnyScope, requireScope } from "../keys/middleware";
+import { now } from "../lib/clock";
 import { toOrigin } from "../lib/env";
 import { lazyModule } from "../lib/lazy";
 import type { Scope } from "../model/api-key";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
-import { MAX_BODY_BYTES, MAX_IDEMPOTENCY_KEY_CHARS } from "../model/limits";
+import { MAX_BODY_BYTES, MAX_BODY_MS, MAX_IDEMPOTENCY_KEY_CHARS, SECOND_MS } from "../model/limits";
 
 /** Creates a router that converts validation errors to `invalid_request` with one detail per invalid parameter. */
 export function createRouter() {
@@ -82,6 +83,9 @@ const requireJson = createMiddleware<AppEnv>(async (c, next) => {
     if (cause instanceof AppError) throw cause;
     throw await toJsonError(await c.req.text(), cause);
   }
+  // The key may have been revoked while the body arrived.
+  if (now() - c.get("startedAt") > MAX_BODY_MS)
+    throw new AppError("invalid_request", `The body took longer than ${MAX_BODY_MS / SECOND_MS} seconds to arrive.`);
   checkIsObject(body);
   checkBodySize(body);
   await next();

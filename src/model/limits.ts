@@ -10,6 +10,8 @@ export const DAY_MS = 24 * HOUR_MS;
 
 // Limits for API requests.
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
+/** The time in which a body must arrive. Work that is created after a key's end is stopped a minute after it. */
+export const MAX_BODY_MS = 45 * SECOND_MS;
 /** The maximum number of values in a body, and their maximum depth. */
 export const MAX_BODY_VALUES = 100_000;
 export const MAX_BODY_DEPTH = 200;

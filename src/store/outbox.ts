@@ -47,7 +47,7 @@ export function keyEntriesStatement(db: D1Database, accountId: string, dueAt: nu
     .bind(accountId, dueAt);
 }
 
-/** A request that was verified before a key was revoked can create work until this time after the revocation. */
+/** A request that was verified before the end of a key can create work until this time after the end (MAX_BODY_MS). */
 const LATE_WORK_MS = MINUTE_MS;
 const OF_HASH = "FROM api_keys WHERE (hash = ?1 OR previous_hash = ?1)";
 
@@ -56,7 +56,7 @@ const OF_HASH = "FROM api_keys WHERE (hash = ?1 OR previous_hash = ?1)";
  * a key that has neither of them. If the expiry is removed later, the entry has no effect.
  */
 export function stopEntryStatement(db: D1Database, hash: string, now: number): D1PreparedStatement {
-  const dueAt = "COALESCE(MAX(revoked_at, ?2) + ?3, expires_at)";
+  const dueAt = "COALESCE(MAX(revoked_at, ?2), expires_at) + ?3";
   return db
     .prepare(
       `INSERT INTO outbox (${COLUMNS}, due_at) SELECT 'stop', id, ?2, ${dueAt} ${OF_HASH} AND ${dueAt} IS NOT NULL

@@ -1,9 +1,11 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { runCron } from "../../src/cron";
-import { MINUTE_MS } from "../../src/model/limits";
+import { MAX_BODY_MS, MINUTE_MS } from "../../src/model/limits";
 import { awaitBatch, getBatch, postBatch } from "../support/batches";
-import { type Client, createClient, creditsOf, page, querySite, read } from "../support/client";
+import { type Client, createClient, creditsOf, page, querySite, read, request } from "../support/client";
+
+afterEach(() => void vi.useRealTimers());
 
 /** Starts a job and a batch of two pages that don't end before `release` is called. */
 async function startWork(client: Client) {
@@ -60,6 +62,24 @@ describe("revoking a key", () => {
   }, 60_000);
 });
 
+describe("a request whose body arrives slowly", () => {
+  it("creates no work after its key was revoked", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { secret } = await createClient();
+    const { readable, writable } = new TransformStream();
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+    const response = request("/v1/batch", { method: "POST", headers, body: readable });
+    const writer = writable.getWriter();
+    await writer.write(new TextEncoder().encode('{ "endpoint": "scrape", '));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    vi.setSystemTime(Date.now() + MAX_BODY_MS + 1);
+    await writer.write(new TextEncoder().encode(`"requests": [{ "url": "${page("article")}" }] }`));
+    await writer.close();
+    const { error } = await read(await response);
+    expect(error).toMatchObject({ code: "invalid_request", message: expect.stringContaining("45 seconds") });
+  });
+});
+
 describe("the expiry of a key", () => {
   it("stops its work, but the end of a previous secret doesn't", async () => {
     const owner = await createClient();
@@ -72,7 +92,7 @@ describe("the expiry of a key", () => {
     expect((await owner.call("PATCH", `/v1/keys/${expiring.keyId}`, { expires_at: expiresAt })).status).toBe(200);
     expect((await owner.call("POST", `/v1/keys/${rotated.keyId}/rotate`, { grace_period_s: 0 })).status).toBe(200);
     await expect.poll(() => Date.now() > Date.parse(expiresAt), { timeout: 5_000 }).toBe(true);
-    await runCron(env, Date.now());
+    await runCron(env, Date.now() + MINUTE_MS);
     expect(await getBatch(owner, stopped.batch_id)).toMatchObject({ error: { code: "expired_api_key" } });
     for (const { release } of [stopped, kept]) await release();
     expect(await awaitBatch(owner, kept.batch_id)).toMatchObject({ status: "completed" });
