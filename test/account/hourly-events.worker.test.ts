@@ -4,8 +4,9 @@ import { planEvent } from "../../src/account/deliveries/delivery-rules";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { Mode } from "../../src/model/api-key";
+import type { Job } from "../../src/model/job";
 import { HOUR_MS, UNVERIFIED_EVENTS_PER_HOUR } from "../../src/model/limits";
-import { objectOf, openObject, sqlIn, stubOf } from "../support/account";
+import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 import { ORIGIN } from "../support/client";
 
 const NOW = Date.parse("2026-11-28T10:20:00Z");
@@ -77,6 +78,27 @@ describe("an event above the limit of events per hour", () => {
     const released = { delayedBy: null, nextAttemptAt: NOW };
     await runDurableObjectAlarm(objectOf(account));
     expect((await readDelivery(account, "live", unverified))?.delivery).toMatchObject(released);
+  });
+
+  it("keeps the result of its job, even if the request has store: false", async () => {
+    const account = await openAt(NOW);
+    await sendEvents(account, "test", 2 * UNVERIFIED_EVENTS_PER_HOUR);
+    const job = newJob(account, { mode: "test", webhookUrl: "https://a.invalid/", isTemporary: true, credits: 0 });
+    await stubOf(account).createJob(job);
+    const claim = await stubOf(account).claim(job, "token");
+    if (claim.kind !== "run") throw new Error(claim.kind);
+    const times = { processingTimeMs: 1, endedAt: NOW };
+    const end = { status: "completed", result: "{}", extras: null, charge: 0, isFree: false, ...times } as const;
+    await stubOf(account).finish(job, claim.job.run, end);
+    const hour = NEXT_HOUR + HOUR_MS;
+    expect((await readDelivery(account, "test", job.id))?.delivery).toMatchObject({ nextAttemptAt: hour });
+    const readResult = async () => ((await stubOf(account).get(job)) as Job | null)?.result;
+    vi.setSystemTime(hour);
+    await runDurableObjectAlarm(objectOf(account));
+    expect(await readResult()).toBe("{}");
+    vi.setSystemTime(hour + HOUR_MS);
+    await runDurableObjectAlarm(objectOf(account));
+    expect(await readResult()).toBeNull();
   });
 
   it("waits when it is sent again, too", async () => {

@@ -3,6 +3,7 @@ import type { Mode } from "../../model/api-key";
 import { ACCOUNT_ENDPOINT, type Delivery, REQUEST_ENDPOINT, type WebhookEvent } from "../../model/delivery";
 import type { Job } from "../../model/job";
 import { SYNC_WAIT_MS } from "../../model/limits";
+import { keepUntilSent } from "../retention/temporary-results";
 import type { Transaction } from "../storage/transaction";
 import type { Ending, JobRow } from "../storage/types";
 import { chooseStep, findDeliveryRow, reserveHour, sendMessage, toDelivery, toHost } from "./deliveries";
@@ -114,6 +115,7 @@ export function insertDelivery(
   if (findDeliveryRow(tx, { mode, id }) !== null) return;
   const host = toHost(url);
   const hour = reserveHour(tx, mode);
+  if (jobId !== null && hour > tx.now) keepUntilSent(tx, { mode, id: jobId }, hour);
   const { stage, due_at } = chooseStep(tx, host, hour > tx.now ? hour : undefined);
   const attempt = stage === "sending" ? 1 : 0;
   const columns = { mode, id, job_id: jobId, event, payload, endpoint_id: endpointId, url, host, origin };

@@ -43,6 +43,14 @@ function discardResult(tx: Transaction, key: JobKey): void {
   planDeletion(tx, row, tx.now);
 }
 
+/** Keeps a result for one more hour from `sentAt` (Unix ms), because the job's event waits until then. */
+export function keepUntilSent(tx: Transaction, { mode, id }: JobKey, sentAt: number): void {
+  tx.run(
+    "UPDATE temporary_results SET due_at = MAX(due_at, ?3) WHERE mode = ?1 AND id = ?2 AND due_at > ?4",
+    ...[mode, id, sentAt + TEMPORARY_RESULT_MS, tx.now],
+  );
+}
+
 /** Deletes the results of jobs with `store: false` after they were read. Does nothing for other jobs. Idempotent. */
 export function discardResults(tx: Transaction, mode: Mode, ids: string[]): void {
   for (const id of ids) discardResult(tx, { mode, id });
