@@ -138,15 +138,12 @@ export class KeyVerifier extends DurableObject<Env> {
 
   /**
    * Counts a request that `verify` has counted as 1 as `amount` more, and at most as the whole window. A refused request
-   * no longer counts. Returns null if the key is no longer cached.
+   * still counts as 1, because its body was read. Returns null if the key is no longer cached.
    */
   countMore(amount: number): RateDecision | null {
     if (this.#cached === null) return null;
     const { record } = this.#cached;
-    const decision = this.#count(record, "request", Math.min(amount, record.limit - 1));
-    const { requests } = this.#windows;
-    if (!decision.allowed && requests !== null) requests.used = Math.max(0, requests.used - 1);
-    return decision;
+    return this.#count(record, "request", Math.min(amount, record.limit - 1));
   }
 
   /**
