@@ -1,6 +1,7 @@
 import { selectAll } from "css-select";
+import { parse } from "css-what";
 import type { ChildNode, Document, Element } from "domhandler";
-import { boundedOptions } from "./css/selector";
+import { boundedOptions, withSteps } from "./css/selector";
 import { isWithin } from "./parse/dom";
 import { OmittedElement, originalTree, spendSteps } from "./parse/original-tree";
 
@@ -17,7 +18,8 @@ export function selectOutermost(
 ): Element[] {
   if (selectors.length === 0) return [];
   const options = boundedOptions(originalTree(document), (steps) => spendSteps(document, steps));
-  const found = new Set<ChildNode>(selectAll<ChildNode, Element>(selectors.join(","), document, options));
+  const query = parse(selectors.join(",")).map(withSteps);
+  const found = new Set<ChildNode>(selectAll<ChildNode, Element>(query, document, options));
   return [...found].filter(
     (element): element is Element =>
       !(element instanceof OmittedElement) && !isWithin(element.parent, found) && !isWithin(element, excluded),

@@ -48,7 +48,7 @@ export class ContradictionFinder {
    * Also returns null if the validator's budget is used up. `checked` are the lists of options that are already combined.
    */
   find(schemas: readonly Schema[], at: Path, checked: ReadonlySet<unknown> = new Set()): SchemaProblem | null {
-    const parts = this.#collectParts(schemas);
+    const parts = this.#take(0) ? this.#collectParts(schemas) : [];
     if (parts === null) return { path: at, message: `must not be false, ${NO_VALUE}` };
     if (!this.#take(parts.length + this.#open.length)) return null;
     // A value that must contain a value of the same kind would be infinite.
@@ -88,7 +88,8 @@ export class ContradictionFinder {
     for (const part of parts) {
       const keyword = "const" in part ? "const" : "enum";
       const values = "const" in part ? [part.const] : part.enum;
-      const isAllowed = (value: unknown) => parts.every((each) => this.#validator.isValid(each, value) !== false);
+      const isAllowed = (value: unknown) =>
+        parts.every((each) => !this.#take(1) || this.#validator.isValid(each, value) !== false);
       if (Array.isArray(values) && !values.some(isAllowed))
         return this.#problemIn(part, keyword, `have a value that the other keywords allow, ${NO_VALUE}`);
     }
@@ -135,6 +136,7 @@ export class ContradictionFinder {
     const listed = Math.max(0, ...parts.map((part) => toTuple(part).length));
     const items = Array.from({ length: Math.min(highest(parts, "minItems") ?? 0, listed + 1) }, (_, index) => index);
     for (const child of type === "object" ? required : type === "array" ? items : []) {
+      if (!this.#take(parts.length)) return null;
       const schemas = parts.map((part) => toChildSchema(part, child)).filter(isSchema);
       const [first] = schemas.filter(isObject);
       const keyword = type === "object" ? "required" : "minItems";

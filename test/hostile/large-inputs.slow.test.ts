@@ -2,9 +2,12 @@ import { expect, it } from "vitest";
 import { readCsv } from "../../src/documents/csv";
 import { readDocument } from "../../src/documents/read";
 import { convertHtml } from "../../src/html/convert";
+import type { Schema } from "../../src/json-schema/keywords";
+import { schemaProblem } from "../../src/json-schema/schema-problem";
 import { readSitemap } from "../../src/site/sitemap";
 import { LARGE_DOCUMENTS, LARGE_SITEMAPS, LARGE_TABLES } from "../support/hostile/large-documents";
 import { LARGE_PAGES } from "../support/hostile/large-pages";
+import { LARGE_SCHEMAS, LARGE_SELECTORS } from "../support/hostile/large-rules";
 
 const ALL = {
   url: "https://a.example/",
@@ -20,6 +23,7 @@ it.each([
   "60,000 rules × 90,000 elements",
   "rules that hide × 70,000 elements",
   "rules with siblings × 70,000 elements",
+  "rules with 60 nested :not()",
   "190,000 <dl>",
   "a row with 500,000 cells",
   "nested <a>",
@@ -30,6 +34,7 @@ it.each([
 
 it.each([
   "40,000 links in a line",
+  "60,000 links without spaces",
   "30,000 tabs",
   "cells with large spans",
   "30,000 different classes",
@@ -39,6 +44,19 @@ it.each([
   "embedded state of 5 MB",
 ])("a page with %s is converted", (name) => {
   expect(convertHtml(LARGE_PAGES[name]?.() ?? "", ALL).text).not.toBe("");
+});
+
+it.each(Object.entries(LARGE_SELECTORS))("%s are refused", (_, [includeSelectors, page]) => {
+  expect(() => convertHtml(LARGE_PAGES[page]?.() ?? "", { ...ALL, includeSelectors })).toThrow(
+    "takes more than 40 million steps",
+  );
+});
+
+it.each(Object.entries(LARGE_SCHEMAS))("a schema with %s is checked within a second of CPU", (_, make) => {
+  const before = process.cpuUsage();
+  schemaProblem(make() as Schema);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(1_000);
 });
 
 const read = async (bytes: Uint8Array) =>

@@ -12,7 +12,7 @@ export type Style = ReadonlyMap<string, string>;
 /** The maximum length of a value. Longer values are images and gradients, which don't affect visibility. */
 const MAX_VALUE_CHARS = 300;
 const ESCAPE = /\\(?:([\da-f]{1,6})\s?|([^\n]))/gi;
-const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
+export const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
 const IMPORTANT = "!important";
 /** Matches the size in `font: 0/0 a`. A slash or the font family follows the size. */
 const FONT_SIZE = /(?:^|\s)((?:\d+(?:\.\d+)?|\.\d+)(?:px|pt|em|rem|%)?)(?=\/|\s)/;

@@ -39,11 +39,12 @@ interface SelectorTree {
  * the stack for each token.
  */
 const STEPS_PER_SELECTOR = 200;
-/** The steps for comparing the place of an element with a formula. */
-const STEPS_PER_PLACE = 4;
+/** The steps for comparing the place of an element with a formula, or for entering the selectors of a pseudo-class. */
+const STEPS_PER_PSEUDO_CLASS = 4;
 /** Each run of this many characters of an attribute value costs one step, because matching may read the whole value. */
 const CHARS_PER_STEP = 16;
 const [ID, CLASS, TAG] = [1_000_000, 1_000, 1];
+const STEP = { type: SelectorType.Pseudo, name: "-step", data: null } as const;
 const ALTERNATIVES = new Set(["is", "where", "matches"]);
 const PLACES = new Set(["first-child", "last-child", "nth-child", "nth-last-child"]);
 
@@ -59,7 +60,7 @@ export function parseSelectors(
   spend(selectors.length);
   return parseSupported(selectors, names).map(({ tokens, size, ...known }) => {
     spend(STEPS_PER_SELECTOR + (2 * size) ** 2);
-    const query = lazy(() => compileOnce(tokens, options));
+    const query = lazy(() => compileOnce(withSteps(tokens), options));
     return { ...known, matches: (element) => query()(element) };
   });
 }
@@ -81,6 +82,15 @@ function sizeOf(tokens: readonly Selector[]): number {
     const inner = token.type === SelectorType.Pseudo && Array.isArray(token.data) ? token.data : [];
     return inner.reduce((sum, own) => sum + sizeOf(own), size + 1);
   }, 0);
+}
+
+/** Adds a pseudo-class that takes steps to each pseudo-class with selectors. Otherwise, nested ones would take none. */
+export function withSteps(tokens: readonly Selector[]): Selector[] {
+  return tokens.flatMap((token) =>
+    token.type === SelectorType.Pseudo && Array.isArray(token.data)
+      ? [{ ...token, data: token.data.map(withSteps) }, STEP]
+      : [token],
+  );
 }
 
 /** Compiles a selector. A selector that css-select refuses matches no element, so that it's compiled only once. */
@@ -143,7 +153,7 @@ function specificityOf(tokens: readonly Selector[]): number {
 export function placePseudos(tree: SelectorTree, spend: Spend): NonNullable<Options<ChildNode, Element>["pseudos"]> {
   const formulas = new Map<string, ReturnType<typeof parseFormula>>();
   const isAt = (distance: number, text: string | null | undefined) => {
-    spend(STEPS_PER_PLACE);
+    spend(STEPS_PER_PSEUDO_CLASS);
     const formula = formulas.get(text ?? "") ?? parseFormula(text ?? "");
     formulas.set(text ?? "", formula);
     const rest = distance - formula.offset;
@@ -164,12 +174,13 @@ function parseFormula(text: string): { step: number; offset: number } {
 }
 
 /** Returns options for css-select that spend a step for each move through the tree. */
-export function boundedOptions(tree: SelectorTree, spend: Spend): Options<ChildNode, Element> {
+export function boundedOptions(tree: SelectorTree, spend: Spend, pseudos = {}): Options<ChildNode, Element> {
   const count = <T>(value: T, steps: number): T => {
     spend(steps);
     return value;
   };
   return {
+    pseudos: { ...pseudos, [STEP.name]: () => count(true, STEPS_PER_PSEUDO_CLASS) },
     adapter: {
       isTag: (node): node is Element => count(isTag(node), 1),
       getName: (element) => element.name,

@@ -1,4 +1,4 @@
-import { type Declaration, parseDeclarations } from "./declarations";
+import { COMMENT, type Declaration, parseDeclarations } from "./declarations";
 import { isForScreen } from "./media";
 import type { ElementNames, Spend } from "./selector";
 
@@ -10,7 +10,6 @@ export interface Rule {
 
 /** The steps for reading one rule. */
 const STEPS_PER_RULE = 50;
-const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
 /** Matches attribute conditions and the arguments of pseudo-classes, unless they contain others. */
 const ARGUMENTS = /\([^()]*\)|\[[^[\]]*\]/g;
 /** Selectors with arguments within more levels of brackets are always parsed. */

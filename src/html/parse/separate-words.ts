@@ -1,6 +1,6 @@
 import { type ChildNode, Element, type ParentNode, Text } from "domhandler";
 import { displayTerminal } from "./terminals";
-import { insertBefore } from "./tree";
+import { setChildren } from "./tree";
 
 /** The inline elements that style sheets often display as separate labels, such as a brand and a name. */
 const LABELS: ReadonlySet<string> = new Set("span a label button time b strong em i small".split(" "));
@@ -16,21 +16,18 @@ const WORD_START = /^\p{Lu}\p{Ll}/u;
  * letter after the end of a word indicates the start of another word. Leaves code unchanged, except terminal sessions.
  */
 export function separateWords(parent: ParentNode): void {
-  // The list of children grows while spaces are inserted. An inserted space is a text node, so the loop skips it.
-  for (let at = 0; at < parent.children.length; at++) {
-    const node = parent.children[at];
-    if (!(node instanceof Element)) continue;
-    if (EXACT.has(node.name)) {
-      displayTerminal(node);
-      continue;
+  const children: ChildNode[] = [];
+  for (const node of parent.children) {
+    if (node instanceof Element && EXACT.has(node.name)) displayTerminal(node);
+    else if (node instanceof Element) {
+      separateWords(node);
+      const before = children.at(-1);
+      if (before instanceof Element && LABELS.has(node.name) && LABELS.has(before.name) && areWords(before, node))
+        children.push(new Text(" "));
     }
-    separateWords(node);
-    const before = parent.children[at - 1];
-    if (before instanceof Element && LABELS.has(node.name) && LABELS.has(before.name) && areWords(before, node)) {
-      insertBefore(node, new Text(" "));
-      at++;
-    }
+    children.push(node);
   }
+  if (children.length > parent.children.length) setChildren(parent, children);
 }
 
 function areWords(before: Element, after: Element): boolean {

@@ -57,7 +57,7 @@ export class PageStyles {
     if (styles.length === 0) return;
     const names = { classes: new Set([...classes].flatMap(splitClasses)), ids };
     const tree = originalTree(document);
-    const options = { ...boundedOptions(tree, this.#spend), pseudos: placePseudos(tree, this.#spend) };
+    const options = boundedOptions(tree, this.#spend, placePseudos(tree, this.#spend));
     const rules = parseSheets(styles, names, this.#spend);
     const hiding = new HidingDeclarations(rules);
     const isHiding = (declaration: Declaration) => hiding.has(declaration);
@@ -66,12 +66,11 @@ export class PageStyles {
       for (const declaration of declarations)
         if (isHiding(declaration)) for (const name of relatedTo(declaration.name)) relevant.add(name);
     let order = 0;
-    const matching = { names, options, spend: this.#spend };
     for (const { selectors, declarations } of rules) {
       const own = declarations.filter(({ name }) => relevant.has(name));
       if (own.length === 0) continue;
       const hides = own.some(isHiding);
-      for (const selector of parseSelectors(selectors, matching)) {
+      for (const selector of parseSelectors(selectors, { names, options, spend: this.#spend })) {
         const rule = { selector, declarations: own, order: order++ };
         this.#rules.add(rule);
         if (hides) this.#hiding.add(rule);

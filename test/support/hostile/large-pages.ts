@@ -13,6 +13,8 @@ export const LARGE_PAGES: Readonly<Record<string, () => string>> = {
     `<style>${numbered(20_000, (n) => `p~p:nth-child(${n}n+1) i{display:none}`)}</style>${"<p><i>word</i>".repeat(90_000)}`,
   "rules with attributes × long attributes": () =>
     `<style>${numbered(10_000, (n) => `[title*="${n}x"]{display:none}`)}</style>${`<p title="${"a".repeat(900)}">word`.repeat(3_000)}`,
+  "rules with 60 nested :not()": () =>
+    `<style>${`p${":not(".repeat(60)}.x${")".repeat(60)}{display:none}`.repeat(500)}</style>${"<p class=x>w".repeat(6_500)}`,
   "rules with long lists of selectors": () =>
     `<style>${numbered(300, (n) => `${"p a b,".repeat(3_000)}i{top:${n}px}`)}</style>${"<p>word ".repeat(10_000)}`,
   "20,000 different colors": () =>
@@ -35,6 +37,7 @@ export const LARGE_PAGES: Readonly<Record<string, () => string>> = {
   "one list with 400,000 items": () => `<ul>${"<li>item".repeat(400_000)}</ul>`,
   "150,000 links": () => numbered(150_000, (n) => `<a href="/page/${n}">link ${n}</a> `),
   "40,000 links in a line": () => numbered(40_000, (n) => `<a href="/page/${n}">link ${n}</a> `),
+  "60,000 links without spaces": () => numbered(60_000, (n) => `<a href=/${n}>Ann Lee${n}</a>`),
   "150,000 paragraphs with links": () => numbered(120_000, (n) => `<p><a href="/${n}">link ${n}</a></p>`),
   "100,000 images": () => numbered(100_000, (n) => `<img src="/${n}.png" alt="image ${n}">`),
   "a long srcset": () => `<img srcset="${numbered(200_000, (n) => `/${n}.png ${n}w, `)}">`,

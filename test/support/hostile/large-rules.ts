@@ -33,6 +33,7 @@ export const LARGE_ROBOTS: Readonly<Record<string, () => LargeRobots>> = {
   }),
 };
 
+const equal = (count: number, schema: object) => Array.from({ length: count }, () => schema);
 const properties = (count: number, toSchema: (number: number) => object) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, toSchema(n)]));
 
@@ -56,6 +57,16 @@ export const LARGE_SCHEMAS: Readonly<Record<string, () => object>> = {
     required: ["a"],
     properties: { a: { allOf: Array.from({ length: 1_300 }, (_, n) => ({ minLength: n, maxLength: 100_000 - n })) } },
   }),
+  "2,400 equal enums": () => ({
+    type: "object",
+    required: ["a"],
+    properties: { a: { allOf: equal(2_400, { enum: [1] }) } },
+  }),
+  "an allOf of 2,500 parts × 4,000 names": () => ({
+    type: "object",
+    allOf: equal(2_500, {}),
+    required: numbered(4_000, (n) => `a${n}`),
+  }),
 };
 
 /** Selectors, and the names of the pages of `LARGE_PAGES` on which they are slow. */
@@ -63,5 +74,9 @@ export const LARGE_SELECTORS: Readonly<Record<string, readonly [selectors: strin
   "siblings × 40,000 links": [["[x] ~ a ~ a ~ a ~ a"], "40,000 links in a line"],
   ":has() × 40,000 links": [["a:has(~ a:has(~ i))"], "40,000 links in a line"],
   ":nth-last-child() × 40,000 links": [["a:nth-last-child(2n+1)"], "40,000 links in a line"],
+  "78 nested :not() × 50": [
+    numbered(50, (n) => `${":not(".repeat(78)}.x${n}${")".repeat(78)}`),
+    "40,000 links in a line",
+  ],
   "50 lists of selectors": [numbered(50, (n) => `:is(${"p > i, ".repeat(60)}b${n}) ~ a`), "40,000 links in a line"],
 };
