@@ -50,7 +50,7 @@ export async function changeKey(
     db
       .prepare(`UPDATE api_keys SET ${columns} WHERE hash = ?1 AND ${toActive("?2")} RETURNING ${COLUMNS}`)
       .bind(hash, now, ...given.map(([, value]) => value)),
-    stopEntryStatement(db, hash, now),
+    stopEntryStatement(db, hash, now, true),
   ]);
   const row = changed?.results[0];
   return row === undefined ? null : toListedKey(row);

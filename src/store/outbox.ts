@@ -53,16 +53,16 @@ const OF_HASH = "FROM api_keys WHERE (hash = ?1 OR previous_hash = ?1)";
 
 /**
  * Returns the statement that makes the end of a key's work due: after its revocation, or at its expiry. Has no effect on
- * a key that has neither of them. If the expiry is removed later, the entry has no effect.
+ * a key that has neither of them, or with `isEdit` on a revoked key. If the expiry is removed later, the entry has no effect.
  */
-export function stopEntryStatement(db: D1Database, hash: string, now: number): D1PreparedStatement {
+export function stopEntryStatement(db: D1Database, hash: string, now: number, isEdit = false): D1PreparedStatement {
   const dueAt = "COALESCE(MAX(revoked_at, ?2), expires_at) + ?3";
   return db
     .prepare(
       `INSERT INTO outbox (${COLUMNS}, due_at) SELECT 'stop', id, ?2, ${dueAt} ${OF_HASH} AND ${dueAt} IS NOT NULL
-       ${ON_CONFLICT}`,
+         AND (revoked_at IS NULL OR ?4 = 0) ${ON_CONFLICT}`,
     )
-    .bind(hash, now, LATE_WORK_MS);
+    .bind(hash, now, LATE_WORK_MS, isEdit ? 1 : 0);
 }
 
 /** Returns the statement that lets the work of a key continue after its end. */

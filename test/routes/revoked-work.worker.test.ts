@@ -1,7 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { runCron } from "../../src/cron";
+import { sha256Hex } from "../../src/lib/crypto";
 import { MAX_BODY_MS, MINUTE_MS } from "../../src/model/limits";
+import { changeKey } from "../../src/store/key-changes";
 import { awaitBatch, getBatch, postBatch } from "../support/batches";
 import { type Client, createClient, creditsOf, page, querySite, read, request } from "../support/client";
 
@@ -55,6 +57,8 @@ describe("revoking a key", () => {
     const { batch_id, release } = await startWork(client);
     const revoked = await revoke(owner, client, "?keep_jobs=true");
     expect([revoked.status, revoked.headers.get("x-cancelled-jobs")]).toEqual([204, "0"]);
+    // A change that was verified before the revocation doesn't stop the work.
+    expect(await changeKey(env.DB, { hash: await sha256Hex(client.secret), change: {}, now: Date.now() })).toBeNull();
     await runCron(env, Date.now() + 2 * MINUTE_MS);
     await release();
     expect(await awaitBatch(owner, batch_id)).toMatchObject({ status: "completed", counts: { completed: 2 } });
