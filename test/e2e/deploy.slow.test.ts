@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { experimental_readRawConfig } from "wrangler";
 import { type Deployment, deploy, dryRun } from "../../scripts/deploy/deploy.ts";
 import { inChildProcess } from "../../scripts/deploy/wrangler.ts";
@@ -48,8 +48,9 @@ beforeEach(() => {
   });
   refusal = { status: 401, body: '{"error":{"code":"invalid_api_key"}}' };
   output = [];
-  vi.unstubAllEnvs();
 });
+// The files of this project share a process.
+afterEach(() => vi.unstubAllEnvs());
 
 const account = (): FakeAccount => JSON.parse(readFileSync(join(project, "account.json"), "utf8"));
 const save = (all: FakeAccount) => writeFileSync(join(project, "account.json"), JSON.stringify(all));

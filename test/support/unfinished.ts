@@ -5,7 +5,8 @@ import type { AccountRef } from "../../src/model/account";
 import { accountStub } from "../../src/store/namespaces";
 
 const UNFINISHED = `SELECT (SELECT COUNT(*) FROM jobs WHERE due_at IS NOT NULL)
-  + (SELECT COUNT(*) FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ?1) AS n`;
+  + (SELECT COUNT(*) FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ?1
+    AND NOT (stage = 'scheduled' AND due_at > ?1)) AS n`;
 
 // Excludes accounts in a jurisdiction, because the local runtime doesn't support jurisdictions.
 const ACCOUNTS = "SELECT id, tag, object, jurisdiction FROM accounts WHERE jurisdiction IS NULL";
