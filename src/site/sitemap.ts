@@ -6,8 +6,8 @@ import { sleep, toIso } from "../lib/clock";
 export const MAX_SITEMAP_BYTES = 50 * 1024 * 1024;
 const MAX_SITEMAP_ENTRIES = 50_000;
 /**
- * The maximum number of steps for all sitemaps of a site together. So many steps take about two seconds of CPU time. A
- * step is a tag, an attribute, a text or a comment. An ordinary sitemap with 50,000 URLs needs 3 million of them.
+ * The maximum number of steps for all sitemaps of a site together. They take about two seconds of CPU time. A step is a
+ * tag, an attribute, a text or a comment. An ordinary sitemap with 50,000 URLs needs 3 million of them.
  */
 const MAX_STEPS = 15_000_000;
 /** The steps for an entry, whose URL is parsed several times, and for the characters that stay in memory. */
