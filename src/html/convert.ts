@@ -1,4 +1,5 @@
 import { type ChildNode, type Document, Element, type ParentNode } from "domhandler";
+import { inTurns } from "../lib/async";
 import type { PageKind } from "../model/page-kinds";
 import { buildBlocks } from "./ast/handlers";
 import { writeCleanHtml } from "./clean-html";
@@ -54,40 +55,57 @@ export interface Converted {
 
 /** Parses a page and converts it to the requested formats. See `convertPage`. */
 export function convertHtml(html: string, options: ConvertOptions): Converted {
-  return convertPage(openPage(html), options);
+  const phases = convertInPhases(openPage(html), options);
+  for (;;) {
+    const { value, done } = phases.next();
+    if (done) return value;
+  }
 }
 
 /**
  * Converts a page of `openPage` to the requested formats. Doesn't change the page. The markdown (GFM) and the text are
- * empty only if the page, or the part that the selectors include, has no text.
+ * empty only if the page, or the part that the selectors include, has no text. Other work can run between the phases.
  */
-export function convertPage(page: VisiblePage, options: ConvertOptions): Converted {
+export async function convertPage(page: VisiblePage, options: ConvertOptions): Promise<Converted> {
+  return await inTurns(convertInPhases(page, options));
+}
+
+/** Does the same as `convertPage`, one phase at each step. */
+export function* convertInPhases(page: VisiblePage, options: ConvertOptions): Generator<void, Converted> {
   const { document } = page;
   const base = { baseUrl: baseUrl(document, options.url) };
-  const lists = () => ({ ...base, ...(options.hiddenText !== "keep" && { hidden: page.hidden }) });
-  return {
-    ...((options.markdown || options.text || options.cleanHtml) && convertContent(page, options, base)),
-    ...(options.metadata && { metadata: readMetadata(document, base) }),
-    ...(options.links && { links: readLinks(document, lists()) }),
-    ...(options.images && { images: readImages(document, lists()) }),
-  };
+  const converted: Converted = {};
+  const hidden = options.hiddenText === "keep" ? null : page.hidden;
+  yield;
+  if (options.markdown || options.text || options.cleanHtml) yield* convertContent(page, options, { base, converted });
+  if (options.metadata) converted.metadata = readMetadata(document, base);
+  const lists = { ...base, ...(hidden && { hidden }) };
+  if (options.links) converted.links = readLinks(document, lists);
+  if (options.images) converted.images = readImages(document, lists);
+  return converted;
 }
 
 /** Converts the selected content to markdown, text and HTML. */
-function convertContent(page: VisiblePage, options: ConvertOptions, base: { baseUrl: string }): Converted {
+function* convertContent(
+  page: VisiblePage,
+  options: ConvertOptions,
+  { base, converted }: { base: { baseUrl: string }; converted: Converted },
+): Generator<void, void> {
   // A caption paragraph would interrupt the main content. A whole page keeps captions where they are.
   const captions = options.onlyMainContent ? "titles" : "paragraphs";
   const { root, kind } = select(page, options);
+  yield;
   const blocks = buildBlocks(root, { ...base, captions });
+  yield;
+  if (options.markdown) converted.markdown = writeMarkdown(blocks);
+  yield;
   // The text format leaves out images and their titles. If the result is empty, captions become paragraphs. They may be
   // the page's only text.
-  const toPlain = () => writeText(blocks) || writeText(buildBlocks(root, { ...base, captions: "paragraphs" }));
-  return {
-    ...(options.markdown && { markdown: writeMarkdown(blocks) }),
-    ...(options.text && { text: toPlain() }),
-    ...(options.cleanHtml && { cleanHtml: writeCleanHtml(blocks) }),
-    ...(kind && { kind }),
-  };
+  if (options.text)
+    converted.text = writeText(blocks) || writeText(buildBlocks(root, { ...base, captions: "paragraphs" }));
+  if (options.cleanHtml) converted.cleanHtml = writeCleanHtml(blocks);
+  if (kind) converted.kind = kind;
+  yield;
 }
 
 interface Selected {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { now, sleep } from "./clock";
 
 /** Streams the chunks, and encodes strings as UTF-8. Reads a chunk only when the reader wants it. */
@@ -13,6 +14,15 @@ export function toByteStream(chunks: AsyncGenerator<string | Uint8Array, void>):
       await chunks.return();
     },
   });
+}
+
+/** Runs work to its end. Between its phases, the isolate can do other work. */
+export async function inTurns<T>(phases: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const { value, done } = phases.next();
+    if (done) return value;
+    await setImmediate();
+  }
 }
 
 /** Admits at most `size` holders at a time. Other callers wait in first-in, first-out order. */

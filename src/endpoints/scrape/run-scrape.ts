@@ -54,7 +54,7 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
     actions: request.actions,
   });
   const { rendered, partialLoad, capture } = opened;
-  const { data, kind } = convertsPage(request) ? toData(request, opened) : { data: {} };
+  const { data, kind } = convertsPage(request) ? await toData(request, opened) : { data: {} };
   Object.assign(data, await storePageFiles(request, context, opened.content));
   const made = await makeModelFormats(request, opened, context);
   const { content } = opened;
@@ -117,7 +117,10 @@ function toLimitedReason(
   return reason === null ? limit : `${reason} ${limit}`;
 }
 
-function toData(request: ScrapeRequest, { content, page }: OpenedPage): { data: ScrapeData; kind?: PageKind } {
+async function toData(
+  request: ScrapeRequest,
+  { content, page }: OpenedPage,
+): Promise<{ data: ScrapeData; kind?: PageKind }> {
   const { url, status, contentType } = content;
   const found = { url, status_code: status, content_type: contentType };
   if (content.kind === "text") {
@@ -142,7 +145,7 @@ function toData(request: ScrapeRequest, { content, page }: OpenedPage): { data: 
   }
   const { source } = content;
   const body = "screenshot" in content ? (content.body ?? null) : source;
-  const converted = convertPage(page ?? openPage(source), toConversion(request, url));
+  const converted = await convertPage(page ?? openPage(source), toConversion(request, url));
   const data = makeFormats(request, (format) => format.fromHtml?.({ source, body, converted }, found));
   return { data, ...(converted.kind && { kind: converted.kind }) };
 }

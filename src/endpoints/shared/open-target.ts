@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { BrowserMissingError } from "../../browser/render-client";
 import type { RenderMode } from "../../contract/load-options";
 import type { ContentWarning } from "../../contract/outcome";
@@ -53,7 +54,7 @@ export async function openTarget(
   const replayed = capture && (await captures.replay(capture));
   if (replayed !== null) {
     const { content, rendered } = replayed;
-    const opened = { ...assess(content, { rendered, parse }), capture: replayed.capture };
+    const opened = { ...(await assess(content, { rendered, parse })), capture: replayed.capture };
     if (url === undefined || isReusable(opened, options)) return opened;
   }
   if (url === undefined) throw new Error("The request has no URL.");
@@ -64,7 +65,7 @@ export async function openTarget(
   const startedAt = now();
   let plain: OpenedPage | null = null;
   if (mode !== "always") {
-    plain = assess(await fetchContent(context, url, loading), { rendered: false, parse });
+    plain = await assess(await fetchContent(context, url, loading), { rendered: false, parse });
     const isComplete = plain.page === null || (!isWithoutContent(plain) && hasContent(plain.page));
     if (mode === "never" || isComplete) return { ...plain, capture: captures.kept };
   }
@@ -72,7 +73,7 @@ export async function openTarget(
     // The caller's limit covers both requests together.
     const limited = plain === null || load === undefined ? load : { ...load, limit: withUsed(load.limit, startedAt) };
     const content = await renderContent(context, url, { ...loading, load: limited });
-    return { ...assess(content, { rendered: true, parse }), capture: captures.kept };
+    return { ...(await assess(content, { rendered: true, parse })), capture: captures.kept };
   } catch (error) {
     if (plain === null || !(error instanceof BrowserMissingError)) throw error;
     log("warn", "render_skipped", toLogged(error));
@@ -85,21 +86,18 @@ function isReusable({ page, rendered }: OpenedPage, { mode, hasContent = () => t
   return mode !== "auto" || rendered || page === null || hasContent(page);
 }
 
-function assess(
+async function assess(
   content: Content | RenderedContent,
   { rendered, parse }: { rendered: boolean; parse: (html: string, computed: string | null) => VisiblePage },
-): OpenedPage {
+): Promise<OpenedPage> {
   const partialLoad = "partialLoad" in content && content.partialLoad;
   if (content.kind === "html") {
     const page = parse(content.source, "visibility" in content ? content.visibility : null);
-    return {
-      content,
-      rendered,
-      partialLoad,
-      page,
-      capture: null,
-      outcome: detectOutcome(page, { ...content, rendered }),
-    };
+    // Other work can run after each of the two phases.
+    await setImmediate();
+    const outcome = detectOutcome(page, { ...content, rendered });
+    await setImmediate();
+    return { content, rendered, partialLoad, page, capture: null, outcome };
   }
   const isEmpty = content.kind === "document" ? content.document.blocks.length === 0 : content.source.trim() === "";
   const reason = content.kind === "document" ? toEmptyReason(content.document) : "The response has no text.";
