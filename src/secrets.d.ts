@@ -9,7 +9,6 @@ interface RequiredSecrets {
   ENCRYPTION_KEY: string;
 }
 
-/** Optional secrets. */
 interface OptionalSecrets {
   /** The previous value of SIGNING_SECRET during a rotation. Its signatures are still accepted. */
   SIGNING_SECRET_PREVIOUS?: string;

@@ -24,7 +24,6 @@ export async function readArchivedJob(env: Env, account: AccountRef, key: JobKey
   return found === null ? null : toArchivedJob(env, account, part, found);
 }
 
-/** Reads all jobs of an archive file. */
 export async function readArchivedJobs(env: Env, account: AccountRef, part: ArchivePart): Promise<Job[]> {
   const found = await readPart(env.STORE, account.tag, part);
   return found.map((one) => toArchivedJob(env, account, part, one));

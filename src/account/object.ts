@@ -312,7 +312,6 @@ export class Account extends AccountBase {
     }
   }
 
-  /** Returns one page of jobs, newest first. */
   async list(filter: JobFilter) {
     const counts = await this.#loadCounts();
     return await readPage(filter, (part) => this.#transact((tx) => listJobs(tx, counts, part)));
@@ -592,12 +591,10 @@ class WaitingCallers {
     });
   }
 
-  /** Returns true if a call waits for this id. */
   has(id: string): boolean {
     return this.#waiting.has(id);
   }
 
-  /** Resolves all calls that wait for this id. */
   notify(id: string): void {
     for (const done of [...(this.#waiting.get(id) ?? [])]) done();
   }

@@ -99,7 +99,6 @@ function describeFailure(error: unknown, at: { index: number; action: Action; st
   return new RenderError(error.code, message, { retryable, details, targetBusy });
 }
 
-/** The outputs of an action. */
 type ActionOutput = Pick<ActionOutcome, "html" | "screenshot" | "endReached">;
 
 async function perform(tab: Tab, action: Action, context: ActionContext): Promise<ActionOutput> {

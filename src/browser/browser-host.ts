@@ -183,12 +183,10 @@ export class BrowserHost extends DurableObject<Env> {
     }
   }
 
-  /** Returns the facts about the running browser, or null if no browser is running. */
   async inspect(): Promise<BrowserFacts | null> {
     return (await this.#running?.catch(() => null))?.browser.facts ?? null;
   }
 
-  /** Returns the number of slots in use, the number of all slots, and the number of renders that wait for a slot. */
   slots(): { inUse: number; size: number; waiting: number } {
     return { inUse: this.#slots.inUse, size: this.#slots.size, waiting: this.#slots.waiting };
   }

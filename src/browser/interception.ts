@@ -65,7 +65,6 @@ export class Interception {
     this.#tabByFrame.set(frameId, tab);
   }
 
-  /** Removes a frame. */
   removeFrame(frameId: string): void {
     this.#tabByFrame.delete(frameId);
   }
@@ -148,7 +147,6 @@ export class Interception {
     await send("Fetch.fulfillRequest", response);
   }
 
-  /** Returns the tabs that are rendering. */
   #rendering(): Tab[] {
     return [...this.#tabs].filter(({ policy }) => policy !== null);
   }

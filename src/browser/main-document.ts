@@ -2,7 +2,6 @@ import type { Protocol } from "devtools-protocol";
 import { type EgressPolicy, findResolvedRefusal, isExempt } from "../net/egress";
 import { RenderError } from "./protocol";
 
-/** The response to a request for a main document. */
 interface MainResponse {
   requestId: string;
   status: number;

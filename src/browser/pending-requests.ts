@@ -77,12 +77,10 @@ export class PendingRequests {
     return [...this.#requests.values()];
   }
 
-  /** Returns the request if it is pending, otherwise null. */
   find(requestId: string | undefined): PendingRequest | null {
     return this.#requests.get(requestId ?? "") ?? null;
   }
 
-  /** Returns true if the host has responded to a request of the page. */
   hasResponded(host: string): boolean {
     return this.#responsive.has(host);
   }
@@ -107,7 +105,6 @@ export class PendingRequests {
     this.#onProgress(request);
   }
 
-  /** Records that the headers of a response have arrived. */
   onHeaders({ requestId, type, response }: Protocol.Network.ResponseReceivedEvent): void {
     this.#responsive.add(URL.parse(response.url)?.host ?? "");
     this.#onProgress(this.#requests.get(requestId));
@@ -157,7 +154,6 @@ export class PendingRequests {
     for (const [id, request] of this.#requests) if (request.loaderId !== loaderId) this.#remove(id);
   }
 
-  /** Adds time to `silentMs` of all pending requests. */
   addSilence(ms: number): void {
     for (const request of this.#requests.values()) request.silentMs += ms;
   }

@@ -96,7 +96,6 @@ export interface DeviceOptions {
   geolocation: { latitude: number; longitude: number; accuracy: number } | null;
 }
 
-/** The waits and the time limit for a page. */
 export interface LoadOptions {
   /** The time limit of the caller. Null: RENDER_TIMEOUT_MS. */
   limit: TimeLimit | null;
@@ -120,7 +119,6 @@ export interface Visit {
   until: { selector: string; forMs: number };
 }
 
-/** The result of an action. */
 export interface ActionOutcome {
   index: number;
   type: ActionType;

@@ -119,13 +119,11 @@ export async function checkBrowsers(env: Env): Promise<void> {
   if (missing.length > 0) throw new Error(`These browsers could not be started: ${missing.join(", ")}.`);
 }
 
-/** Returns the facts about each browser. `facts` is null if the browser isn't running. */
 export async function inspectBrowsers(env: Env): Promise<{ name: string; facts: BrowserFacts | null }[]> {
   const names = browserNames(env);
   return await Promise.all(names.map(async (name) => ({ name, facts: await browserHost(env, name).inspect() })));
 }
 
-/** Returns the totals of all browsers: the slots in use, all slots, and the renders that wait for a slot. */
 export async function readRenderSlots(env: Env): Promise<{ inUse: number; size: number; waiting: number }> {
   const slots = await Promise.all(browserNames(env).map((name) => browserHost(env, name).slots()));
   const sum = (pick: (of: (typeof slots)[number]) => number) => slots.reduce((total, of) => total + pick(of), 0);

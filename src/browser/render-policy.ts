@@ -13,7 +13,6 @@ const MAX_PATTERN_HOSTS = 100;
 
 type PolicyFields = Pick<RenderRequest, "allowedPrivateHosts" | "ownOrigins" | "denied">;
 
-/** Returns the egress policy of a render. */
 export function toRenderPolicy({ allowedPrivateHosts, ownOrigins, denied }: PolicyFields): EgressPolicy {
   const lists = denied && { lists: [new DenyList(denied.targets)], contact: denied.contact };
   return parseEgressPolicy(allowedPrivateHosts, ownOrigins, lists);

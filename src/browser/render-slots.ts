@@ -36,7 +36,6 @@ interface Waiter extends SlotRequest {
  *   waits.
  */
 export class RenderSlots {
-  /** The number of slots. */
   readonly size: number;
   readonly #maxWaiting: number;
   readonly #now: () => number;
@@ -58,17 +57,14 @@ export class RenderSlots {
     this.#isExclusive = isExclusive;
   }
 
-  /** The number of slots in use. */
   get inUse(): number {
     return this.#holders.size;
   }
 
-  /** The number of renders that wait for a slot. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** Returns true if the account would have to wait for a slot. */
   isFull(request: Pick<SlotRequest, "account" | "limit">): boolean {
     return this.#waiting.some(({ account }) => account === request.account) || !this.#canEnter(request);
   }

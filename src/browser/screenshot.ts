@@ -14,7 +14,6 @@ import { evaluate, TimedSender, toExpression } from "./evaluate";
 import { RenderError, type ScreenshotOptions, toSelectorError } from "./protocol";
 import type { Tab } from "./tab";
 
-/** The error message for a screenshot with too many bytes. */
 export const SCREENSHOT_TOO_LARGE = `The screenshot is larger than ${MAX_SCREENSHOT_BYTES} bytes.`;
 /** The maximum number of pixels of a PNG, and of one of its strips. It is the size of the largest page at scale 1. */
 const MAX_PX = VIEWPORT.width * MAX_SCREENSHOT_HEIGHT_PX;

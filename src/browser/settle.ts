@@ -96,7 +96,6 @@ export async function takeSnapshot(tab: Tab, maxChars: number): Promise<Snapshot
   }
 }
 
-/** Waits until the page is quiet, for at most QUIET_MAX_MS. */
 export async function waitUntilQuiet(tab: Tab): Promise<void> {
   await waitForQuiet(tab, 1);
 }

@@ -180,7 +180,6 @@ export class Tab {
     if (this.isMainDocument(event)) this.failure = failure;
   }
 
-  /** Returns true if the request is for the main document. */
   isMainDocument(event: Protocol.Fetch.RequestPausedEvent): boolean {
     return event.resourceType === "Document" && event.frameId === this.frameId;
   }
@@ -268,7 +267,6 @@ export class Tab {
     });
   }
 
-  /** Returns the error that ends the render, or null. */
   #failure(): RenderError | null {
     if (this.crashed) return new RenderError("render_failed", "The page crashed.");
     const exceeded = this.activity.findExceeded();
@@ -377,7 +375,6 @@ function toOrientation({ width, height }: Visit["viewport"]): Protocol.Emulation
   return width > height ? { type: "landscapePrimary", angle: 90 } : { type: "portraitPrimary", angle: 0 };
 }
 
-/** The viewport of a tab. */
 class TabLayout {
   viewport: Visit["viewport"] = VIEWPORT;
   readonly #session: CDPSession;

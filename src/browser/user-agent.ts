@@ -1,7 +1,6 @@
 /** The user agent of a current desktop Chrome, without the name of this service. */
 const DESKTOP = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Safari/537.36";
 
-/** Appends the name of this service to a browser's user agent. */
 export function withServiceName(browserAgent: string, serviceAgent: string): string {
   return `${browserAgent.replace("Headless", "")} ${serviceAgent.replace(/^Mozilla\/\S+ /, "")}`;
 }

@@ -114,7 +114,6 @@ export const Action = z
   });
 export type Action = z.infer<typeof Action>;
 
-/** The actions of a request. */
 export const Actions = z
   .array(Action)
   .max(MAX_ACTIONS, `must have at most ${MAX_ACTIONS} entries`)
@@ -135,7 +134,6 @@ export const Actions = z
     ],
   });
 
-/** The results of a request's actions. */
 export const ActionResults = z.array(
   z.object({
     index: z.number().int().openapi({ description: "The position in `actions`, counted from 0." }),

@@ -13,12 +13,10 @@ const EndMeta = z.object({ created_at: z.iso.datetime(), completed_at: z.iso.dat
 
 const CrawlId = BatchId;
 
-/** The body of the event `batch.completed`. */
 export const BatchCompletedEvent = z
   .object({ event: z.literal("batch.completed"), batch_id: BatchId, ...FIELDS, meta: EndMeta })
   .openapi("BatchCompletedEvent");
 
-/** The body of the event `crawl.completed`. */
 export const CrawlCompletedEvent = z
   .object({ event: z.literal("crawl.completed"), crawl_id: CrawlId, ...FIELDS, meta: EndMeta })
   .openapi("CrawlCompletedEvent");
@@ -45,12 +43,10 @@ const PAGE_FIELDS = {
   }),
 };
 
-/** The body of the event `batch.page`. */
 export const BatchPageEvent = z
   .object({ event: z.literal("batch.page"), batch_id: BatchId, ...PAGE_FIELDS })
   .openapi("BatchPageEvent");
 
-/** The body of the event `crawl.page`. */
 export const CrawlPageEvent = z
   .object({
     event: z.literal("crawl.page"),

@@ -225,7 +225,6 @@ export const DRY_RUN_FIELDS = {
 export const BatchDryRun = z.object({ ...DRY_RUN_FIELDS, invalid }).openapi("BatchDryRun");
 export type BatchDryRun = z.infer<typeof BatchDryRun>;
 
-/** The response to a batch with `dry_run: true`. */
 export const BatchDryRunResponse = dryRunResponse("BatchDryRunResponse", BatchDryRun);
 
 /** The query parameters with which the pages of a batch or crawl are read. */

@@ -92,7 +92,6 @@ export const Pagination = z
   })
   .openapi("Pagination");
 
-/** Returns the schema of the response of a list operation. */
 export function listResponse<Item extends z.ZodType>(name: string, item: Item) {
   return z.object({ success: z.literal(true), data: z.array(item), pagination: Pagination }).openapi(name);
 }

@@ -151,7 +151,6 @@ export const CrawlAccepted = z
   })
   .openapi("CrawlAccepted");
 
-/** The response to a crawl with `dry_run: true`. */
 export const CrawlDryRunResponse = dryRunResponse(
   "CrawlDryRunResponse",
   z.object(DRY_RUN_FIELDS).openapi("CrawlDryRun"),

@@ -27,13 +27,11 @@ export const ENDPOINT_SCHEMAS = {
 
 type Schemas = typeof ENDPOINT_SCHEMAS;
 
-/** The validated body of each endpoint. */
 export type EndpointRequests = { [E in Endpoint]: z.output<Schemas[E]["request"]> };
 
 /** The body of each endpoint as a caller may send it. */
 export type EndpointInputs = { [E in Endpoint]: z.input<Schemas[E]["request"]> };
 
-/** The body of each endpoint's synchronous response. */
 export type EndpointResponses = { [E in Endpoint]: z.input<Schemas[E]["response"]> };
 
 /** Returns the values of a table with one entry per endpoint, as the tuple type that zod's unions require. */

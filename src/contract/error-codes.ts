@@ -44,7 +44,6 @@ export const EXAMPLE_ORIGIN = "https://api.example.com";
 /** The path of the error reference. It has one anchor per code. */
 export const ERROR_REFERENCE_PATH = "/docs/errors";
 
-/** Returns the URL of a code's section in the error reference. `origin` is the origin of this service. */
 export function toErrorUrl(origin: string, code: KnownCode): string {
   return `${origin}${ERROR_REFERENCE_PATH}#${code}`;
 }

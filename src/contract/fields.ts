@@ -11,7 +11,6 @@ export function nonEmptyText(maxChars: number, emptyRule = "must not be empty") 
   return z.string().trim().min(1, emptyRule).max(maxChars, `must have at most ${maxChars} characters`);
 }
 
-/** Returns the schema of a response with the fields `success` and `data`. */
 export function dataResponse<Data extends z.ZodType>(name: string, data: Data) {
   return z.object({ success: z.literal(true), data }).openapi(name);
 }
@@ -21,7 +20,6 @@ export function resultResponse<Data extends z.ZodType, Meta extends z.ZodType>(n
   return z.object({ success: z.literal(true), data, meta, job_id: z.string() }).openapi(name);
 }
 
-/** Returns the schema of the response to a request with `dry_run: true`. */
 export function dryRunResponse<Data extends z.ZodType>(name: string, data: Data) {
   const dry_run = z.literal(true).openapi({ description: "Always true. It distinguishes the response from a result." });
   return z.object({ success: z.literal(true), dry_run, data }).openapi(name);

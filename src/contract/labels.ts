@@ -67,7 +67,6 @@ export function toMetadataKey(name: string): string | null {
   return /^metadata\[(.*)\]$/s.exec(name)?.[1] ?? null;
 }
 
-/** Returns the name of the query parameter that filters by a key of `metadata`. */
 export function toMetadataParameter(key: string): `metadata[${string}]` {
   return `metadata[${key}]`;
 }

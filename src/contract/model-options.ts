@@ -42,7 +42,6 @@ export const EXTRACTION = {
   strategy: Strategy.optional(),
 };
 
-/** The options of the format `json`. */
 export const JsonOptions = z.strictObject(EXTRACTION).superRefine(checkStrategyFields).openapi("JsonOptions");
 export type JsonOptions = z.infer<typeof JsonOptions>;
 

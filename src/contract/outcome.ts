@@ -21,7 +21,6 @@ export const ContentWarning = z
   .openapi("ContentWarning");
 export type ContentWarning = z.infer<typeof ContentWarning>;
 
-/** The kind of page that a scrape or parse got. */
 export const Outcome = z.enum(OUTCOMES).openapi("Outcome", { description: toDescription() });
 
 /** The fields of `meta` that describe the page of a scrape or parse. */

@@ -29,7 +29,6 @@ export const STORE_OPTION = {
   }),
 };
 
-/** The fields of `meta` that describe the capture of a page. */
 export const PAGE_CAPTURE_META = {
   capture_id: z.string().optional().openapi({
     description: "The capture that was used or kept. Omitted if there is none.",

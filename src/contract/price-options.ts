@@ -49,7 +49,6 @@ export const LoadMethod = z.enum(LOAD_METHODS).openapi("LoadMethod", {
     "`plain` means a plain request, and `browser` a rendered page. `plain_then_browser` renders the page only if the plain page needs it. `search_api` means a search API that the operator has configured. `given_html` means that the request contains the page, and `capture` that a kept page is used.",
 });
 
-/** The price in the response to a dry run. */
 export const DryRun = z
   .object({
     max_credits: z.number().int().openapi({ description: "The highest price of the request, in credits." }),
@@ -79,5 +78,4 @@ export const DryRun = z
   .openapi("DryRun");
 export type DryRun = z.infer<typeof DryRun>;
 
-/** The response to a request with `dry_run: true`. */
 export const DryRunResponse = dryRunResponse("DryRunResponse", DryRun);

@@ -31,7 +31,6 @@ export function describeData<Schema extends z.ZodType<unknown, { success: true; 
   return describeResponse(description, schema, { example: { success: true, data } as z.input<Schema> });
 }
 
-/** Describes a JSON body. `examples` are the request examples of the API reference. */
 export function describeBody<Schema extends z.ZodType>(schema: Schema, examples: Record<string, object>) {
   return { required: true as const, content: { "application/json": { schema, examples } } };
 }

@@ -32,7 +32,6 @@ export const ReadySchema = z
   .openapi("ReadySchema");
 export type ReadySchema = z.infer<typeof ReadySchema>;
 
-/** A ready-made schema in a list. */
 export const ReadySchemaSummary = z.object(about).openapi("ReadySchemaSummary");
 export type ReadySchemaSummary = z.infer<typeof ReadySchemaSummary>;
 
@@ -45,5 +44,4 @@ export function readySchema(name: SchemaName): ReadySchema {
   return { name, ...table[name] };
 }
 
-/** All ready-made schemas. */
 export const READY_SCHEMAS: readonly ReadySchema[] = SCHEMA_NAMES.map(readySchema);

@@ -13,7 +13,6 @@ const SECRET_FIELDS: readonly { path: readonly string[]; type?: string }[] = [
   { path: ["actions", "*", "text"], type: "type" },
 ];
 
-/** A secret value and its place in the request. */
 type Secret = [path: string[], value: string];
 
 type Container = Record<string, unknown>;

@@ -29,7 +29,6 @@ const DETAILS = {
   p95_ms: duration(95),
 };
 
-/** A day in UTC. */
 const Day = z.iso.date({ error: "must be a date such as 2026-11-21" });
 
 const toParts = (text: string) => text.split(",").map((part) => part.trim());

@@ -31,7 +31,6 @@ function completedOf<E extends Endpoint, Data extends z.ZodType, Meta extends z.
     .openapi(`${ENDPOINT_SCHEMAS[endpoint].name}CompletedEvent`);
 }
 
-/** The body of the event `job.completed`. */
 export const CompletedEvent = z
   .discriminatedUnion(
     "endpoint",
@@ -44,7 +43,6 @@ export const CompletedEvent = z
   )
   .openapi("JobCompletedEvent");
 
-/** The body of the event `job.failed`. */
 export const FailedEvent = z
   .object({
     event: z.literal("job.failed"),
@@ -57,7 +55,6 @@ export const FailedEvent = z
   })
   .openapi("JobFailedEvent");
 
-/** The body of the event `usage.threshold`. */
 export const UsageThresholdEvent = z
   .object({
     event: z.literal("usage.threshold"),
@@ -77,7 +74,6 @@ export const UsageThresholdEvent = z
   })
   .openapi("UsageThresholdEvent");
 
-/** The body of the event `webhook.test`. */
 export const TestEvent = z
   .object({
     event: z.literal("webhook.test"),
@@ -86,7 +82,6 @@ export const TestEvent = z
   })
   .openapi("WebhookTestEvent");
 
-/** The headers of a webhook delivery. */
 export const DeliveryHeaders = z.object({
   "X-Webhook-Signature": z.string().openapi({
     pattern: "^sha256=[0-9a-f]{64}$",

@@ -108,7 +108,6 @@ export class Crawl extends DurableObject<Env> {
     return null;
   }
 
-  /** Decides whether a page may be redirected to this URL. */
   async checkRedirect(url: string, page: number): Promise<RedirectAnswer> {
     const state = this.#state;
     if (state === null) return { visited: null, refusal: null };

@@ -23,9 +23,7 @@ interface CrawlInput {
   caller: ApiKey;
   request: CrawlRequest;
   origin: string;
-  /** The caller's Idempotency-Key, or null. */
   idempotencyKey: string | null;
-  /** The request's `X-Request-Id`. */
   requestId?: string;
 }
 

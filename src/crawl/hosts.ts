@@ -8,7 +8,6 @@ export const MAX_PER_HOST = 2;
 const MAX_BUSY_TRIES = 4;
 const FIRST_PENALTY_MS = 2 * SECOND_MS;
 const MAX_PENALTY_MS = 5 * MINUTE_MS;
-/** The maximum number of attempts to read a robots.txt. */
 const MAX_ROBOTS_TRIES = 3;
 const ROBOTS_RETRY_MS = 5 * SECOND_MS;
 /** The maximum number of hosts whose robots.txt is kept although only a redirect leads to them. */
@@ -19,7 +18,6 @@ const MAX_REDIRECT_HOSTS = 100;
  */
 const NO_RESPONSE: ReadonlySet<string> = new Set(["dns_failure", "connection_failed", "tls_failure", "invalid_target"]);
 
-/** A row of the table `hosts`. */
 interface HostRow extends Record<string, SqlStorageValue> {
   robots: string | null;
   tries: number;
@@ -38,7 +36,6 @@ const MAX_KEPT_RULES = 100_000;
 /** The hosts of a crawl, with their robots.txt and the earliest start of their next pages. */
 export class Hosts {
   readonly #sql: SqlStorage;
-  /** The parsed rules of robots.txt. */
   readonly #robots = new Map<string, HostRobots>();
   #keptRules = 0;
   /** The number of rules that this instance has parsed. */
@@ -153,7 +150,6 @@ export function findRobotsRefusal(url: string, robots: Robots): string | null {
   return `The page redirects to ${url}, but the robots.txt of this host doesn't allow the URL, or couldn't be read. Set 'robots' to 'ignore' if you may visit it anyway.`;
 }
 
-/** Returns the note about a Crawl-delay that makes a crawl slow. */
 function toDelayNote(host: string, seconds: number): string {
   return `The robots.txt of ${host} requires a delay of ${seconds} seconds between two pages, so the crawl is slow. Set 'robots' to 'ignore' if you may crawl the site faster.`;
 }

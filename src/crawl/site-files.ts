@@ -19,7 +19,6 @@ interface CrawlOwner {
   origin: string;
 }
 
-/** Fetches the robots.txt of a URL's host. */
 export async function readRobots(env: Env, url: string, crawl: CrawlOwner): Promise<FetchedRobots> {
   return await fetchRobots(url, await readOptions(env, crawl, ROBOTS_MS));
 }

@@ -18,9 +18,7 @@ const RESTORED =
 export interface CrawlState extends CrawlRef {
   options: CrawlOptions;
   origin: string;
-  /** The price of each page. */
   price: Pick<NewPage, "rendered" | "credits" | "plan">;
-  /** The number of the next page. */
   nextNumber: number;
   /** The highest page number that the account has accepted. */
   accepted: number;

@@ -7,7 +7,6 @@ import { type Account, mustGetAccount } from "../store/accounts";
 import { insertAuditOnce } from "../store/audit";
 import { accountStub } from "../store/namespaces";
 
-/** Returns the credits that an account is granted each month. */
 export function toMonthlyCredits(env: Env, account: Pick<Account, "plan" | "monthlyCredits">): number {
   if (account.monthlyCredits !== null) return account.monthlyCredits;
   if (account.plan === "enterprise") return 0;

@@ -9,14 +9,12 @@ const SAMPLE_ROWS = 20;
 /** The largest number of lines in the cells of the table. Most cells have one line. */
 const MAX_CELLS = 100_000;
 
-/** A table that was read from text. */
 export interface CsvTable {
   table: Table;
   /** True if the end of the text was omitted, because the text has too many cells. */
   truncated: boolean;
 }
 
-/** Returns true if the type or the name of a file indicates comma- or tab-separated values. */
 export function isCsv(mediaType: string, fileName: string): boolean {
   if (/^(text\/(csv|x-csv|tab-separated-values|comma-separated-values)|application\/(csv|x-csv))$/.test(mediaType)) {
     return true;

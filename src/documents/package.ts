@@ -73,7 +73,6 @@ export class OfficePackage {
     return relationships;
   }
 
-  /** Reads the core properties of the document. */
   async metadata(): Promise<Metadata> {
     const properties = new Map<string, string>();
     for (const element of await this.readAll("docProps/core.xml", "coreProperties")) {
@@ -95,7 +94,6 @@ function toTime(text = ""): string | undefined {
   return text === "" || Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-/** Returns true for a URL that a link may have. */
 export function isLinkUrl(url: string): boolean {
   return /^https?:/i.test(url) && url.length <= MAX_URL_CHARS && URL.canParse(url);
 }

@@ -8,7 +8,6 @@ import { Zip } from "./zip";
 const loadDocx = lazyModule(() => import("./docx/read"));
 const loadXlsx = lazyModule(() => import("./xlsx/read"));
 
-/** A file as it was received. */
 interface ReceivedFile {
   bytes: Uint8Array;
   contentType: string | null;

@@ -34,7 +34,6 @@ export function countLines(text: string): number {
   return lines;
 }
 
-/** Returns the text of a cell with its line breaks. */
 export function toInline(text: string): Inline[] {
   const inline = new InlineBuilder("single");
   for (const [index, line] of text.split(/\r\n?|\n/).entries()) {

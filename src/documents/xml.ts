@@ -57,7 +57,6 @@ function encodingOf([first, second]: Uint8Array): string {
   return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
 }
 
-/** Builds elements from the events of htmlparser2. */
 class ElementBuilder {
   /** The first error. It is stored here, because htmlparser2 doesn't throw errors of its handlers. */
   error: AppError | null = null;
@@ -146,13 +145,11 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** Returns the child elements with this name. Without a name, returns all child elements. */
 export function childrenOf(element: XmlElement | undefined, name?: string): XmlElement[] {
   const children = (element?.children ?? []).filter((child) => typeof child !== "string");
   return name === undefined ? children : children.filter((child) => child.name === name);
 }
 
-/** Returns the element at the end of a path of child elements, or undefined. */
 export function childAt(element: XmlElement | undefined, ...path: string[]): XmlElement | undefined {
   return path.reduce<XmlElement | undefined>((parent, name) => childrenOf(parent, name)[0], element);
 }

@@ -15,7 +15,6 @@ export interface AlertEntry {
   recent?: string;
   /** The time since which the condition has been false. Null if it is true. */
   clearSince: number | null;
-  /** True if the alert has begun. */
   isActive: boolean;
   /** True if the email that the alert began was accepted. */
   isTold: boolean;

@@ -71,7 +71,6 @@ const PART_PREFIX = "part:";
 /** The end of the names of conditions of parts that respond slowly. */
 const SLOW_SUFFIX = "/slow";
 
-/** Returns the conditions that are true. */
 export function toConditions(values: AlertValues, thresholds: Thresholds): Condition[] {
   const { checks, recent, abandoned, queueAgeMs, engines } = values;
   const conditions: Condition[] = checks.flatMap((check) => {

@@ -22,7 +22,6 @@ export interface RequestFigures {
   errors: { status: number; code: string; requests: number }[];
 }
 
-/** Returns true if the service can read Analytics Engine. */
 export function canReadAnalytics(env: Env): boolean {
   return toText(env.ANALYTICS_ACCOUNT_ID) !== null && toText(env.ANALYTICS_TOKEN) !== null;
 }

@@ -23,16 +23,13 @@ interface EndpointFigures {
 export interface Figures {
   jobs: number;
   failed: number;
-  /** The number of failed jobs by cause. */
   causes: Record<ErrorCause, number>;
   /** The failed jobs by error code. The most frequent code comes first. */
   codes: CodeFigures[];
   endpoints: EndpointFigures[];
-  /** The number of abandoned deliveries. */
   abandoned: number;
 }
 
-/** Converts counts to figures. */
 export function toFigures(counts: Counts): Figures {
   const codes = new Map<string, CodeFigures>();
   const endpoints = new Map<string, EndpointFigures & { durations: Record<string, number> }>();

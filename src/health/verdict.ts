@@ -87,7 +87,6 @@ function toFailureFindings({ figures, engines }: Evidence): Finding[] {
   return findings;
 }
 
-/** Returns the headline of the diagnosis. */
 export function toHeadline(findings: readonly Finding[], jobs: number | null, countedAt: number | null): string {
   const [first] = findings;
   if (first !== undefined) return HEADLINES[first.cause];

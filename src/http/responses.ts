@@ -24,7 +24,6 @@ export function toErrorResponse(c: Context<AppEnv>, error: AppError): Response {
   );
 }
 
-/** Returns the member `error` of an error response. */
 export function toErrorObject(
   c: Context<AppEnv>,
   { code, message, retryable, details, hint }: AppError,

@@ -10,7 +10,6 @@ interface RoutePath {
 interface UnknownPath {
   method: string;
   path: string;
-  /** The origin of this service. */
   origin: string;
 }
 
@@ -50,7 +49,6 @@ export function toPathError({ method, path, origin }: UnknownPath, routes: reado
   });
 }
 
-/** Returns the methods that the routes accept for this path. */
 function allowedMethods(path: string, routes: readonly RoutePath[]): string[] {
   const methods = routes
     .filter((route) => route.method !== "ALL" && toPattern(route.path).test(path))

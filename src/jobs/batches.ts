@@ -21,14 +21,11 @@ import { type BatchPages, validateBatchPages } from "./batch-pages";
 import { describeRefusal } from "./create";
 import { hashBody } from "./secrets";
 
-/** The request of a batch and its caller. */
 interface BatchInput {
   caller: ApiKey;
   request: BatchRequest;
   origin: string;
-  /** The caller's Idempotency-Key, or null. */
   idempotencyKey: string | null;
-  /** The request's `X-Request-Id`. */
   requestId?: string;
 }
 

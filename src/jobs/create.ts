@@ -31,9 +31,7 @@ export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
   /** True if the caller waits for the result. The caller's request then runs the job. */
   waiting: boolean;
   origin: string;
-  /** The caller's Idempotency-Key, or null. */
   idempotencyKey: string | null;
-  /** The request's `X-Request-Id`. */
   requestId?: string;
   /** The current time (Unix ms). */
   now: number;

@@ -269,7 +269,6 @@ export const EXPORT_START: ExportPosition = { part: "directory", after: null };
 
 const SEPARATOR = "~";
 
-/** Returns the cursor of a position. */
 function toExportCursor({ part, after }: ExportPosition): string {
   return [part, ...(after ?? [])].join(SEPARATOR);
 }

@@ -27,7 +27,6 @@ import { toMeta } from "./read-job";
 import { checkRedirect, recoverVisited, reportFailure, reportFound } from "./report-page";
 import { openSecrets, toSecretsKey } from "./secrets";
 
-/** The outcome of a run. */
 export type RunOutcome =
   /** The run has completed the job. `next` is a claimed page that the caller must run. */
   | { kind: "completed"; end: Completed; next?: ClaimedJob }

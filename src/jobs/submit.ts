@@ -21,18 +21,15 @@ import { awaitSlot, detachCaller, runSync } from "./sync";
 export interface CallContext {
   caller: ApiKey;
   origin: string;
-  /** The caller's Idempotency-Key, or null. */
   idempotencyKey: string | null;
   /** The time at which the caller stops waiting for the result (Unix ms). Null for an asynchronous request. */
   until: number | null;
-  /** Aborts when the caller disconnects. */
   disconnected: AbortSignal;
   waitUntil: (promise: Promise<unknown>) => void;
   /** The request's `X-Request-Id`. The job stores it, so that an operator can find the job with it. */
   requestId?: string;
 }
 
-/** The outcome of a request. */
 export type Submission =
   /** The request had `dry_run: true`, so no job was created. */
   | { kind: "dry_run"; data: DryRun }

@@ -13,7 +13,6 @@ const MAX_RETRY_DELAY_MS = 8_000;
 interface WaitingCaller {
   /** The time at which the response must be sent (Unix ms). */
   until: number;
-  /** Aborts when the caller disconnects. */
   disconnected: AbortSignal;
   waitUntil: (promise: Promise<unknown>) => void;
   /** The validated body of the request. By default, it is read from the job. */

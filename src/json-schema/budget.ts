@@ -55,7 +55,6 @@ export class CostLimitExceeded extends Error {
   }
 }
 
-/** Resolves the references in a schema. */
 export interface References {
   /** Returns the target of a part's `$ref`, or undefined if the target doesn't exist. */
   target(part: SchemaObject): Schema | undefined;

@@ -9,7 +9,6 @@ export function isObject(value: unknown): value is SchemaObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns true if the value can be a schema. */
 export function isSchema(value: unknown): value is Schema {
   return typeof value === "boolean" || isObject(value);
 }
@@ -19,7 +18,6 @@ export function memberOf(map: unknown, name: string): unknown {
   return isObject(map) && Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
-/** Returns the value if it is an array, otherwise an empty array. */
 export function toArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -29,7 +27,6 @@ export function toTuple(part: SchemaObject): readonly unknown[] {
   return toArray(Array.isArray(part.items) ? part.items : part.prefixItems);
 }
 
-/** Returns the schemas in a list. */
 export function toSchemas(value: unknown): readonly Schema[] {
   return toArray(value).filter(isSchema);
 }
@@ -83,7 +80,6 @@ export function* subschemas(schema: SchemaObject): Generator<readonly [path: Pat
   }
 }
 
-/** Returns true if the keyword's value is a schema, or a list or map of schemas. */
 export function isSubschemaKeyword(keyword: string): boolean {
   return [SCHEMA_KEYWORDS, LIST_KEYWORDS, MAP_KEYWORDS].some((keywords) => keywords.includes(keyword));
 }

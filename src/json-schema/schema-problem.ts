@@ -163,7 +163,6 @@ function contradictionProblem(
   return new ContradictionFinder(validator, paths).find([validator.schema, { type: "object" }], []);
 }
 
-/** Adds the paths of a schema and its subschemas to `paths`. */
 function collectPaths(root: Schema, path: Path, paths: Map<SchemaObject, Path>): void {
   if (typeof root === "boolean" || paths.has(root)) return;
   paths.set(root, path);

@@ -12,7 +12,6 @@ export class Budget {
     this.#toError = toError;
   }
 
-  /** The total that was spent. */
   get spent(): number {
     return this.#spent;
   }

@@ -99,7 +99,6 @@ export function parseRange(entry: string): IpRange | null {
   }
 }
 
-/** Returns true if the range contains the address. */
 export function contains([network, bits]: IpRange, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return network.kind() === address.kind() && address.match([network, bits] as never);
 }

@@ -20,7 +20,6 @@ const NAMED: ReadonlyMap<string, { keyCode: number; text?: string }> = new Map([
   ...Array.from({ length: 12 }, (_, i) => [`F${i + 1}`, { keyCode: 112 + i }] as const),
 ]);
 
-/** The names of the keys that have more than one character. */
 export const KEY_NAMES: readonly string[] = [...NAMED.keys(), "Space"];
 
 /** Alternative names of keys, in lower case. */

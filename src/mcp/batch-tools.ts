@@ -20,7 +20,6 @@ import { BatchToolRequest, CancelRequest, CrawlToolRequest, GetBatchRequest, TOO
 /** The maximum length of a page's content in the result of a tool. The tool `get_job` returns the whole content. */
 const MAX_PAGE_CHARS = 2_000;
 
-/** The caller of a tool. */
 export type ToolCall = Pick<CallContext, "caller" | "origin" | "disconnected" | "waitUntil" | "requestId"> & {
   /** Called with the id of the job that the tool created or read. */
   onJob: (id: string) => void;
@@ -82,7 +81,6 @@ export async function readBatch(env: Env, args: unknown, { caller }: ToolCall): 
   return await showBatch(env, batch, part);
 }
 
-/** Cancels a job, a batch or a crawl. */
 export async function cancel(env: Env, args: unknown, { caller, onJob }: ToolCall): Promise<ToolResult> {
   const { id } = parseWith(CancelRequest, args);
   const { account, mode } = caller;

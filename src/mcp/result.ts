@@ -39,9 +39,7 @@ export function toContent({ jobId, source, meta, data, nonce }: Content): ToolRe
 interface Marked {
   /** The lines before the first mark. */
   head: readonly string[];
-  /** The source of the text, such as a URL. */
   source: string;
-  /** The untrusted text. */
   text: string;
   nonce: string;
   /** The lines after the second mark. */

@@ -21,5 +21,4 @@ export interface AccountRef {
   jurisdiction: Jurisdiction | null;
 }
 
-/** The message of the error `account_suspended`. */
 export const ACCOUNT_SUSPENDED_MESSAGE = "This account is suspended. Contact the operator of this service.";

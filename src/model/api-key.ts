@@ -38,7 +38,6 @@ export interface ApiKey {
 /** The id of the dashboard as the caller of its jobs. Other jobs have the id of an API key. */
 export const DASHBOARD_CALLER = "dashboard";
 
-/** Returns true if the key has expired. */
 export function isExpired({ expiresAt }: Pick<ApiKey, "expiresAt">, now: number): boolean {
   return expiresAt !== null && expiresAt <= now;
 }

@@ -42,7 +42,6 @@ export interface Batch extends JobKey {
   endedAt: number | null;
 }
 
-/** The number of pages of a batch. */
 export interface BatchCounts {
   /** The number of all known pages. For a crawl, the number of pages that it has started. */
   total: number;
@@ -56,7 +55,6 @@ export interface BatchCounts {
   byCode: Readonly<Record<string, number>>;
 }
 
-/** A page of a batch. */
 export interface BatchPage {
   /** The page's position, counted from 1. */
   number: number;

@@ -2,7 +2,6 @@
 import type { AccountRef } from "./account";
 import type { JobKey } from "./job";
 
-/** Identifies a crawl. */
 export interface CrawlRef extends JobKey {
   account: AccountRef;
 }
@@ -35,7 +34,6 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export type SkippedCounts = Partial<Record<SkipReason, number>>;
 
-/** The numbers of URLs of a crawl. */
 export interface CrawlProgress {
   /** The number of different URLs of the site that the crawl has found. */
   discovered: number;
@@ -70,7 +68,6 @@ export type PageReport = { page: number; run: number } & (
   | { kind: "busy"; retryAfterMs: number | null }
 );
 
-/** The answer of a crawl to a redirect of one of its pages. */
 export interface RedirectAnswer {
   /** The URL of another page of the crawl that has the content of the redirect's target. Null if there is none. */
   visited: string | null;

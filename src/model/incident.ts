@@ -1,6 +1,5 @@
 import type { EngineName } from "./engine";
 
-/** The parts of the status page, with their labels. */
 export const STATUS_PARTS = {
   api: "API",
   scraping: "Scraping",

@@ -30,7 +30,6 @@ export interface JobKey {
   id: string;
 }
 
-/** Identifies a job. */
 export interface JobRef {
   account: AccountRef;
   mode: Mode;
@@ -128,7 +127,6 @@ interface RunSettings {
 export interface ClaimedJob extends Job {
   /** The method of the run. It was chosen when the job was created. */
   plan: RunPlan;
-  /** The prices at the job's creation. */
   prices: Prices;
   settings: RunSettings;
   /** True if the job is a page of a crawl. The run then reports the page to the Durable Object of the crawl. */
@@ -137,7 +135,6 @@ export interface ClaimedJob extends Job {
 
 export type JobMeta = { processing_time_ms: number; credits_used: number; receipt?: Receipt } & JobExtras;
 
-/** The result of a completed job. */
 export interface Completed {
   /** The result. Null if it is large: the response then streams the result from R2. */
   data: Record<string, unknown> | null;

@@ -4,7 +4,6 @@ export interface Labels {
   metadata: Record<string, LabelValue>;
 }
 
-/** A value of `metadata`. */
 export type LabelValue = string | number | boolean;
 
 /** The fields of a request with its labels. */

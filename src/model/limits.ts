@@ -37,7 +37,6 @@ export const MAX_EMAIL_CHARS = 254;
 export const MAX_ALLOWED_IPS = 100;
 export const MAX_IDEMPOTENCY_KEY_CHARS = 255;
 export const IDEMPOTENCY_MS = DAY_MS;
-/** The largest `credit_limit` of a key. */
 export const MAX_CREDIT_LIMIT = 1_000_000_000;
 /** After a rotation, the previous secret of a key works for this long by default. */
 export const GRACE_PERIOD_DEFAULT_S = 24 * 60 * 60;
@@ -80,12 +79,10 @@ export const MAX_METADATA_BYTES = 2_048;
 
 export const MAX_FILTER_CHARS = 200;
 export const GET_WAIT_MAX_S = 30;
-/** The range of `timeout_ms`. */
 export const TIMEOUT_MIN_MS = SECOND_MS;
 export const TIMEOUT_MAX_MS = 120 * SECOND_MS;
 /** The minimum time by which `timeout_ms` must be shorter than the wait of a caller who waits for the result. */
 export const TIMEOUT_MARGIN_MS = 5 * SECOND_MS;
-/** The maximum of `wait_ms`. */
 export const WAIT_MAX_MS = 10 * SECOND_MS;
 /** The limits of a request's `actions`. */
 export const MAX_ACTIONS = 50;

@@ -13,7 +13,6 @@ interface FileType {
   label: string;
 }
 
-/** The file types of screenshots and PDFs. */
 export const FILE_TYPES: { [T in ScreenshotType | "pdf"]: FileType } = {
   png: { contentType: "image/png", extension: "png", label: "PNG" },
   jpeg: { contentType: "image/jpeg", extension: "jpg", label: "JPEG" },

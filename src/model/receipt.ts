@@ -22,7 +22,6 @@ export type Receipt = {
 export const REFUND_REASONS = ["test_key", "not_used", "capture", "no_model"] as const;
 export type RefundReason = (typeof REFUND_REASONS)[number];
 
-/** Returns the total credits of the lines. */
 export function totalOf(lines: readonly PriceLine[]): number {
   return lines.reduce((sum, { credits }) => sum + credits, 0);
 }

@@ -10,12 +10,10 @@ export type Role = (typeof ROLES)[number];
 
 export const ROLE_LABELS: Record<Role, string> = { read_only: "read-only", member: "member", owner: "owner" };
 
-/** Returns true if the role has the permissions of the role `least`. */
 export function hasRole(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
-/** Returns the role with this name, or null. */
 export function toRole(text: string): Role | null {
   return ROLES.find((role) => role === text) ?? null;
 }

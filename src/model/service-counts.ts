@@ -44,7 +44,6 @@ export function fromJobCount(name: string): JobCount | null {
   return kind === "job" ? { endpoint, method, code, bucket } : null;
 }
 
-/** Returns the sums of two sets of counts. */
 export function addCounts(a: Counts, b: Counts): Counts {
   const sums: Record<string, number> = { ...a };
   for (const [name, count] of Object.entries(b)) sums[name] = (sums[name] ?? 0) + count;

@@ -10,9 +10,7 @@ export interface AccountSummary {
   granted: number;
   /** Credits charged in this period. */
   used: number;
-  /** The number of queued jobs. */
   queued: number;
-  /** The number of running jobs. */
   processing: number;
   /** The number of queued jobs that wait because of the account's own limit of concurrent jobs. */
   waiting: number;

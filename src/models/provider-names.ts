@@ -8,7 +8,6 @@ type VariableKind = "API_KEY" | "MODEL" | "BASE_URL";
 /** The environment variables of the providers, for example `OPENAI_API_KEY`. */
 export type ProviderVariable = `${Uppercase<ProviderName>}_${VariableKind}`;
 
-/** Returns the name of a provider's environment variable. */
 export function toVariable(name: ProviderName, kind: VariableKind): ProviderVariable {
   return `${name.toUpperCase() as Uppercase<ProviderName>}_${kind}`;
 }

@@ -66,7 +66,6 @@ interface GivenAccess {
   binding: ModelBinding | null;
 }
 
-/** The options of a request, besides its body. */
 export interface RequestOptions {
   /** Calls `fetch`, and observes each chunk of the response. */
   fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;

@@ -16,7 +16,6 @@ import type {
 } from "./provider";
 import { findStrictSchema } from "./strict-schema";
 
-/** Returns a model that sends its requests to the provider. */
 export function createModel<Format>(provider: ProviderDefinition<Format>, settings: ModelSettings): Model {
   return {
     id: settings.id,

@@ -216,7 +216,6 @@ async function readStatusError(response: Response, url: URL): Promise<AppError> 
   });
 }
 
-/** Returns the error for a block page of `vendor`. */
 export function toBlockedError(vendor: string, url: URL | string): AppError {
   return new AppError(
     "blocked_by_target",

@@ -5,7 +5,6 @@ import { peekBody } from "./response";
 interface PlatformAnswer {
   status: number;
   code: ErrorCode;
-  /** Returns the message for the caller. */
   toMessage: (host: string) => string;
 }
 

@@ -2,7 +2,6 @@ import { getDomain } from "tldts";
 import { now } from "../lib/clock";
 import { MAX_COOKIE_BYTES, SECOND_MS } from "../model/limits";
 
-/** A cookie of a request. */
 export interface SessionCookie {
   name: string;
   value: string;
@@ -162,7 +161,6 @@ export class PlainSession {
     };
   }
 
-  /** Returns the header `Cookie` for a URL, or null. */
   cookiesFor(url: URL): string | null {
     return this.#jar?.headerFor(url) ?? null;
   }

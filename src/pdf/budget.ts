@@ -170,7 +170,6 @@ function lengthOf(argument: unknown): number {
   return typeof length === "number" ? length : 0;
 }
 
-/** Returns true if a pause in processing the current document is due. */
 export function isPauseDue(): boolean {
   return currentBudget().isPauseDue;
 }

@@ -26,7 +26,6 @@ interface Pdf {
   truncated?: true;
 }
 
-/** The part of a document that has been read. */
 interface ReadPart {
   pages: TextRun[][];
   metadata: Metadata;

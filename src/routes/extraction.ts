@@ -18,7 +18,6 @@ import type { AppEnv } from "../model/env";
 import type { Job } from "../model/job";
 import { SYNC_WAIT_MS } from "../model/limits";
 
-/** The router with `POST /v1/{endpoint}` for each endpoint. */
 export const endpoints = createRouter();
 
 for (const endpoint of ENDPOINT_NAMES) {
@@ -83,7 +82,6 @@ function declareRoute(endpoint: Endpoint) {
   });
 }
 
-/** Responds with 200 and the result, or with 202 and the job. */
 function respond(c: Context<AppEnv>, submission: Submission, request: ValidatedRequest): Response {
   if (submission.kind === "dry_run") return c.json({ success: true, dry_run: true, data: submission.data }, 200);
   c.set("jobId", submission.kind === "accepted" ? submission.job.id : submission.jobId);

@@ -14,7 +14,6 @@ import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from 
 export const webhooks = createRouter();
 
 const SETTINGS = describeData("The settings, with the signing secret.", WebhookSettingsResponse, WEBHOOK_SETTINGS);
-/** The response with a delivery that is being sent. */
 export const STARTED = describeData("The delivery, before its first attempt.", DeliveryResponse, {
   ...DELIVERY,
   status: "pending",

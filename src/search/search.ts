@@ -18,7 +18,6 @@ interface SearchResult {
   organic: RankedResult[];
   total: number | null;
   pages: number;
-  /** The name of the source that returned the results. */
   source: string;
   /** True if a later page failed, so there may be more results. */
   isPartial: boolean;

@@ -5,7 +5,6 @@ import { fetchSitemap, RESOURCE_TIMEOUT_MS, type ResourceOptions } from "./fetch
 import { isSameSite } from "./same-site";
 import { type Sitemap, type SitemapEntry, sitemapBudget } from "./sitemap";
 
-/** A sitemap to read. */
 interface SitemapSource {
   url: string;
   /** True if the site's robots.txt names the sitemap. Such a sitemap may be on another host. */
@@ -14,7 +13,6 @@ interface SitemapSource {
   isGuess?: boolean;
 }
 
-/** A sitemap that was requested. */
 export interface ReadSitemap {
   url: string;
   kind: Sitemap["kind"] | null;

@@ -15,7 +15,6 @@ import { MAX_SITEMAP_BYTES, readSitemap, type Sitemap } from "./sitemap";
 /** The options for all requests to a site's robots.txt, sitemaps and feeds. */
 export type ResourceOptions = Omit<FetchOptions, "maxBytes" | "anyStatus" | "limit">;
 
-/** The result of a request for robots.txt. */
 export interface FetchedRobots {
   robots: Robots;
   /** The reason why the robots.txt couldn't be read. Null if it was read, or if the site has none. */

@@ -6,7 +6,6 @@ import { tidyTitle } from "./sitemap";
 
 /** The links of a page that a crawler can follow, and the page's declarations about them. */
 export interface PageLinks {
-  /** The page's title, or null. */
   title: string | null;
   links: FollowableLink[];
   /** The absolute URLs of the feeds that the page declares. */

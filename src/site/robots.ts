@@ -8,7 +8,6 @@ export interface Robots {
   sitemaps: readonly string[];
 }
 
-/** A group of rules and the user agents to which they apply. */
 interface RobotsGroup {
   /** The product tokens in lower case. `*` stands for all other user agents. */
   agents: readonly string[];
@@ -25,7 +24,6 @@ export interface RobotsRule {
   parts: readonly string[];
 }
 
-/** Returns the rule for a normalized path pattern. */
 export function toRule(isAllowed: boolean, pattern: string): RobotsRule {
   return { isAllowed, pattern, parts: (pattern.endsWith("$") ? pattern.slice(0, -1) : pattern).split("*") };
 }

@@ -46,7 +46,6 @@ const ROOTS: ReadonlyMap<string, Sitemap["kind"]> = new Map([
   ["rdf", "feed"],
   ["feed", "feed"],
 ]);
-/** The elements that contain an entry. */
 const ENTRIES: ReadonlySet<string> = new Set(["url", "sitemap", "item", "entry"]);
 /** The elements of an entry whose text is read, besides its times. */
 const FIELDS: ReadonlySet<string> = new Set(["loc", "link", "guid", "title"]);
@@ -301,7 +300,6 @@ class XmlReader implements Partial<Handler> {
   }
 }
 
-/** Returns the name in lower case and without a namespace prefix. */
 function toLocalName(qualified: string): string {
   return qualified.slice(qualified.indexOf(":") + 1).toLowerCase();
 }

@@ -48,7 +48,6 @@ export interface PageLineFilter extends JobKey {
   limit: number;
 }
 
-/** A page in a list. */
 export interface PageLine {
   /** The page's position, counted from 1. */
   number: number;

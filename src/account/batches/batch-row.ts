@@ -5,7 +5,6 @@ import type { JobError, JobKey, JobStatus } from "../../model/job";
 import { readLabels } from "../storage/labels";
 import type { Transaction } from "../storage/transaction";
 
-/** A row of the table `batches`. */
 export interface BatchRow extends Record<string, SqlStorageValue> {
   mode: string;
   id: string;
@@ -39,7 +38,6 @@ export interface BatchRow extends Record<string, SqlStorageValue> {
   prices: string;
 }
 
-/** Reads a batch's row. Returns null if the batch doesn't exist. */
 export function readBatchRow(tx: Transaction, { mode, id }: JobKey): BatchRow | null {
   return tx.first<BatchRow>("SELECT * FROM batches WHERE mode = ?1 AND id = ?2", mode, id);
 }
@@ -57,7 +55,6 @@ export function expectBatch(tx: Transaction, key: JobKey): Batch {
   return batch;
 }
 
-/** Converts a row of the transaction's account to a batch. */
 export function toBatch(tx: Transaction, row: BatchRow): Batch {
   return {
     mode: row.mode as Mode,

@@ -52,7 +52,6 @@ export interface NewBatch extends JobKey {
   prices: Prices;
   /** The first page. The account must be able to pay for it. */
   first: PagePrice;
-  /** The `X-Request-Id` of the request. */
   requestId?: string;
   idempotency: { key: string; bodyHash: string } | null;
 }
@@ -77,11 +76,9 @@ export interface KeyStop {
   reason: "revoked_api_key" | "expired_api_key";
 }
 
-/** The unfinished work of a key. */
 export interface KeyWork {
   /** The number of unfinished jobs. At most MAX_COUNTED_WORK. */
   jobs: number;
-  /** The number of unfinished batches and crawls. */
   batches: number;
 }
 

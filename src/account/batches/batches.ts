@@ -242,7 +242,6 @@ function deleteRequests(tx: Transaction, row: BatchRow): void {
   );
 }
 
-/** Returns the unfinished jobs of a batch. */
 export function listUnfinished(tx: Transaction, { mode, id }: JobKey): string[] {
   const rows = tx.all<{ id: string }>(
     "SELECT id FROM jobs INDEXED BY jobs_due WHERE due_at IS NOT NULL AND mode = ?1 AND batch_id = ?2",

@@ -49,7 +49,6 @@ const MAX_CANCELLED = 25;
 /** The reason why a page didn't start. `ended`: its batch has ended. */
 type NotStarted = "no_slot" | "insufficient_credits" | "unavailable" | "ended";
 
-/** A row of the table `batch_pages`. */
 interface PageRow extends Record<string, SqlStorageValue> {
   number: number;
   job_id: string | null;
@@ -371,7 +370,6 @@ const JOBS_OF_KEY = `FROM (SELECT mode, id, key_id FROM jobs WHERE waits = 1
 /** `countKeyWork` counts at most this many jobs. */
 export const MAX_COUNTED_WORK = 10_000;
 
-/** Returns the unfinished work of a key. */
 export function countKeyWork(tx: Transaction, keyId: string): KeyWork & { kind: "work" } {
   const jobs = `SELECT COUNT(*) FROM (SELECT 1 ${JOBS_OF_KEY} LIMIT ?2)`;
   const work = tx.first<{ jobs: number; batches: number }>(

@@ -33,7 +33,6 @@ interface AccountRow extends Record<string, SqlStorageValue> {
   keep_captures: number;
 }
 
-/** Reads the account's row. Returns null if the row doesn't exist. */
 export function readState(sql: SqlStorage): AccountState | null {
   const row = sql
     .exec<AccountRow>(
@@ -130,7 +129,6 @@ export function applyDueGrant(tx: Transaction): void {
   for (const entry of granted.entries) insertEntry(tx, entry);
 }
 
-/** Returns the credits that can be spent. */
 export function balanceOf({ credits }: AccountState, { reserved }: Totals): number {
   return credits.funds - reserved;
 }

@@ -8,7 +8,6 @@ import { countCharged, countReserved } from "./credit-limits";
 import { settle } from "./credits";
 import { alertAfterCharge } from "./usage-alerts";
 
-/** Returns the credits that the job costs. */
 export function toCharge(tx: Transaction, row: JobRow, end: JobEnd): number {
   if (end.status === "failed" || (end.isFree === true && !tx.state.settings.chargeFreeOutcomes)) return 0;
   return Math.min(Math.max(0, end.charge), row.credits);

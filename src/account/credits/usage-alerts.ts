@@ -87,7 +87,6 @@ function isSent(tx: Transaction, { keyId, limit, period }: Level, threshold: num
   return limit <= sent.limit || sent.used * 100 >= limit * threshold;
 }
 
-/** Returns the body of the event `usage.threshold`. */
 function toEventBody({ threshold, keyId, used, limit, period, at }: UsageAlert): string {
   return JSON.stringify({
     event: "usage.threshold",

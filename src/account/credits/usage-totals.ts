@@ -3,7 +3,6 @@ import { MAX_USAGE_GROUPS } from "../../model/limits";
 import type { UsageDimension } from "../../model/usage";
 import { addHistogram, type Histogram, toPercentile } from "./histogram";
 
-/** The totals of a group of ended jobs. */
 export interface UsageTotal {
   requests: number;
   /** The number of failed jobs among the requests. */
@@ -18,7 +17,6 @@ export interface UsageTotal {
 export type UsageGroup = UsageTotal & { date?: string; endpoint?: Endpoint; keyId?: string; code?: string };
 
 export interface UsageTotals {
-  /** The total of all jobs. */
   total: UsageTotal;
   /** The totals by day and endpoint, newest first. */
   days: (UsageTotal & { date: string; endpoint: Endpoint })[];

@@ -276,7 +276,6 @@ export function getDelivery(tx: Transaction, key: JobKey): { delivery: Delivery;
   };
 }
 
-/** Lists deliveries, newest first. */
 export function listDeliveries(tx: Transaction, { mode, status, jobId, limit, offset }: DeliveryFilter): DeliveryPage {
   if (jobId !== undefined) {
     const found = listDeliveriesOf(tx, { mode, id: jobId }).filter((row) => (status ?? row.status) === row.status);

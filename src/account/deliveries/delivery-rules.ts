@@ -32,7 +32,6 @@ export function isFailing(failures: number): boolean {
   return failures >= HELD_AFTER_FAILURES;
 }
 
-/** Returns true for the status of a success. */
 export function isSuccess(code: number | null): boolean {
   return code !== null && code >= 200 && code < 300;
 }

@@ -29,11 +29,9 @@ export type BeginReply =
   /** The attempt has ended, or another Worker has started it. */
   | { kind: "stale" };
 
-/** The outcome of an attempt. */
 export type AttemptReport =
   | {
       kind: "sent";
-      /** The URL of the request. */
       url: string;
       statusCode: number | null;
       durationMs: number | null;
@@ -97,6 +95,5 @@ export type RedeliverReply =
   | { kind: "restarted"; delivery: Delivery }
   /** The account's URL was removed. */
   | { kind: "no_url" }
-  /** The endpoint was deleted. */
   | { kind: "no_endpoint" }
   | { kind: "missing" };

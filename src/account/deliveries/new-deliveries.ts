@@ -53,7 +53,6 @@ function findFurtherEndpoints(tx: Transaction, mode: Mode, event: WebhookEvent):
   return findEndpoints(tx, mode, event).filter(({ id }) => id !== ACCOUNT_ENDPOINT);
 }
 
-/** Returns the endpoints that receive the event. */
 export function findEndpoints(tx: Transaction, mode: Mode, event: WebhookEvent): { id: string; url: string }[] {
   return listEndpoints(tx, mode).filter((endpoint) => isSubscribed(endpoint, event));
 }
@@ -89,7 +88,6 @@ export function insertAccountEvent(
 interface NewTestDelivery {
   mode: Mode;
   id: string;
-  /** The endpoint that is tested. */
   endpointId?: string;
   url: string;
   origin: string;

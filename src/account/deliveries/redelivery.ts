@@ -45,7 +45,6 @@ export function redeliver(tx: Transaction, key: JobKey, round: number, url: stri
   return { kind: "restarted", delivery: toDelivery(findDeliveryRow(tx, key) ?? row) };
 }
 
-/** The position of a bulk redelivery. */
 export interface RedeliveryPosition {
   /** False while the call reads the failed deliveries, which it does first. */
   isSucceeded: boolean;

@@ -37,7 +37,6 @@ export function recordAbandoned(tx: Transaction, { mode, id, endpoint_id, event 
   if (row !== null) tx.wakeAt(row.due_at);
 }
 
-/** Counts an abandoned delivery. */
 function countAbandoned(tx: Transaction): void {
   tx.run(
     `INSERT INTO recent_abandoned (period, deliveries) VALUES (?1, 1)

@@ -28,7 +28,6 @@ export function getWebhook(tx: Transaction, { mode, id }: EndpointKey): WebhookR
   return row === null ? null : toWebhook(row);
 }
 
-/** Returns the account's webhook URL for a mode, or null. */
 export function getWebhookUrl(tx: Transaction, mode: Mode): string | null {
   return tx.first<{ url: string | null }>("SELECT url FROM webhooks WHERE mode = ?1", mode)?.url ?? null;
 }

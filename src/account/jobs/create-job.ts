@@ -85,7 +85,6 @@ function findEarlier(tx: Transaction, job: NewJob): CreateReply | null {
   return id === "conflict" ? { kind: "conflict" } : null;
 }
 
-/** Inserts the job. Returns its row. */
 function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): JobRow {
   const isLarge = job.request !== null && job.request.length > MAX_INLINE_REQUEST_CHARS;
   const claimed = job.waiting && next === "run";

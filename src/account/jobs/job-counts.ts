@@ -78,7 +78,6 @@ export class JobCounts {
     }
   }
 
-  /** Returns the number of jobs that match the filter. */
   count(tx: Transaction, filter: CountFilter): number {
     let total = 0;
     for (const counts of this.#counts.values()) {

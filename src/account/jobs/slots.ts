@@ -23,13 +23,11 @@ export function countSlot(totals: Totals, { rendered, waiting }: SlotUse, by: 1 
   if (rendered) totals.renderSlots += by;
 }
 
-/** Frees the slots of an ended job. */
 export function freeSlot(tx: Transaction, { row }: Ending): void {
   if (row.waits === 1) tx.totals.waits--;
   else countSlot(tx.totals, slotUseOf(row), -1);
 }
 
-/** Returns the slot use of the job in this row. */
 export function slotUseOf(row: Pick<JobRow, "rendered" | "waiting">): SlotUse {
   return { rendered: row.rendered === 1, waiting: row.waiting === 1 };
 }

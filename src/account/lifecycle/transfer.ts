@@ -31,7 +31,6 @@ const PAGE_CHARS = 2_000_000;
 
 type Row = Record<string, SqlStorageValue>;
 
-/** One page of an export. */
 export interface ExportPage {
   kind: "page";
   /** NDJSON. Each line has the form `["table", {row}]`. */

@@ -34,12 +34,10 @@ export const JOB_TABLES = `jobs j ${WITH_PAYLOAD}`;
 export const UNFINISHED_JOBS = `(SELECT * FROM jobs WHERE due_at IS NOT NULL
   UNION ALL SELECT * FROM jobs WHERE waits = 1 AND due_at IS NULL)`;
 
-/** Reads a job's row. Returns null if the job doesn't exist. */
 export function readRow(tx: Transaction, { mode, id }: JobKey): JobRow | null {
   return tx.first<JobRow>(`SELECT ${JOB_COLUMNS} FROM ${JOB_TABLES} WHERE j.mode = ?1 AND j.id = ?2`, mode, id);
 }
 
-/** Converts a row to a job. */
 export function toJob(row: JobRow, account: AccountRef): Job {
   const meta = row.meta === null && row.evidence === null ? null : { ...parse(row.meta), ...parse(row.evidence) };
   return {

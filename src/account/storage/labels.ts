@@ -17,7 +17,6 @@ function toEntryLine([key, value]: [string, LabelValue]): EntryLine {
   return typeof value === "string" ? [key, value] : [key, String(value), typeof value as "number" | "boolean"];
 }
 
-/** Returns the labels of a job. `column` is the value of the column. */
 export function readLabels(column: string | null): Labels | null {
   if (column === null) return null;
   const lines = column.split("\n").filter((line) => line !== "");

@@ -105,12 +105,10 @@ export class Transaction {
     this.dispatched.push({ message, rendered: rendered === 1 });
   }
 
-  /** Returns the rows of a query. */
   all<Row extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): Row[] {
     return this.sql.exec<Row>(query, ...values).toArray();
   }
 
-  /** Returns the first row of a query, or null. */
   first<Row extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): Row | null {
     return this.all<Row>(query, ...values)[0] ?? null;
   }
@@ -123,7 +121,6 @@ export class Transaction {
     this.run(`${verb} INTO ${into}`, ...Object.values(columns));
   }
 
-  /** Changes columns of the row with this mode and id. */
   update(table: string, { mode, id }: { mode: string; id: string }, columns: Columns): void {
     const sets = Object.keys(columns).map((name, i) => `${name} = ?${i + 3}`);
     this.run(`UPDATE ${table} SET ${sets.join(", ")} WHERE mode = ?1 AND id = ?2`, mode, id, ...Object.values(columns));

@@ -32,7 +32,6 @@ export interface AccountSettings {
   suspendedAt: number | null;
   /** The maximum number of concurrent asynchronous jobs. */
   concurrentJobs: number;
-  /** The maximum number of concurrent renders. */
   concurrentRenders: number;
   /** False if email is configured and no member has verified an email address. The account then gets no credits. */
   grantsEnabled: boolean;
@@ -235,11 +234,9 @@ export interface JobFilter {
   until?: number | undefined;
   /** Lists only jobs whose URL or search query contains this text. The case of ASCII letters is ignored. */
   text?: string | undefined;
-  /** Lists only jobs that have all these tags. */
   tags?: readonly string[] | undefined;
   /** Lists only jobs whose metadata has all these values, as text. */
   metadata?: Readonly<Record<string, string>> | undefined;
-  /** Lists only the pages of this batch or crawl. */
   batchId?: string | undefined;
   /** True to also list the pages of batches and crawls. They are always listed with `batchId`. */
   includesPages?: boolean | undefined;
@@ -297,7 +294,6 @@ export interface JobRow extends Record<string, SqlStorageValue> {
   page: number | null;
   /** 1: the request has `store: false`. */
   temporary: number;
-  /** The `X-Request-Id` of the request that created the job. */
   request_id: string | null;
 }
 

@@ -43,7 +43,6 @@ async function openAuth(c: DashboardContext, more: Partial<AuthOptions> = {}): P
   });
 }
 
-/** The contents of a verification link's token. */
 interface VerificationToken {
   /** The user's current email address. */
   email: string;
@@ -71,12 +70,10 @@ export function isSignUpOpen(env: Env): boolean {
   return (toText(env.SIGNUP) ?? "open").toLowerCase() === "open";
 }
 
-/** Returns true if sign-in with GitHub is configured. */
 export function hasGitHub(env: Env): boolean {
   return toText(env.GITHUB_CLIENT_ID) !== null && toText(env.GITHUB_CLIENT_SECRET) !== null;
 }
 
-/** The result of a call to better-auth. */
 export interface AuthResult {
   response: Response;
   body: Record<string, unknown>;

@@ -19,10 +19,8 @@ export const LOCKED_MINUTES = 15;
 /** The page after a failed sign-in with GitHub. better-auth adds the error's code as the parameter `error`. */
 export const GITHUB_FAILED_PATH = "/dashboard/sign-in?done=github";
 
-/** The path of an invitation's page. */
 export const INVITATION_PATH = "/dashboard/invitation";
 
-/** Returns the path of an invitation's page, with its token. */
 export function toInvitationPath(token: string): string {
   return `${INVITATION_PATH}?token=${encodeURIComponent(token)}`;
 }

@@ -4,7 +4,6 @@ import { rateLimiter } from "../../store/namespaces";
 import { toInvitationPath } from "./constants";
 import { toUserKey } from "./sign-in-limiter";
 
-/** An email to a user. */
 type AuthEmail = { to: string } & (
   | { kind: "reset"; token: string }
   /** `invitation` is the token of an invitation that the user accepts together with the sign-up, or null. */

@@ -101,7 +101,6 @@ function InvitationContent({ invitation, token, hasJoined, c }: InvitationProps)
 
 const TOKEN = /^[0-9a-f]{64}$/;
 
-/** An open invitation with the name of its account. */
 export type NamedInvitation = Invitation & { accountName: string };
 
 /**

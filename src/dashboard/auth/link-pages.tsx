@@ -215,7 +215,6 @@ async function renderResetForm(c: DashboardContext, token?: string, errors?: For
   );
 }
 
-/** Renders the form that signs in with an operator's link. */
 async function renderLinkForm(c: DashboardContext, token?: string, errors?: FormErrors): Promise<Response> {
   return await renderSignPage(
     c,

@@ -91,7 +91,6 @@ async function renderForm(c: DashboardContext, method: Method, to: string, error
   );
 }
 
-/** The field for the code of an authenticator app. */
 export function CodeField() {
   return (
     <TextField

@@ -21,7 +21,6 @@ interface Evidence {
   unverified: ReadonlySet<unknown>;
 }
 
-/** The state of one rendering. */
 interface TreeState {
   /** Null if the request has no `evidence: true`. */
   evidence: Evidence | null;

@@ -3,7 +3,6 @@ import { isObject } from "../../json-schema/keywords";
 import type { Endpoint } from "../../model/endpoint";
 import { decodeEntities, loadLexer, toInlineWork, toUnixLines } from "./markdown-lexer";
 
-/** Returns all tables of a result. */
 export async function readTables(endpoint: Endpoint, data: Record<string, unknown>): Promise<Table[]> {
   return await TABLES[endpoint](data);
 }

@@ -14,7 +14,6 @@ export interface Rendered {
   isCut?: boolean;
 }
 
-/** The screenshot of the page. */
 export function Screenshot({ url }: { url: string }) {
   const path = toPath(url, "/screenshots/");
   if (path === null) return <p class="muted">The result has no screenshot.</p>;
@@ -30,7 +29,6 @@ export function Screenshot({ url }: { url: string }) {
   );
 }
 
-/** The link to the PDF of the page. */
 export function PdfLink({ url }: { url: string }) {
   const path = toPath(url, "/pdfs/");
   if (path === null) return <p class="muted">The result has no PDF.</p>;
@@ -164,7 +162,6 @@ function toFailures(sources: unknown): string[] {
     .flatMap((source) => (isObject(source) && isObject(source.error) ? [String(source.error.message)] : []));
 }
 
-/** A table of search results. */
 export function SearchResults({ data, extras }: { data: Record<string, unknown>; extras: JobExtras }) {
   const organic = toItems(data.organic);
   const columns: Column<Item>[] = [

@@ -3,7 +3,6 @@ import { useRequestContext } from "hono/jsx-renderer";
 import { toIso } from "../../lib/clock";
 import { toAge, toShown, toWait } from "./format";
 
-/** A section with an optional heading and actions. */
 export function Card({ title, actions, children }: { title?: string | undefined; actions?: Child; children?: Child }) {
   return (
     <section class="card">
@@ -42,7 +41,6 @@ export function Stats({ of: stats }: { of: readonly (Stat | null)[] }) {
   );
 }
 
-/** A name and a value. */
 export type Fact = readonly [name: Child, value: Child];
 
 /** A list of names and values. Omits null entries. */

@@ -6,7 +6,6 @@ import type { Role } from "../../model/role";
 import type { Account } from "../../store/accounts";
 import type { AccountOfUser } from "../../store/memberships";
 
-/** The signed-in user. */
 export interface User {
   id: string;
   email: string;
@@ -31,12 +30,9 @@ export interface DashboardEnv {
     address: string | null;
     /** Null if the user isn't signed in. */
     user: User | null;
-    /** The token of the current session. */
     sessionToken: string;
     account: Account;
-    /** The user's role in the account. */
     role: Role;
-    /** All accounts of the user. */
     accounts: AccountOfUser[];
     /** The mode of the shown data. It is stored in a cookie. Default: live. */
     mode: Mode;

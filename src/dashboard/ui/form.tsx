@@ -21,7 +21,6 @@ export class FormErrors {
     return new FormErrors(error.message, error.details, error.hint);
   }
 
-  /** Creates the error of one field. */
   static ofField(name: string, message: string): FormErrors {
     return new FormErrors(null, [{ path: name, message }]);
   }
@@ -118,7 +117,6 @@ interface InputProps extends Omit<FieldProps, "children"> {
   inputmode?: "numeric" | "url" | "email" | "text";
 }
 
-/** A one-line input. */
 export function TextField({ name, label, hint, ...input }: InputProps) {
   return (
     <Field name={name} label={label} hint={hint}>

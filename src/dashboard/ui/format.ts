@@ -61,7 +61,6 @@ export function toShown(value: Child): Child {
   return typeof value === "number" ? value.toLocaleString("en") : value;
 }
 
-/** Returns the text with an upper-case first letter. */
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -96,7 +95,6 @@ export function toKeyLabel(id: string, keys: readonly KeyName[]): string {
 
 const PAGES = { job: "jobs", batch: "batches", crawl: "batches", delivery: "webhooks/deliveries" } as const;
 
-/** Returns the path of the page that shows a record. */
 export function toRecordPath({ kind, id }: Pick<Located, "kind" | "id">): string {
   return `/dashboard/${PAGES[kind]}/${id}`;
 }

@@ -49,7 +49,6 @@ interface JobStatusProps {
   errorCode?: string | null;
 }
 
-/** The status of a job or batch, with its outcome or error code. */
 export function JobStatus({ status, outcome = null, errorCode = null }: JobStatusProps) {
   return (
     <>

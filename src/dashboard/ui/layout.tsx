@@ -194,7 +194,6 @@ function ReadOnlyNotice() {
   );
 }
 
-/** The button that switches between live and test data. */
 function ModeSwitch({ mode }: { mode: "live" | "test" }) {
   const next = mode === "live" ? "test" : "live";
   return (

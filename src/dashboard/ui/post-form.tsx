@@ -69,7 +69,6 @@ interface PostButtonProps extends Pick<PostFormProps, "action" | "confirm" | "hi
   small?: boolean;
 }
 
-/** A button with its own form. */
 export function PostButton({ label, about, tone = "quiet", small = true, ...form }: PostButtonProps) {
   return (
     <PostForm {...form} class="inline">

@@ -1,7 +1,6 @@
 import type { Child } from "hono/jsx";
 import { toShown } from "./format";
 
-/** A column of a table. */
 export interface Column<Row> {
   /** The heading. In `Table`, it is also the label of the value on narrow screens. */
   label: string;

@@ -149,7 +149,6 @@ function Legend({ days }: { days: ChartDay[] }) {
   );
 }
 
-/** The chart's values as a table. */
 export function UsageTable({ days, measure, unit = "day" }: ChartProps) {
   return (
     <details>
@@ -255,7 +254,6 @@ export function toChart(
   return { unit, days: [...bars.values()] };
 }
 
-/** Returns the total of each endpoint. */
 function toTotals(days: readonly ChartDay[]): Record<Endpoint, number> {
   return toCounts((endpoint) => sum(days.map(({ counts }) => counts[endpoint])));
 }

@@ -10,7 +10,6 @@ export interface ParagraphContext {
   chars: Budget;
   /** Returns the URL of a relationship, or null if it isn't an external link. */
   urlOf: (id: string) => string | null;
-  /** Returns the label of a note. */
   labelOf: (kind: "footnote" | "endnote", id: string) => string;
   addLink: (url: string, text: string) => void;
 }

@@ -84,7 +84,6 @@ interface Formats {
   levels: ReadonlyMap<string, ListLevel>;
 }
 
-/** Converts paragraphs and tables to blocks. */
 class BlockReader {
   readonly blocks: Block[] = [];
   readonly #context: ParagraphContext;

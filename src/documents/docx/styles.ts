@@ -1,7 +1,6 @@
 import type { OfficePackage } from "../package";
 import { childAt, childrenOf, type XmlElement } from "../xml";
 
-/** A paragraph style. */
 export interface Style {
   /** The depth of a heading from 1, or null. */
   heading: number | null;
@@ -10,13 +9,11 @@ export interface Style {
   list: ListRef | null;
 }
 
-/** The list and the level of a paragraph. */
 export interface ListRef {
   id: string;
   level: number;
 }
 
-/** The level of a list. */
 export interface ListLevel {
   ordered: boolean;
   start: number;
@@ -32,7 +29,6 @@ interface OwnStyle extends Style {
 const MAX_ANCESTORS = 20;
 const MAX_LEVEL = 8;
 
-/** Reads the paragraph styles by their ids. */
 export async function readStyles(file: OfficePackage): Promise<Map<string, Style>> {
   const styles = new Map<string, OwnStyle>();
   for await (const { element } of file.read("word/styles.xml", "styles")) {
@@ -52,7 +48,6 @@ function readOwnStyle(element: XmlElement): OwnStyle {
   };
 }
 
-/** Returns a style with the properties that it inherits. */
 function inherit(id: string, styles: ReadonlyMap<string, OwnStyle>): Style {
   const style: Style = { heading: null, isQuote: false, list: null };
   let own = styles.get(id);

@@ -10,7 +10,6 @@ import type { Zip } from "../zip";
 export const MAX_CELLS = 100_000;
 /** The maximum number of cells that can be added by repeating the values of merged cells. */
 const MAX_REPEATED_CELLS = 20_000;
-/** The number of columns of a sheet. */
 const MAX_COLUMNS = 16_384;
 /** The maximum number of ranges of hidden columns. Other ranges are ignored. */
 const MAX_HIDDEN_RANGES = 500;

@@ -122,7 +122,6 @@ function measure(page: RegionTree): Measure {
   return { words, amounts: amounts.size, cells: countCells(page.root, new Selection(page), false) };
 }
 
-/** Counts the cells of data tables. */
 function countCells(region: Region, selection: Selection, isInTable: boolean): number {
   const isTable = isInTable || isDataTable(region, selection);
   const own = isInTable && isCellName(region.element.name) ? 1 : 0;

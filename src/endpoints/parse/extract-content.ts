@@ -68,7 +68,6 @@ function toMaxTokens(env: Env): number {
 
 interface ExtractionSource {
   content: PageContent;
-  /** Returns the parts of the content. */
   split: () => Parts;
   signal: AbortSignal;
 }

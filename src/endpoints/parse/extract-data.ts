@@ -40,7 +40,6 @@ interface FoundData {
   usage: ModelUsage;
   /** The id of the model that was called. Null if none was called. */
   model: string | null;
-  /** The number of parts in which the page was sent to the model. */
   parts: number;
   /** True if the model didn't get the end of the page. */
   isTruncated: boolean;
@@ -50,7 +49,6 @@ interface FoundData {
   sources: Record<string, string> | null;
 }
 
-/** The usage without a model. */
 export const NO_USAGE: ModelUsage = { input_tokens: 0, output_tokens: 0, model_calls: 0, model_time_ms: 0 };
 const MISMATCH = "The data that was found doesn't match the schema";
 /** The maximum number of values whose sources are listed, and of the characters of their pointers. */

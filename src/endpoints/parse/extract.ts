@@ -32,7 +32,6 @@ export interface Page {
   maxTokens: number;
 }
 
-/** The usage of all model calls of a job. */
 export interface ModelUsage {
   input_tokens: number;
   output_tokens: number;

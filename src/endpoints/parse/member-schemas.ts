@@ -24,7 +24,6 @@ export function expandSchemas(schemas: readonly Schema[], validator: SchemaValid
   return [...found];
 }
 
-/** Returns the schemas of a member of an object. */
 export function toMemberSchemas(schemas: readonly SchemaObject[], name: string): readonly Schema[] {
   return schemas.flatMap(({ properties, additionalProperties }) => {
     const member = memberOf(properties, name) ?? additionalProperties;

@@ -10,7 +10,6 @@ export interface Quote {
   quote: string;
 }
 
-/** The answer for one part of a page. */
 export interface PartAnswer {
   data: SchemaObject;
   quotes: readonly Quote[];

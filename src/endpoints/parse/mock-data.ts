@@ -27,7 +27,6 @@ const MAX_RECURSIONS = 2;
 const USUAL_ITEMS = 2;
 
 interface ValueContext {
-  /** The name of the property that contains the value. */
   name: string;
   /** The index of the array item that contains the value. It makes the items of an array differ. */
   index: number;

@@ -36,7 +36,6 @@ function namesOf(problems: readonly { path: string }[]): string[] {
   return problems.flatMap(({ path }) => parsePointer(path)?.[0] ?? []);
 }
 
-/** Returns true if the path leads to a list or into one. */
 function isInList(data: SchemaObject, path: Path): boolean {
   return path.some((_, at) => Array.isArray(valueAt(data, path.slice(0, at + 1))));
 }

@@ -28,7 +28,6 @@ export function writePieces(pieces: readonly Piece[], write: (blocks: Block[]) =
   return [...texts, write(blocks)].filter((text) => text !== "").join("\n\n");
 }
 
-/** Returns the estimated number of tokens of a piece in Markdown. */
 export function pieceTokens(piece: Piece): number {
   return tokensOf(writePieces([piece], writeMarkdown)) + GAP_TOKENS;
 }

@@ -12,10 +12,8 @@ import { checkModel } from "./check-request";
 type Chosen = Pick<RunPlan, "strategyReason"> & { strategy: Strategy };
 
 interface StrategyInput {
-  /** The strategy of the request. */
   requested: Strategy | undefined;
   hasSchema: boolean;
-  /** True if a model can be called. */
   hasModel: boolean;
 }
 

@@ -10,7 +10,6 @@ import { findBrowserParameter } from "../shared/load-options";
 /** The metadata fields that come from the response instead of the page's content. */
 type Found = Pick<PageMetadata, "url" | "status_code" | "content_type">;
 
-/** An HTML page. */
 interface HtmlPage {
   /** The markup as received, or the markup of the rendered document. */
   source: string;
@@ -146,7 +145,6 @@ export function isFreeWithoutContent(request: Pick<ScrapeRequest, "formats">): b
   return !formatsOf(request).some((format) => format.isAlwaysCharged);
 }
 
-/** Returns the options for the conversion of a request's page. */
 export function toConversion(request: ScrapeRequest, url: string): ConvertOptions {
   const used = new Set(formatsOf(request).map(({ conversion }) => conversion));
   const parts: { [Part in Exclude<keyof Converted, "kind">]-?: boolean } = {

@@ -13,7 +13,6 @@ export function mockScreenshot(type: ScreenshotType): Uint8Array {
   return Uint8Array.from(atob(SCREENSHOTS[type]), (char) => char.charCodeAt(0));
 }
 
-/** Returns a PDF with one page and one line of text. */
 export function mockPdf(): Uint8Array {
   const text = "BT /F1 24 Tf 72 720 Td (Mock page) Tj ET";
   const objects = [

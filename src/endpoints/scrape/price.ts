@@ -11,7 +11,6 @@ import { chooseRenderMode, isFreeWithoutContent } from "./formats";
 const MODEL_FORMATS = ["json", "summary"] as const satisfies ScrapeFormat[];
 export type ModelFormat = (typeof MODEL_FORMATS)[number];
 
-/** Returns the requested formats that a language model creates. */
 export function modelFormatsOf({ formats }: Pick<ScrapeRequest, "formats">): ModelFormat[] {
   return MODEL_FORMATS.filter((format) => formats.includes(format));
 }

@@ -13,7 +13,6 @@ export interface RequestContext {
   env: Env;
   mode: Mode;
   origin: string;
-  /** The prices for the caller's account. */
   prices: Prices;
   /** The account whose deny list applies in addition to the operator's list. */
   accountId?: string | undefined;
@@ -50,7 +49,6 @@ export interface EndpointDefinition<E extends Endpoint> {
   /** The summary and the description of the operation in the API reference. */
   summary: string;
   description: string;
-  /** The title and the description of the MCP tool. */
   tool: { title: string; description: string };
   requestExamples: Record<string, { summary: string; value: EndpointInputs[E] }>;
   responseExample: EndpointResponses[E];
@@ -78,7 +76,6 @@ export interface EndpointDefinition<E extends Endpoint> {
   mock(request: EndpointRequests[E], context: MockContext): Promise<Execution>;
 }
 
-/** The error codes of a page that can't be fetched. */
 export const FETCH_ERROR_CODES: readonly ErrorCode[] = [
   "dns_failure",
   "connection_failed",

@@ -34,7 +34,6 @@ export interface KeptPage {
   url: string;
   status: number;
   contentType: string | null;
-  /** Returns the value of a response header, or null. */
   header: (name: string) => string | null;
   /** The response body of a plain page, or the markup of a rendered one. */
   source: string | Uint8Array;

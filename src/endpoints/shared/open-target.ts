@@ -15,7 +15,6 @@ import { fetchContent, type RenderedContent, type RenderOptions, renderContent }
 import type { PageCaptures, UsedCapture } from "./page-captures";
 import type { Content } from "./read-content";
 
-/** A page that was fetched or rendered. */
 export interface OpenedPage {
   content: Content | RenderedContent;
   rendered: boolean;

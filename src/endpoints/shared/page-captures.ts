@@ -27,7 +27,6 @@ interface ReplayedPage {
   capture: UsedCapture;
 }
 
-/** The capture that a job has used or kept. */
 export interface UsedCapture extends PageCapture {
   /** True if the page comes from the capture. False if the job has loaded the page and kept it. */
   isReplayed: boolean;
@@ -190,7 +189,6 @@ export async function usesPaidCapture(findCapture: RunContext["findCapture"], re
   return typeof id === "string" && (await findCapture({ id }))?.isFree === false;
 }
 
-/** Returns the fields of `meta` that describe the capture. */
 export function toCaptureMeta(capture: PageCapture | null): JobExtras {
   return capture === null ? {} : { capture_id: capture.id, captured_at: toIso(capture.capturedAt) };
 }

@@ -8,7 +8,6 @@ import { refusePlatformAnswer } from "../../net/platform-answer";
 import { parseRetryAfter, readBody, readBodyPrefix } from "../../net/response";
 import type { ApiPage, ApiQuery, ApiSettings, ApiTimeouts, SearchApiDefinition } from "./search-api";
 
-/** A search with the settings of its API. */
 interface ApiCall {
   query: ApiQuery;
   settings: ApiSettings;

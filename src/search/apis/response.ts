@@ -8,7 +8,6 @@ import type { OrganicResult } from "../results/result-page";
 import { removeDate, tidy } from "../results/texts";
 import { toFormFailure } from "./request";
 
-/** One result in an API's response. */
 export interface ApiResult {
   title: string;
   link: string;

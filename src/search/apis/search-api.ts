@@ -19,7 +19,6 @@ export interface ApiPage {
   hasNext: boolean;
 }
 
-/** A configured search API. */
 export interface SearchApi {
   /** The value of `meta.source` in the response. */
   name: SearchApiName;
@@ -39,7 +38,6 @@ export interface ApiTimeouts {
   maxRetryDelayMs: number;
 }
 
-/** The operator's settings of an API. */
 export interface ApiSettings {
   apiKey: string;
   /** The id of the folder, which only Yandex's API needs. */

@@ -19,7 +19,6 @@ import type { PageResponse } from "./search-engine";
 
 export const BING_RESULTS_PER_PAGE = 10;
 
-/** Matches every host of Bing. */
 export const BING_HOST = /(?:^|\.)bing\.com$/;
 const ADVERTISEMENT_PATH = /^\/(?:aclk|aclick|alink)(?:\/|$)/;
 

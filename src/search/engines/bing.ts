@@ -53,12 +53,10 @@ function toPageUrl(query: SearchQuery, page: number, next: string | null): strin
   return next ?? toSearchUrl(query, page);
 }
 
-/** Returns the URL of Bing's RSS feed for the search. */
 function toFeedUrl(query: SearchQuery, page: number): string {
   return withParameters(toSearchUrl(query, page), { format: "rss" });
 }
 
-/** Returns the cookies that select the market. */
 function toCookies(query: SearchQuery): Cookie[] {
   const { market, language } = bingMarket(query);
   if (!market) return [];

@@ -60,7 +60,6 @@ export interface Cookie {
 
 export type PageReader = (html: string, url: string, response?: PageResponse) => ResultPage;
 
-/** The status and headers of an engine's response. */
 export interface PageResponse {
   status?: number;
   headers?: { get(name: string): string | null | undefined };

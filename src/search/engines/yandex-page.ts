@@ -10,7 +10,6 @@ import { listedBlocks, proseAfter } from "../results/structure";
 import { removeDate, toScaledTotal } from "../results/texts";
 import type { PageResponse } from "./search-engine";
 
-/** Matches every host of Yandex. */
 export const YANDEX_HOST = /(?:^|\.)(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/;
 const ADVERTISEMENT_HOST = /^(?:yabs|an|direct)\./;
 /** Matches the paths of Yandex's searches for pages, images and products. */

@@ -13,7 +13,6 @@ export interface Country {
    * search engines have a market. A tag has a region or script only if the engines need it.
    */
   languages: readonly [string, ...string[]];
-  /** English names. */
   names: readonly string[];
 }
 

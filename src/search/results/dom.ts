@@ -7,7 +7,6 @@ export type Matcher = (element: Element) => boolean;
 
 const BUTTON = /^(?:button|img)$/;
 
-/** Compiles a CSS selector to a function that returns true for matching elements. */
 export function toMatcher(selector: string): Matcher {
   return compile<AnyNode, Element>(selector);
 }

@@ -12,7 +12,6 @@ const CLICK_TAG = /([?&])srsltid=[^&#]*&?/;
 /** The largest offset of a result page. A link with a larger offset leads elsewhere. */
 const MAX_OFFSET = 10_000;
 
-/** The target of a link on a result page. */
 export interface LinkTarget {
   url: string;
   /** True if `url` is still the engine's redirect, because the link doesn't contain the target. */

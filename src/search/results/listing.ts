@@ -1,7 +1,6 @@
 import { SERP_PAGES_MAX } from "../../model/search-limits";
 import type { Device, OrganicResult, ResultPage } from "./result-page";
 
-/** The joined results of consecutive pages. */
 export interface Listing {
   organic: readonly OrganicResult[];
   pages: number;
@@ -44,7 +43,6 @@ export interface RankedResult extends OrganicResult {
   position: number;
 }
 
-/** Returns the first `max` results with their positions. */
 export function rank(listing: Listing, max: number): RankedResult[] {
   return listing.organic.slice(0, max).map((result, index) => ({ position: index + 1, ...result }));
 }

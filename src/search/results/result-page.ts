@@ -3,7 +3,6 @@ import type { SearchLocale } from "../places/locale";
 
 export type Device = SerpRequest["device"];
 
-/** The text, device, place and language of a search. */
 export interface SearchQuery extends SearchLocale {
   text: string;
   device: Device;
@@ -41,7 +40,6 @@ export interface ResultPage {
   isCorrected?: true;
 }
 
-/** Returns a page without results. */
 export function emptyPage(kind: EmptyPageKind, total: number | null = null): ResultPage {
   return { kind, organic: [], total, next: null };
 }

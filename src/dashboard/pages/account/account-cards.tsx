@@ -155,7 +155,6 @@ const ROLE_OPTIONS = ROLES.map((role) => [role, ROLE_LABELS[role]] as const);
 
 interface MembersCardProps {
   members: Member[];
-  /** The signed-in user's id. */
   userId: string;
   isOwner: boolean;
 }

@@ -103,7 +103,6 @@ account.post("/account/delete", async (c) => {
   return c.redirect("/dashboard/sign-in?done=deleted", 303);
 });
 
-/** Returns the rule that the name of an account breaks, or null. */
 function findNameProblem(name: string): string | null {
   if (name === "") return "Enter a name.";
   return name.length > MAX_ACCOUNT_NAME_CHARS ? `Use at most ${MAX_ACCOUNT_NAME_CHARS} characters.` : null;
@@ -224,9 +223,7 @@ const DONE: Record<string, string> = {
 };
 
 interface AccountForms {
-  /** The form that renames the account, with its errors. */
   name?: { name: string; errors: FormErrors };
-  /** The form that invites a member, with its errors. */
   invitation?: { email: string; role: Role; errors: FormErrors };
 }
 

@@ -14,7 +14,6 @@ interface AuditLogProps {
   accountId: string | null;
 }
 
-/** The audit log, newest first. */
 export function AuditLog({ entries, accountId }: AuditLogProps) {
   const shown = entries.slice(0, ENTRIES_PER_PAGE);
   const columns = accountId === null ? [...COLUMNS, ACCOUNT_COLUMN] : COLUMNS;

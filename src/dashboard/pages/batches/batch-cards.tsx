@@ -13,7 +13,6 @@ import { PostButton } from "../../ui/post-form";
 import { Table } from "../../ui/table";
 import type { RequestPreview } from "../jobs/job-cards";
 
-/** The name of each kind. */
 export const KIND_LABELS: { readonly [K in BatchKind]: string } = { batch: "Batch", crawl: "Crawl" };
 
 /** The notice about a batch that is running or that ended early. Renders nothing for a completed batch. */
@@ -90,7 +89,6 @@ function CodeCounts({ batch: { id, counts }, hasArchived }: { batch: Batch; hasA
   );
 }
 
-/** The details of a batch. */
 export function DetailsCard({ batch, keys }: { batch: Batch; keys: readonly KeyName[] }) {
   const { id, kind, endpoint, mode, keyId, status, createdAt, endedAt, labels, webhookUrl } = batch;
   const facts: Fact[] = [
@@ -254,12 +252,10 @@ export function readPageView({ pages = "all", code, after = "" }: Record<string,
   };
 }
 
-/** Returns the filter of the view. */
 export function toPageFilter({ view, code, after }: PageView): Pick<PageLineFilter, "statuses" | "code" | "after"> {
   return { statuses: VIEWS[view].statuses, code, after };
 }
 
-/** Returns the URL of a batch's page. */
 export function toBatchHref(id: string, { view = "all", code, after = 0 }: Partial<PageView> = {}): string {
   const query = new URLSearchParams();
   if (view !== "all") query.set("pages", view);

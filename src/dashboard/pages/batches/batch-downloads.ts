@@ -15,7 +15,6 @@ import type { DashboardEnv } from "../../ui/env";
 import { toFileName } from "./batch-file-name";
 import { expectBatch } from "./find-batch";
 
-/** The downloads of the results of a batch. */
 export const batchDownloads = new Hono<DashboardEnv>();
 
 batchDownloads.get("/batches/:id/pages.zip", async (c) => {

@@ -135,7 +135,6 @@ interface BatchTableProps {
   now: number;
 }
 
-/** The table of batches and crawls. */
 function BatchTable({ lines, keys, now }: BatchTableProps) {
   return (
     <LinkedRows

@@ -66,7 +66,6 @@ export function JobView({ job, result, ...parts }: JobParts & { job: Job; result
   );
 }
 
-/** The status, duration and credits of the job. */
 function JobStats({ job }: { job: Job }) {
   const { endedAt, createdAt, credits, creditsUsed } = job;
   const wait = endedAt === null ? undefined : `${toDuration(endedAt - createdAt)} including time in the queue`;
@@ -127,7 +126,6 @@ export function RequestCard({ path, preview }: RequestCardProps) {
   );
 }
 
-/** The details of the job, its key and its webhook delivery. */
 function DetailsCard({ job, keys, delivery }: Omit<JobParts, "request"> & { job: Job }) {
   const facts: Fact[] = [
     ["Job ID", <code>{job.id}</code>],

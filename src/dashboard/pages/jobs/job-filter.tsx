@@ -33,7 +33,6 @@ export type JobConditions = { [Name in (typeof CONDITIONS)[number]]?: string } &
   [Name in `metadata[${string}]`]: string;
 };
 
-/** The place of a page in the list. */
 export interface PagePlace {
   offset: number;
   cursor?: string | undefined;

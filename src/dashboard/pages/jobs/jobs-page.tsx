@@ -120,7 +120,6 @@ interface JobTableProps {
   now: number;
 }
 
-/** The table of jobs. */
 function JobTable({ lines, keys, now }: JobTableProps) {
   return (
     <LinkedRows

@@ -7,7 +7,6 @@ import { Choices, type FormErrors, SelectField, TextArea, TextField } from "../.
 import { PostForm } from "../../ui/post-form";
 import { AllowedIps } from "./key-list";
 
-/** The description of each scope's permissions. */
 const SCOPE_DESCRIPTIONS: { [S in Scope]: string } = {
   scrape: "Get pages as Markdown, text, HTML or screenshots. List the URLs of sites.",
   parse: "Extract data from pages with a prompt and a schema.",
@@ -110,7 +109,6 @@ export function readGracePeriod(value: string | undefined): number {
   return GRACE_PERIODS.some(([known]) => known === value) ? Number(value) : GRACE_PERIOD_DEFAULT_S;
 }
 
-/** The form that replaces the secret of a key. */
 export function RotateForm({ of: key, now }: { of: ListedKey; now: number }) {
   return (
     <PostForm

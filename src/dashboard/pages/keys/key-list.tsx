@@ -13,7 +13,6 @@ interface KeyTableProps {
   now: number;
 }
 
-/** The table of keys. */
 export function KeyTable({ keys, used, now }: KeyTableProps) {
   return (
     <Table

@@ -91,7 +91,6 @@ const DONE: Record<string, string> = {
   verified: "Your email address is verified.",
 };
 
-/** The balance and the credits of the current period. */
 export function BalanceCard({ usage, now }: { usage: UsageReport; now: number }) {
   const { balance, reserved, period } = usage;
   const { granted, added, used, end } = period;
@@ -145,7 +144,6 @@ interface FirstStepsCardProps {
     hasCalled: boolean;
   };
   mode: Mode;
-  /** The origin of this service. */
   origin: string;
 }
 
@@ -193,7 +191,6 @@ export function FirstStepsCard({ progress, mode, origin }: FirstStepsCardProps) 
   );
 }
 
-/** The latest jobs of the mode. */
 export function LatestJobsCard({ jobs }: { jobs: JobLine[] }) {
   if (jobs.length === 0) {
     const link = ["/dashboard/playground", "Open playground"] as const;
@@ -246,7 +243,6 @@ function OutcomesCard({ usage, days }: { usage: UsageReport; days: number }) {
 
 /** The days of the overview's figures. */
 interface Period extends ReportedDays {
-  /** The number of days. */
   days: number;
 }
 

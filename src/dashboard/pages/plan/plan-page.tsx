@@ -122,7 +122,6 @@ function toNote(own: number | null, plan: number, otherwise: string): string {
   return plan > 0 ? `custom limit (plan: ${plan.toLocaleString("en")})` : "custom limit";
 }
 
-/** The table of all plans. */
 function PlansCard({ env, current }: { env: Env; current: Plan }) {
   return (
     <Card title="Plans">

@@ -18,7 +18,6 @@ const OPTION_LABELS: { readonly [option: string]: string } = table.options;
 
 const WORDS: { readonly [word: string]: string } = { url: "URL", html: "HTML", json: "JSON", pdf: "PDF" };
 
-/** Returns the texts of a field. */
 export function textOf(operation: string, name: string): FieldText & { label: string } {
   const own = { ...FIELD_TEXTS[name], ...FIELD_TEXTS[`${operation}.${name}`] };
   return { ...own, label: own.label ?? toWords(name) };

@@ -115,7 +115,6 @@ export function toBody(operation: Operation, values: FormValues): RequestBody {
   return body;
 }
 
-/** Reads the request as JSON. */
 function readBody(values: FormValues): RequestBody {
   const text = values.get(BODY_FIELD) ?? "";
   const value = parseJson(BODY_FIELD, text === "" ? "{}" : text);

@@ -146,7 +146,6 @@ const DESCRIBED_DEFAULTS: { readonly [name: string]: string } = { render: "never
 /** The parameters without a place in the form. `render` includes `js_render`, and the playground runs each request. */
 const OMITTED = new Set(["js_render", "dry_run"]);
 
-/** Returns the fields of all parameters of an operation, by name. */
 export function fieldsOf(operation: Operation): ReadonlyMap<string, Field> {
   const { main, groups } = layoutOf(operation);
   const own = new Set([...main, ...groups.flatMap(([, names]) => names)]);

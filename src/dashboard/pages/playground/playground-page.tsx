@@ -197,7 +197,6 @@ async function renderPage(c: DashboardContext, { operation, values, errors, resp
   );
 }
 
-/** The links to the forms of the playground. */
 function OperationTabs({ current }: { current: Operation }) {
   const links = [
     ...Endpoint.options.map((id) => [id, `/dashboard/playground?endpoint=${id}`, ENDPOINTS[id].label] as const),
@@ -355,7 +354,6 @@ async function readPagesRequest(c: DashboardContext, id: string): Promise<Reques
   return { ...request, requests: pages.flatMap(({ url }) => (url === null ? [] : [{ url }])) };
 }
 
-/** Reads the values of the submitted form. */
 async function readFormValues(c: DashboardContext): Promise<FormValues> {
   const values = new URLSearchParams();
   // Browsers send line breaks as CRLF.

@@ -36,7 +36,6 @@ interface RequestFormProps extends FieldsProps {
   price: Child;
 }
 
-/** Returns the path to which the form of an operation is sent. */
 function toFormPath(operation: Operation, action = ""): string {
   if (isBatchKind(operation)) return `/dashboard/playground/${operation}${action}`;
   return `/dashboard/playground${action}?endpoint=${operation}`;
@@ -113,7 +112,6 @@ function Problems({ errors }: { errors: FormErrors | undefined }) {
   );
 }
 
-/** The request as JSON. */
 export function JsonView({ values }: { values: FormValues }) {
   return (
     <div id="json-view" class="json-view">

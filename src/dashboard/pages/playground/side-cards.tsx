@@ -23,7 +23,6 @@ export interface ResponseProps {
   canCancel: boolean;
 }
 
-/** The card with the response. */
 export function AnswerCard({ response }: { response: ResponseProps | undefined }) {
   return (
     <section class="card" id="answer" aria-labelledby="answer-title">

@@ -75,7 +75,6 @@ settings.post("/settings/sessions/:id/sign-out", async (c) => {
 });
 
 interface Refusal {
-  /** The errors of the password form. */
   errors?: FormErrors;
   /** The errors of another form on the page. */
   pageErrors?: FormErrors;
@@ -113,7 +112,6 @@ interface ProfileCardProps {
   signInMethods: string[];
 }
 
-/** The user's email address and sign-in methods. */
 function ProfileCard({ user, canSendEmail, signInMethods }: ProfileCardProps) {
   const names = signInMethods.map((method) => SIGN_IN_METHOD_LABELS[method] ?? method);
   const email = (
@@ -150,7 +148,6 @@ function toAddressNote(user: User, canSendEmail: boolean): string {
     : "This service doesn't send emails. If you forget your password, ask its operator for a password reset link.";
 }
 
-/** The form that sets or changes the password. */
 function PasswordCard({ hasPassword, errors }: { hasPassword: boolean; errors: FormErrors | undefined }) {
   return (
     <Card title={hasPassword ? "Change your password" : "Set a password"}>

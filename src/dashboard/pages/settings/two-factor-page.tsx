@@ -96,7 +96,6 @@ async function renderPage(c: DashboardContext, errors?: FormErrors) {
   return await c.render(<TurnOnCard hasPassword={await hasPassword(c)} errors={errors} />, HEAD);
 }
 
-/** The status of two-factor sign-in, on the page of the settings. */
 export function TwoFactorCard({ isOn }: { isOn: boolean }) {
   return (
     <Card title="Two-factor sign-in">

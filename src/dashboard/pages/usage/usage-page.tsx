@@ -198,7 +198,6 @@ function toUsageHref(range: UsageRange, measure: Measure): string {
   return `/dashboard/usage?${new URLSearchParams({ ...range, chart: measure })}`;
 }
 
-/** The form that selects the range of days. */
 function RangeForm({ range, measure, now, errors }: RangeFormProps) {
   const presets = PRESETS.map((days) => {
     const href = toUsageHref(toLastDays(days, now), measure);

@@ -35,7 +35,6 @@ interface DeliveryPageProps extends DeliveryView {
   errors?: FormErrors;
 }
 
-/** The page of a delivery, with its attempts and their responses. */
 export function DeliveryPage({ now, draft, errors, ...view }: DeliveryPageProps) {
   const { delivery } = view;
   const href = `/dashboard/webhooks/deliveries/${delivery.id}`;
@@ -236,7 +235,6 @@ const STATUS_OPTIONS: [string, string][] = [
   ...DeliveryStatusSchema.options.map((is): [string, string] => [is, is]),
 ];
 
-/** The filter form. */
 export function DeliveryFilterForm({ filter }: { filter: DeliveryListFilter }) {
   return (
     <form method="get" action="/dashboard/webhooks" class="delivery-filters" aria-label="Filter deliveries">
@@ -276,12 +274,10 @@ export function RedeliveryForm() {
   );
 }
 
-/** Returns true if the filter has a condition. */
 export function hasDeliveryFilter({ status, jobId }: DeliveryListFilter): boolean {
   return status !== undefined || jobId !== undefined;
 }
 
-/** The table of deliveries. */
 export function DeliveryTable({ deliveries, now }: { deliveries: Delivery[]; now: number }) {
   return (
     <Table
@@ -336,7 +332,6 @@ function findRecord({ jobId, payload }: Delivery): { kind: "job" | "batch" | "cr
   return crawl_id === undefined ? null : { kind: "crawl", id: crawl_id };
 }
 
-/** Returns a short description of the response to an attempt. */
 function toResponseText({ status_code }: Attempt): string {
   return status_code === null ? "no response" : `status ${status_code}`;
 }

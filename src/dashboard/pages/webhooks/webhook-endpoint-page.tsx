@@ -189,7 +189,6 @@ async function readSettingsIfPossible(c: DashboardContext, endpointId: string): 
   }
 }
 
-/** The description of each event. */
 const EVENT_DESCRIPTIONS: { [E in WebhookEvent]: string } = {
   "job.completed": "An asynchronous job completed.",
   "job.failed": "An asynchronous job failed.",
@@ -206,7 +205,6 @@ interface EndpointDraft {
   events: readonly string[];
 }
 
-/** The table of webhook endpoints. */
 export function EndpointsCard({ endpoints }: { endpoints: readonly ShownEndpoint[] }) {
   const isFull = endpoints.filter(({ url }) => url !== "").length >= MAX_WEBHOOK_ENDPOINTS;
   return (
@@ -248,7 +246,6 @@ interface EndpointFormProps {
   errors: FormErrors | undefined;
 }
 
-/** The form that creates or changes an endpoint. */
 function EndpointForm({ id, draft, errors }: EndpointFormProps) {
   const c = useRequestContext<DashboardEnv>();
   const hint =

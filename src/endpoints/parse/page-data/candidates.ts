@@ -128,7 +128,6 @@ function isOtherPrice({ types, members }: DataObject): boolean {
   });
 }
 
-/** Returns a subject for an object within another one. */
 export function toInnerSubject(objects: readonly DataObject[], family: string, page: PageView): Subject {
   return { family: family === "" ? NO_FAMILY : family, objects, page, isOfPage: false, isNamedByHeadline: false };
 }

@@ -216,7 +216,6 @@ function isCurrencyShown(code: string, { page }: Subject): boolean {
   return hasText(page.shown(), symbols) && !(symbols.includes("$") && hasText(page.shown(), others));
 }
 
-/** Returns the code and the symbol of a currency. */
 function symbolsOf(code: string): string[] {
   if (!/^[a-z]{3}$/i.test(code)) return [code];
   const format = new Intl.NumberFormat("en", { style: "currency", currency: code, currencyDisplay: "narrowSymbol" });

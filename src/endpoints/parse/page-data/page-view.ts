@@ -10,7 +10,6 @@ export interface PageView {
   objects: readonly DataObject[];
   /** The values of Open Graph and of other meta elements, by name. */
   meta: ReadonlyMap<string, DataValue>;
-  /** The objects in embedded state. */
   state: readonly DataObject[];
   /** Returns the index of the text that the page shows about its subject. */
   shown: () => PageIndex;

@@ -144,7 +144,6 @@ function toGroups(objects: readonly DataObject[]): Group[] {
   return groups.map((group) => ({ family: familyOf(group[0]?.types ?? []), objects: group }));
 }
 
-/** Returns the keys of the schema's properties, and of those in its groups. */
 function keysOf({ properties }: Shape, validator: SchemaValidator, depth = 0): string[] {
   const keys: string[] = [];
   for (const [name, schema] of properties) {
@@ -236,7 +235,6 @@ function hasAddressOf(page: PageView, object: DataObject): boolean {
   return textsIn([...own, ...inner]).some((text) => addresses.has(toAddress(text)));
 }
 
-/** Returns the addresses of the page, in the notation of `toAddress`. */
 function addressesOf({ meta }: PageView): string[] {
   return ["url", "canonical", "og:url"].flatMap((name) => toAddress(String(meta.get(name)?.value ?? "")) || []);
 }
