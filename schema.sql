@@ -1,5 +1,5 @@
 -- The schema of the directory in D1: accounts, keys, users and the audit log. Data that changes with each request is in
--- the account's Durable Object instead (src/account/storage/migrations.ts). This file is version 1, for an empty database. The
+-- the account's Durable Object instead (src/account/storage/schema.sql). This file is version 1, for an empty database. The
 -- files in migrations/ are the later versions. Until release 0.2.0, there are no later versions, and changes edit this
 -- file. Times are Unix milliseconds.
 

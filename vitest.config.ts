@@ -55,12 +55,20 @@ const withoutSourceMap = {
       : null,
 };
 
+/** Imports the files of SQL as texts, as wrangler does. */
+const sqlAsText = {
+  name: "sql-as-text",
+  transform: (code: string, id: string) =>
+    id.endsWith(".sql") ? { code: `export default ${JSON.stringify(code)}`, map: { mappings: "" as const } } : null,
+};
+
 /** Configures tests of the Worker with its bindings, real browsers and the stand-in servers of test/support. */
 const worker = {
   // Not in node_modules, because several checkouts may share that folder by a link.
   cacheDir: resolve(".cache/vite"),
   plugins: [
     withoutSourceMap,
+    sqlAsText,
     cloudflareTest(async ({ inject }) => ({
       main: "./test/support/worker.ts",
       wrangler: { configPath: "./wrangler.toml" },
@@ -105,6 +113,7 @@ const platform = {
   ...worker,
   plugins: [
     withoutSourceMap,
+    sqlAsText,
     cloudflareTest(async ({ inject }) => ({
       main: "./test/support/worker.ts",
       wrangler: { configPath: "./wrangler.toml" },
@@ -139,6 +148,7 @@ const platform = {
 } satisfies TestProjectConfiguration;
 
 const pure = {
+  plugins: [sqlAsText],
   // The SQL of accounts also runs in Node.
   resolve: {
     alias: {

@@ -21,6 +21,7 @@ export async function bundle(
     target: "es2024",
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*", "node:*"],
+    loader: { ".sql": "text" },
     keepNames: true,
     minify,
     metafile: true,

@@ -3,8 +3,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MIGRATIONS as ACCOUNT } from "../src/account/storage/migrations.ts";
-import { MIGRATIONS as CRAWL } from "../src/crawl/migrations.ts";
 
 /** One version of the schema. */
 export interface Migration {
@@ -17,6 +15,8 @@ export interface Migration {
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 const FIRST_FILE = "schema.sql";
+/** Version 1 of the tables of the Durable Objects. */
+const OBJECT_FILES = ["src/account/storage/schema.sql", "src/crawl/schema.sql"];
 
 /**
  * Reads every version of the schema in `project`, in order. Throws if a file's name is invalid or a number is missing.
@@ -56,8 +56,8 @@ function toNumber(version: number): string {
  * Returns a hash of version 1 of all tables: of D1, of accounts and of crawls. Until release 0.2.0, changes edit version
  * 1, so a state with another hash can't be used. Comments and white space don't change the hash.
  */
-export function hashFirstTables(project: string, objects: readonly (readonly string[])[] = [ACCOUNT, CRAWL]): string {
-  const statements = [readFileSync(join(project, FIRST_FILE), "utf8"), ...objects.map(([first = ""]) => first)];
+export function hashFirstTables(project: string): string {
+  const statements = [FIRST_FILE, ...OBJECT_FILES].map((file) => readFileSync(join(project, file), "utf8"));
   const text = statements.join("\n").replace(/--.*$/gm, "").replace(/\s+/g, " ").trim();
   return createHash("sha256").update(text).digest("hex");
 }

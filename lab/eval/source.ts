@@ -11,6 +11,7 @@ export async function loadSource<Exports>(project: string, contents: string): Pr
     bundle: true,
     format: "esm",
     platform: "node",
+    loader: { ".sql": "text" },
     // Only the local runtime has this module.
     alias: { "cloudflare:sockets": "node:net" },
     logLevel: "error",

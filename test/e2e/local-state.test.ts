@@ -209,24 +209,29 @@ describe("the state folder", () => {
 
 describe("the hash of the tables", () => {
   const table = "CREATE TABLE a (id INTEGER);";
-  const hash = (schema: string, ...objects: string[][]) => {
+  const hash = (schema: string, account: string, crawl: string) => {
+    for (const folder of ["src/account/storage", "src/crawl"])
+      mkdirSync(join(stateFolder, folder), { recursive: true });
     writeFileSync(join(stateFolder, "schema.sql"), schema);
-    return hashFirstTables(stateFolder, objects);
+    writeFileSync(join(stateFolder, "src/account/storage/schema.sql"), account);
+    writeFileSync(join(stateFolder, "src/crawl/schema.sql"), crawl);
+    return hashFirstTables(stateFolder);
   };
 
   it("changes with version 1 of each schema", () => {
     const hashes = [
-      hash(table, [table], [table]),
-      hash("CREATE TABLE a (id TEXT);", [table], [table]),
-      hash(table, ["CREATE TABLE a (id TEXT);"], [table]),
-      hash(table, [table], ["CREATE TABLE a (id TEXT);"]),
+      hash(table, table, table),
+      hash("CREATE TABLE a (id TEXT);", table, table),
+      hash(table, "CREATE TABLE a (id TEXT);", table),
+      hash(table, table, "CREATE TABLE a (id TEXT);"),
     ];
     expect(new Set(hashes).size).toBe(4);
     expect(hashFirstTables(resolve(import.meta.dirname, "../.."))).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("doesn't change with comments, white space and later versions", () => {
+  it("doesn't change with comments and white space", () => {
     const commented = "-- The first table.\nCREATE TABLE a (\n  id INTEGER -- counted from 1\n);\n";
-    expect(hash("CREATE TABLE a ( id INTEGER );", [table])).toBe(hash(commented, [table, "DROP TABLE a;"]));
+    const spaced = "CREATE TABLE a ( id INTEGER );";
+    expect(hash(spaced, spaced, spaced)).toBe(hash(commented, commented, commented));
   });
 });

@@ -30,6 +30,7 @@ it("every Worker that replaces the entry of the service exports the classes of a
       format: "esm",
       packages: "external",
       external: ["cloudflare:*", "node:*", "*.generated.mjs"],
+      loader: { ".sql": "text" },
       write: false,
       metafile: true,
       logLevel: "error",
