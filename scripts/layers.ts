@@ -60,6 +60,7 @@ export const LAYERS: readonly string[] = [
   "html/markdown",
   "html/text",
   "html/ast",
+  "html/page",
   "html/parse",
   "html/css",
   "html/encoding",

@@ -1,3 +1,4 @@
+import { toCurrency } from "../../html/page/prices";
 import { toNumbers } from "./normalize-text";
 
 const MULTIPLES: ReadonlyMap<string, number> = new Map([
@@ -13,20 +14,6 @@ const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ...["b", "bn", "mrd", "billion", "billions", "milliarde", "milliarden", "milyar", "млрд"].map(
     (word) => [word, 1e9] as const,
   ),
-]);
-
-/** Symbols and words that stand for only one currency. `$` isn't listed, because several currencies use it. */
-const CURRENCIES: ReadonlyMap<string, string> = new Map([
-  ["€", "eur"],
-  ["euro", "eur"],
-  ["euros", "eur"],
-  ["£", "gbp"],
-  ["₹", "inr"],
-  ["₺", "try"],
-  ["₽", "rub"],
-  ["₴", "uah"],
-  ["₩", "krw"],
-  ["zł", "pln"],
 ]);
 
 const SPACED_NUMBER = /(?<![\d.,])\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?(?!\d)/g;
@@ -75,21 +62,22 @@ export function* composedNumbers(normalized: string): Generator<number> {
   }
 }
 
-/** Yields each number that has a currency before or after it, in the form `19.5 eur`. */
+/**
+ * Yields each number that has a currency before or after it, in the form `19.5 eur`. The thousands can be separate words,
+ * such as in “1 299 kr”.
+ */
 export function* amountsIn(words: readonly string[]): Generator<string> {
   for (const [at, word] of words.entries()) {
-    const currencies = [words[at - 1] ?? "", words[at + 1] ?? ""].map(toCurrency).filter((one) => one !== null);
-    for (const number of currencies.length === 0 ? [] : toNumbers(word)) {
-      yield* currencies.map((currency) => `${toRounded(number)} ${currency}`);
+    let digits = word;
+    for (let next = at + 1; ; next++) {
+      const currencies = [words[at - 1] ?? "", words[next] ?? ""].map(toCurrency).filter((one) => one !== null);
+      for (const number of currencies.length === 0 ? [] : toNumbers(digits)) {
+        yield* currencies.map((currency) => `${toRounded(number)} ${currency}`);
+      }
+      if (!/^\d{1,9}$/.test(digits) || !/^\d{3}(?!\d)/.test(words[next] ?? "")) break;
+      digits += words[next];
     }
   }
-}
-
-/**
- * Returns the code of a currency. Returns the symbol if several currencies share it, such as `$`. Returns null for any other word.
- */
-export function toCurrency(word: string): string | null {
-  return CURRENCIES.get(word) ?? (/^(?:\p{Sc}|[a-z]{3})$/u.test(word) ? word : null);
 }
 
 /** Rounds to 15 digits, to remove the rounding errors of a multiplication. */

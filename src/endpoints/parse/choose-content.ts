@@ -1,10 +1,10 @@
 import { type ChildNode, Element, Text } from "domhandler";
 import { chooseArticle, readPage } from "../../html/main-content/choose-regions";
-import { hasPrice } from "../../html/main-content/line-kinds";
 import { copyContent, visibleContent } from "../../html/main-content/main-content";
 import { isDataTable } from "../../html/main-content/region-kinds";
 import { isLinkLine, type Region, type RegionTree, readRegions, type TextLine } from "../../html/main-content/regions";
 import { Selection } from "../../html/main-content/selection";
+import { hasPrice } from "../../html/page/prices";
 import { isElement } from "../../html/parse/dom";
 import { isCellName } from "../../html/parse/element-categories";
 import { copyTo } from "../../html/parse/tree";

@@ -1,8 +1,8 @@
+import { toCurrency } from "../../html/page/prices";
 import type { SchemaObject } from "../../json-schema/keywords";
 import { toPointer, valueAt } from "../../json-schema/pointer";
 import type { JobExtras } from "../../model/job";
 import { MAX_EVIDENCE_CHARS, MAX_QUOTE_CHARS, MAX_QUOTES } from "../../model/limits";
-import { toCurrency } from "./amounts";
 import { type Leaf, leavesOf, toLeafPath } from "./member-schemas";
 import type { Quote } from "./merge";
 import { normalizeText, toNumbers, toWords } from "./normalize-text";

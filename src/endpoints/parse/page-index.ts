@@ -1,5 +1,6 @@
+import { toCurrency } from "../../html/page/prices";
 import { lazy } from "../../lib/lazy";
-import { amountsIn, composedNumbers, numbersIn, toCurrency, toRounded } from "./amounts";
+import { amountsIn, composedNumbers, numbersIn, toRounded } from "./amounts";
 import { toDates, toTimes } from "./dates";
 import { normalizeText, toWords } from "./normalize-text";
 

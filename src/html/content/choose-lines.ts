@@ -1,6 +1,7 @@
 import type { PageKind } from "../../model/page-kinds";
-import { announcesList, hasPrice } from "../main-content/line-kinds";
+import { announcesList } from "../main-content/line-kinds";
 import { isLinkLine, type Region, type RegionTree, type TextLine } from "../main-content/regions";
+import { hasPrice } from "../page/prices";
 import { isHeading } from "../parse/dom";
 import { isCellName } from "../parse/element-categories";
 import type { ContentFacts } from "./content-facts";

@@ -1,10 +1,11 @@
 import { toRegExp } from "../../lib/to-reg-exp";
 import type { PageKind } from "../../model/page-kinds";
-import { hasDate, hasPrice } from "../main-content/line-kinds";
+import { hasDate } from "../main-content/line-kinds";
 import type { MainContent } from "../main-content/prune";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import type { Selection } from "../main-content/selection";
 import type { PageHead } from "../metadata/head";
+import { hasPrice } from "../page/prices";
 import type { Witness } from "./evidence";
 import table from "./kinds.json";
 import { purposesOf } from "./names";

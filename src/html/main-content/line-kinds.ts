@@ -4,9 +4,6 @@ import { isLinkLine, type Region, type TextLine } from "./regions";
 import { ABOUT, OPENINGS, SOCIAL_HOSTS } from "./vocabulary";
 
 const DATE = /\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b\d{1,2}:\d\d\b/;
-const CURRENCY =
-  "[€$£¥₹₺₽₴₩฿]|(?<!\\p{L})(?:usd|eur|gbp|chf|jpy|cny|inr|pln|rub|sek|nok|dkk|czk|aud|cad|kr|zł|kč|tl|руб)(?!\\p{L})";
-const PRICE = new RegExp(`(?:${CURRENCY})\\s?\\d|\\d\\s?(?:${CURRENCY}|[円元원])`, "iu");
 const LETTER = /^\p{L}/u;
 const PUNCTUATION = /^\s*[^\p{L}\p{N}\s]/u;
 
@@ -35,11 +32,6 @@ function lowerCase(text: string): string {
 /** Returns true if a line contains a date, a year or a time. */
 export function hasDate({ text }: TextLine): boolean {
   return DATE.test(text);
-}
-
-/** Returns true if a line contains a price with its currency. The first check is much faster, and most lines fail it. */
-export function hasPrice({ text }: TextLine): boolean {
-  return /\d/.test(text) && PRICE.test(text);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { findMountElement } from "../has-content";
-import { hasPrice } from "../main-content/line-kinds";
 import { isLinkLine, type TextLine } from "../main-content/regions";
+import { hasPrice } from "../page/prices";
 import { isOffered, type OutcomeFacts } from "./outcome-facts";
 import { MAX_PHRASE_CHARS, PHRASES, quote, says, sentencesOf, wordsOnly } from "./phrases";
 

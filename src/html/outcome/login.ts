@@ -1,5 +1,5 @@
-import { hasPrice } from "../main-content/line-kinds";
 import { isLinkLine, type TextLine } from "../main-content/regions";
+import { hasPrice } from "../page/prices";
 import type { OutcomeFacts } from "./outcome-facts";
 import { normalize, PHRASES, quote, says, sentencesOf } from "./phrases";
 

@@ -1,4 +1,4 @@
-import { hasPrice } from "../main-content/line-kinds";
+import { hasPrice } from "../page/prices";
 import type { OutcomeFacts } from "./outcome-facts";
 import { normalize, PHRASES, quote, says } from "./phrases";
 

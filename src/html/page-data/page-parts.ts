@@ -3,6 +3,7 @@ import { findHeadline, pageTitles } from "../main-content/headline";
 import { isOverlay } from "../main-content/region-kinds";
 import type { RegionTree } from "../main-content/regions";
 import { readHead } from "../metadata/head";
+import { NUMBER } from "../page/prices";
 import { bodyOf } from "../parse/document";
 import { elementsUnder, isHeading, NEVER_TEXT, separatedText } from "../parse/dom";
 import { collapseAndTrim } from "../parse/white-space";
@@ -73,7 +74,7 @@ const MAX_CLASS_CHARS = 200;
 const MAX_PRICE_CHARS = 60;
 const MAX_PRICE_NODES = 30;
 const MAX_NEIGHBORS = 10;
-const AMOUNT = /\d+(?:[.,\s]\d+)*/g;
+const AMOUNT = new RegExp(NUMBER, "g");
 
 /** Finds the parts of a page. `lines` is the visible text of the page. */
 export function findPageParts(document: Document, hidden: ReadonlySet<ChildNode>, lines: RegionTree): PageParts {

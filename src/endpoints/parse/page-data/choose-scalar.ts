@@ -1,6 +1,6 @@
 import { cleanAuthor } from "../../../html/metadata/author-names";
 import { isSiteName, siteNames, withoutSiteName } from "../../../html/metadata/title";
-import { toCurrency } from "../amounts";
+import { namesOfCurrency, toCurrency } from "../../../html/page/prices";
 import type { PageIndex } from "../page-index";
 import { type Candidates, findCandidates, type Subject } from "./candidates";
 import { synonymsOf } from "./concepts";
@@ -201,8 +201,8 @@ function isAmountShown(amount: number, subject: Subject): boolean {
   const codes = new Set(textsIn([...declared.flat(), ...meta]));
   if (codes.size === 0) return shown.hasNumber(amount);
   return [...codes].every((code) => {
-    const currencies = symbolsOf(code).map((symbol) => toCurrency(symbol.toLowerCase()));
-    // The text has the words of a symbol such as “kr”, but not as an amount.
+    const currencies = namesOfCurrency(code).map((symbol) => toCurrency(symbol.toLowerCase()));
+    // The text has the words of a symbol such as `R$`, but not as an amount.
     const isFound = (currency: string | null) =>
       currency === null ? shown.hasNumber(amount) : shown.hasAmount(amount, currency);
     return isCurrencyShown(code, subject) && currencies.some(isFound);
@@ -210,17 +210,10 @@ function isAmountShown(amount: number, subject: Subject): boolean {
 }
 
 function isCurrencyShown(code: string, { page }: Subject): boolean {
-  const symbols = symbolsOf(code);
+  const symbols = namesOfCurrency(code);
   // US$ and CA$ aren't the same currency.
   const others = DOLLARS.filter((prefix) => !code.toLowerCase().startsWith(prefix)).map((prefix) => `${prefix}$`);
   return hasText(page.shown(), symbols) && !(symbols.includes("$") && hasText(page.shown(), others));
-}
-
-function symbolsOf(code: string): string[] {
-  if (!/^[a-z]{3}$/i.test(code)) return [code];
-  const format = new Intl.NumberFormat("en", { style: "currency", currency: code, currencyDisplay: "narrowSymbol" });
-  const symbol = format.formatToParts(0).find(({ type }) => type === "currency")?.value ?? code;
-  return [code, symbol];
 }
 
 /** The day in the time zone of the page can differ from the declared one. */

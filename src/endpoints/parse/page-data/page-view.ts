@@ -1,3 +1,4 @@
+import { CURRENCY } from "../../../html/page/prices";
 import type { DataNode, DataObject, DataSource, DataValue } from "../../../html/page-data/data-node";
 import { PAGE_TEXT, WHOLE_TEXT } from "../../../html/page-data/shown-data";
 import { lazy } from "../../../lib/lazy";
@@ -30,8 +31,10 @@ const FEW_WORDS = 20;
 const NAMES = ["name", "headline", "title"];
 const TITLES = ["og:title", "twitter:title", "title"];
 /** Matches an amount that the words before it mark as a former price, a recommended one, a saving or an installment. */
-const OTHER_AMOUNT =
-  /(?:\b(?:was|were|rrp|msrp|uvp|pvp|srp|list price|regular price|original price|old price|before|compare at|saved?|saving|statt|früher|bisher|vorher|spare|ersparnis|ancien prix|prix barré|au lieu de|économisez|antes|precio anterior|ahorra|invece di|risparmi):?|(?<!\d)\d{1,3} ?[x×])\s{1,3}(?:\p{L}{0,3}\p{Sc}\s?)?\d[\d.,'’]{0,12}(?:\s?\p{Sc})?/giu;
+const OTHER_AMOUNT = new RegExp(
+  String.raw`(?:\b(?:was|were|rrp|msrp|uvp|pvp|srp|list price|regular price|original price|old price|before|compare at|saved?|saving|statt|früher|bisher|vorher|spare|ersparnis|ancien prix|prix barré|au lieu de|économisez|antes|precio anterior|ahorra|invece di|risparmi):?|(?<!\d)\d{1,3} ?[x×])\s{1,3}(?:\p{L}{0,3}(?:${CURRENCY})\s?)?\d[\d.,'’]{0,12}(?:\s?(?:${CURRENCY}))?`,
+  "giu",
+);
 
 export function toPageView(nodes: readonly DataNode[]): PageView {
   const objects: DataObject[] = [];

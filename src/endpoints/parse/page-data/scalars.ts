@@ -1,4 +1,5 @@
 import { toIsoTime } from "../../../html/metadata/time";
+import { CURRENCY, NUMBER } from "../../../html/page/prices";
 import type { DataNode, DataSource, DataValue } from "../../../html/page-data/data-node";
 import { collapseAndTrim } from "../../../html/parse/white-space";
 import { normalizeText, toNumbers } from "../normalize-text";
@@ -49,10 +50,12 @@ const TYPE_NAME =
 const SCALE = /(?:(?<!\s)\s+)?\b1x$/;
 const MAX_YIELD_CHARS = 120;
 
-const NUMBER = /\d+(?:[.,'’ \u00a0\u202f]\d+)*/g;
+const NUMBERS = new RegExp(NUMBER, "g");
 /** Matches a text that is only a number with a currency before or after it. */
-const AMOUNT =
-  /^(?:(?:\p{Lu}{0,2}\p{Sc}|\p{Lu}{3}|kr\.?|zł|Kč|Rs\.?)\s*){0,2}(\d+(?:[.,'’ \u00a0\u202f]\d+)*)(?:[.,]?[-–])?\s*(?:(?:\p{Sc}|\p{Lu}{3}|kr\.?|zł|Kč)\s*){0,2}$/u;
+const AMOUNT = new RegExp(
+  `^(?:(?:${CURRENCY})\\s*){0,2}(${NUMBER})(?:[.,]?[-–])?\\s*(?:(?:${CURRENCY})\\s*){0,2}$`,
+  "u",
+);
 const SPACED_THOUSANDS = /^\d{1,3}(?: \d{3})+(?:[.,]\d+)?$/;
 const SPACES = /[ \u00a0\u202f]/g;
 
@@ -224,7 +227,7 @@ export function toAmount(text: string): number | null {
 
 /** Returns the only number of a text, such as 4 for “Serves 4”. Returns null if it has none, or several different ones. */
 export function toOnlyNumber(text: string): number | null {
-  const [only, ...others] = new Set((normalizeText(text).match(NUMBER) ?? []).map(toSingleNumber));
+  const [only, ...others] = new Set((normalizeText(text).match(NUMBERS) ?? []).map(toSingleNumber));
   return only === undefined || others.length > 0 || /[/⁄½¼¾]/.test(text) ? null : only;
 }
 

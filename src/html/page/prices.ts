@@ -1,0 +1,40 @@
+import currencies from "./currencies.json";
+
+/**
+ * Maps the code of each currency to the symbols and words for it, in lower case. Several currencies share some of them,
+ * such as `$` and “kr”. `R$` isn't shared. A code in lower case is one of the words only if it isn't a word of a language, such as “try”.
+ */
+const CURRENCIES: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(currencies));
+/** Maps the symbols and words of one currency to its code in lower case, and those of several currencies to themselves. */
+const CODES = new Map<string, string>();
+for (const [code, words] of CURRENCIES)
+  for (const word of words.filter((one) => !/.\p{Sc}/u.test(one)))
+    CODES.set(word, CODES.has(word) ? word : code.toLowerCase());
+
+const WORDS = [...CODES.keys()].filter((word) => /^\p{L}/u.test(word));
+/** Words such as 円, which follow a number without a space. */
+const UNSPACED = WORDS.filter((word) => /^[\p{Script=Han}\p{Script=Hangul}]/u.test(word)).join("");
+const SPACED = WORDS.filter((word) => !UNSPACED.includes(word)).join("|");
+/** The source of a pattern for a currency before or after a number. It needs the flag `u`. */
+export const CURRENCY = `\\p{Lu}{0,2}\\p{Sc}|(?<!\\p{L})(?:${[...CURRENCIES.keys()].join("|")}|(?i:${SPACED})\\.?)(?!\\p{L})|[${UNSPACED}]`;
+/** The source of a pattern for a number with separators between groups of digits. */
+export const NUMBER = "\\d+(?:[.,'’\\s]\\d+)*";
+const PRICE = new RegExp(`(?:${CURRENCY})\\s?\\d|\\d(?:[.,]?[-–])?\\s?(?:${CURRENCY})`, "u");
+
+/** Returns true if a line contains a price with its currency. The first check is much faster, and most lines fail it. */
+export function hasPrice({ text }: { text: string }): boolean {
+  return /\d/.test(text) && PRICE.test(text);
+}
+
+/**
+ * Returns the code of a currency in lower case. `word` is in lower case. Returns the word if several currencies share it,
+ * such as `$`, or if the currency isn't known. Returns null for any other word.
+ */
+export function toCurrency(word: string): string | null {
+  return CODES.get(word) ?? (/^(?:\p{Sc}|[a-z]{3})$/u.test(word) ? word : null);
+}
+
+/** Returns the code of a currency, and the symbols and words for it. */
+export function namesOfCurrency(code: string): string[] {
+  return [code, ...(CURRENCIES.get(code.toUpperCase()) ?? [])];
+}
