@@ -3,6 +3,7 @@ import { ERRORS, type ErrorCode } from "../model/errors";
 import { EXAMPLE_JOB_ID } from "./common";
 import { ERROR_HELP, EXAMPLE_ORIGIN, toErrorHelp } from "./error-codes";
 import { HEADERS, type HeaderName, headersOf } from "./headers";
+import operations from "./operations.json";
 
 /** A response in the form that zod-openapi takes. It refers to its schema by name, and contains no zod schema. */
 type DeclaredResponse = {
@@ -12,6 +13,11 @@ type DeclaredResponse = {
     "application/json": { schema: { $ref: string }; examples: Record<string, { summary: string; value: unknown }> };
   };
 };
+
+/** Returns the id, the texts and the tags of an operation, which are in operations.json. */
+export function describeOperation<Id extends keyof typeof operations>(operationId: Id) {
+  return { operationId, ...operations[operationId] };
+}
 
 /** Describes a successful response under /v1. */
 export function describeResponse<Schema extends z.ZodType>(

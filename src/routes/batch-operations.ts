@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { BatchId, type BatchRecord, type BatchResponse, type ChangedBatch, PagesQuery } from "../contract/batches";
 import { NoQuery } from "../contract/common";
 import type { ChangedCrawl, CrawlRecord, CrawlResponse } from "../contract/crawls";
-import { describeErrors, describeResponse } from "../contract/responses";
+import { describeErrors, describeOperation, describeResponse } from "../contract/responses";
 import { type createRouter, guard, guardAny } from "../http/router";
 import { readPageRecords } from "../jobs/batch-records";
 import { streamPages } from "../jobs/batch-stream";
@@ -22,10 +22,8 @@ interface KindOperations {
   kind: BatchKind;
   /** The end of the names of the operations in the API reference. */
   name: "Batch" | "Crawl";
-  tags: string[];
   /** The scopes of which a change requires one. */
   scopes: readonly Scope[];
-  descriptions: { get: string; cancel: string; resume: string };
   schemas: { page: z.ZodType<Page>; changed: z.ZodType<Changed> };
   examples: { page: Page; running: Changed; ended: Changed; canceled: Changed };
   toRecord: (env: Env, batch: Batch) => Promise<BatchRecord | z.output<typeof CrawlRecord>>;
@@ -35,17 +33,14 @@ interface KindOperations {
 
 /** Adds the operations that read, cancel and resume a batch or crawl. */
 export function addBatchOperations(router: ReturnType<typeof createRouter>, operations: KindOperations): void {
-  const { kind, name, tags, scopes, descriptions, schemas, examples, toRecord, onResumed } = operations;
+  const { kind, name, scopes, schemas, examples, toRecord, onResumed } = operations;
   const params = z.object({ id: BatchId });
   const success = true as const;
 
   const getRoute = createRoute({
     method: "get",
     path: `/${kind}/{id}`,
-    operationId: `get${name}`,
-    summary: `Read a ${kind} and its pages`,
-    description: descriptions.get,
-    tags,
+    ...describeOperation(`get${name}`),
     ...guard("jobs"),
     request: { params, query: PagesQuery },
     responses: {
@@ -71,10 +66,7 @@ export function addBatchOperations(router: ReturnType<typeof createRouter>, oper
   const cancelRoute = createRoute({
     method: "delete",
     path: `/${kind}/{id}`,
-    operationId: `cancel${name}`,
-    summary: `Cancel a ${kind}`,
-    description: descriptions.cancel,
-    tags,
+    ...describeOperation(`cancel${name}`),
     ...guardAny(scopes),
     request: { params, query: NoQuery },
     responses: {
@@ -93,10 +85,7 @@ export function addBatchOperations(router: ReturnType<typeof createRouter>, oper
   const resumeRoute = createRoute({
     method: "post",
     path: `/${kind}/{id}/resume`,
-    operationId: `resume${name}`,
-    summary: `Resume a ${kind}`,
-    description: descriptions.resume,
-    tags,
+    ...describeOperation(`resume${name}`),
     ...guardAny(scopes),
     request: { params, query: NoQuery },
     responses: {

@@ -4,7 +4,7 @@ import { NoQuery } from "../contract/common";
 import { SERP_HEALTH } from "../contract/examples";
 import { headersWithoutRate } from "../contract/headers";
 import { Alive, Ready } from "../contract/health";
-import { describeData, describeErrorResponse, describeErrors } from "../contract/responses";
+import { describeData, describeErrorResponse, describeErrors, describeOperation } from "../contract/responses";
 import { SerpHealth } from "../contract/serp";
 import { checkParts, type PartCheck } from "../health/checks";
 import { createRouter, guard } from "../http/router";
@@ -26,10 +26,7 @@ const ALIVE = { success: true as const, data: { status: "alive" as const } };
 const aliveRoute = createRoute({
   method: "get",
   path: "/",
-  operationId: "getHealth",
-  summary: "Check if the service is alive",
-  description: "Responds without checking any part of the service. Requires no key.",
-  tags: ["Health"],
+  ...describeOperation("getHealth"),
   security: [],
   responses: {
     200: {
@@ -102,10 +99,7 @@ export const serpHealth = createRouter();
 const healthRoute = createRoute({
   method: "get",
   path: "/serp/health",
-  operationId: "getSerpHealth",
-  summary: "List the search engine checks of the last day",
-  description: "If the operator has enabled the checks, the service sends a common query to each engine once an hour.",
-  tags: ["Extraction"],
+  ...describeOperation("getSerpHealth"),
   ...guard("serp"),
   request: { query: NoQuery },
   responses: {

@@ -7,7 +7,7 @@ import { CANCELED_JOB, JOB, PAGINATION } from "../contract/examples";
 import { invalidParameter } from "../contract/invalid-request";
 import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../contract/jobs";
 import { foldMetadata } from "../contract/labels";
-import { describeErrors, describeResponse } from "../contract/responses";
+import { describeErrors, describeOperation, describeResponse } from "../contract/responses";
 import { respondThen, respondWithStored } from "../http/responses";
 import { createRouter, guard, guardAny } from "../http/router";
 import { getOwnJob, jobNotFound, readResult, toJobRecord, toListed, withResult } from "../jobs/read-job";
@@ -27,11 +27,7 @@ export const jobs = createRouter();
 const getRoute = createRoute({
   method: "get",
   path: "/jobs/{id}",
-  operationId: "getJob",
-  summary: "Read a job",
-  description:
-    "Returns a job of the key's account and mode. With `wait`, the service holds the response until the job has ended. Otherwise, poll every second for the first 5 seconds, then every 3 seconds, until `status` is `completed` or `failed`. This operation has its own rate limit: ten times the key's requests per minute. Results are stored for 30 days. After that, the job can still be read.",
-  tags: ["Jobs"],
+  ...describeOperation("getJob"),
   ...guard("jobs"),
   request: { params: z.object({ id: JobId }), query: JobQuery },
   responses: {
@@ -49,11 +45,7 @@ jobs.openapi(getRoute, async (c) => {
 const cancelRoute = createRoute({
   method: "delete",
   path: "/jobs/{id}",
-  operationId: "cancelJob",
-  summary: "Cancel a job",
-  description:
-    "Cancels a job that hasn't ended, and returns it. Its status is `failed` with the code `cancelled`, and its credits are given back. A job that is running stops within 20 seconds. A job that has ended is returned unchanged. The key needs the scope of the job's endpoint.",
-  tags: ["Jobs"],
+  ...describeOperation("cancelJob"),
   ...guardAny([...new Set(Object.values(ENDPOINT_SCOPES))]),
   request: { params: z.object({ id: JobId }), query: NoQuery },
   responses: {
@@ -100,11 +92,7 @@ const foldQuery = createMiddleware<AppEnv>(async (c, next) => {
 const listRoute = createRoute({
   method: "get",
   path: "/jobs",
-  operationId: "listJobs",
-  summary: "List jobs, newest first",
-  description:
-    "Lists the jobs of the key's account and mode. A test key lists only its own jobs. The pages of batches and crawls are omitted, unless the request has `batch_id` or `include=children`. `total` is exact for the filters `status`, `endpoint` and `key_id`. With other filters, counting stops at 10,000 jobs, or earlier if too many rows must be read. In this case, `total_is_estimate` is true. If only a few of many jobs match, a page can have fewer jobs than `limit` although `has_more` is true. Continue with `next_cursor`.",
-  tags: ["Jobs"],
+  ...describeOperation("listJobs"),
   security: guard("jobs").security,
   middleware: [...guard("jobs").middleware, foldQuery] as const,
   request: { query: JobListQuery },

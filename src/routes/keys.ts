@@ -22,6 +22,7 @@ import {
   describeData,
   describeErrors,
   describeErrorsWithBody,
+  describeOperation,
   describeOptionalBody,
   describeResponse,
 } from "../contract/responses";
@@ -39,11 +40,7 @@ export const keys = createRouter();
 const createKeyRoute = createRoute({
   method: "post",
   path: "/keys",
-  operationId: "createKey",
-  summary: "Create an API key",
-  description:
-    "Returns the secret, which is shown only once. The new key can't have more permissions than the key that creates it. Its scopes and `allowed_ips` must be within those of the creating key, and a test key can't create a live key.",
-  tags: ["Keys"],
+  ...describeOperation("createKey"),
   ...guardWithBody("keys"),
   request: { query: NoQuery, body: describeBody(KeyRequest, KEY_REQUESTS) },
   responses: {
@@ -66,11 +63,7 @@ keys.openapi(createKeyRoute, async (c) => {
 const listKeysRoute = createRoute({
   method: "get",
   path: "/keys",
-  operationId: "listKeys",
-  summary: "List API keys, newest first",
-  description:
-    "Lists keys without their secrets. Revoked keys are listed for 30 days. A test key lists only test keys.",
-  tags: ["Keys"],
+  ...describeOperation("listKeys"),
   ...guard("keys"),
   request: { query: KeyListQuery },
   responses: {
@@ -96,11 +89,7 @@ keys.openapi(listKeysRoute, async (c) => {
 const changeKeyRoute = createRoute({
   method: "patch",
   path: "/keys/{id}",
-  operationId: "changeKey",
-  summary: "Change an API key",
-  description:
-    "Changes the given properties from the key's next request. A key can't grant scopes or addresses that it doesn't have, and it can't extend its own expiry or credit limit. A revoked or expired key can't be changed.",
-  tags: ["Keys"],
+  ...describeOperation("changeKey"),
   ...guardWithBody("keys"),
   request: { params: z.object({ id: KeyId }), query: NoQuery, body: describeBody(KeyChangeRequest, KEY_CHANGES) },
   responses: {
@@ -123,11 +112,7 @@ keys.openapi(changeKeyRoute, async (c) => {
 const rotateKeyRoute = createRoute({
   method: "post",
   path: "/keys/{id}/rotate",
-  operationId: "rotateKey",
-  summary: "Replace the secret of an API key",
-  description:
-    "Returns a new secret, which is shown only once. The current secret works until the end of the grace period. A secret from an earlier rotation stops working immediately. The id, the usage and the credit limit of the key stay the same. The key can't have more permissions than the key that rotates it.",
-  tags: ["Keys"],
+  ...describeOperation("rotateKey"),
   ...guardWithOptionalBody("keys"),
   request: {
     params: z.object({ id: KeyId }),
@@ -154,11 +139,7 @@ keys.openapi(rotateKeyRoute, async (c) => {
 const deleteKeyRoute = createRoute({
   method: "delete",
   path: "/keys/{id}",
-  operationId: "deleteKey",
-  summary: "Revoke an API key",
-  description:
-    "The key's next request is refused. Its unfinished jobs are canceled, and its batches and crawls stop. They can be resumed with another key. A key can revoke itself. Revoking a revoked key only stops its unfinished work.",
-  tags: ["Keys"],
+  ...describeOperation("deleteKey"),
   ...guard("keys"),
   request: { params: z.object({ id: KeyId }), query: RevokeQuery },
   responses: {

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { NoQuery } from "../contract/common";
-import { describeData, describeErrors } from "../contract/responses";
+import { describeData, describeErrors, describeOperation } from "../contract/responses";
 import {
   READY_SCHEMAS,
   ReadySchemaList,
@@ -18,11 +18,7 @@ const SUMMARIES = READY_SCHEMAS.map(({ name, title, description }) => ({ name, t
 const listRoute = createRoute({
   method: "get",
   path: "/schemas",
-  operationId: "listSchemas",
-  summary: "List the ready-made schemas",
-  description:
-    "Returns the schemas that a parse can use for common kinds of pages. Read one of them to get the schema.",
-  tags: ["Extraction"],
+  ...describeOperation("listSchemas"),
   ...guard("parse"),
   request: { query: NoQuery },
   responses: {
@@ -36,11 +32,7 @@ schemas.openapi(listRoute, (c) => c.json({ success: true as const, data: SUMMARI
 const getRoute = createRoute({
   method: "get",
   path: "/schemas/{name}",
-  operationId: "getSchema",
-  summary: "Read a ready-made schema",
-  description:
-    "Returns a schema and a prompt for a parse. A page's own data often contains the required properties of these schemas, so that the strategies `auto` and `page` need no language model.",
-  tags: ["Extraction"],
+  ...describeOperation("getSchema"),
   ...guard("parse"),
   request: {
     params: z.object({

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { JobId } from "../contract/common";
 import { headersWithoutRate } from "../contract/headers";
-import { describeErrorResponse } from "../contract/responses";
+import { describeErrorResponse, describeOperation } from "../contract/responses";
 import { isScreenshotLinkValid, type LinkedFile } from "../endpoints/scrape/page-files";
 import { createRouter } from "../http/router";
 import { now } from "../lib/clock";
@@ -45,11 +45,7 @@ function describeFile(description: string, contentTypes: readonly string[]) {
 const screenshotRoute = createRoute({
   method: "get",
   path: "/{id}",
-  operationId: "getScreenshot",
-  summary: "Read a screenshot",
-  description:
-    "Returns the screenshot of a result. Use `screenshot_url` unchanged: it is signed, needs no key, and expires with the result.",
-  tags: ["Extraction"],
+  ...describeOperation("getScreenshot"),
   security: [],
   request: {
     params: z.object({ id: JobId }),
@@ -86,11 +82,7 @@ export const pdfs = createRouter();
 const pdfRoute = createRoute({
   method: "get",
   path: "/{id}",
-  operationId: "getPdf",
-  summary: "Read a PDF",
-  description:
-    "Returns the PDF of a result. Use `pdf_url` unchanged: it is signed, requires no key, and expires with the result.",
-  tags: ["Extraction"],
+  ...describeOperation("getPdf"),
   security: [],
   request: { params: z.object({ id: JobId }), query: toLinkQuery("pdf_url") },
   responses: { 200: describeFile("The PDF.", ["application/pdf"]), ...ERRORS },

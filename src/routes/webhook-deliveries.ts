@@ -8,6 +8,7 @@ import {
   describeData,
   describeErrors,
   describeErrorsWithBody,
+  describeOperation,
   describeOptionalBody,
   describeResponse,
 } from "../contract/responses";
@@ -32,11 +33,7 @@ export const webhookDeliveries = createRouter();
 const listRoute = createRoute({
   method: "get",
   path: "/webhooks/deliveries",
-  operationId: "listWebhookDeliveries",
-  summary: "List deliveries, newest first",
-  description:
-    "Lists the deliveries of the key's mode, with their attempts and the receiver's responses. Deliveries are stored for 30 days.",
-  tags: ["Webhooks"],
+  ...describeOperation("listWebhookDeliveries"),
   ...guard("jobs"),
   request: { query: DeliveryListQuery },
   responses: {
@@ -57,11 +54,7 @@ webhookDeliveries.openapi(listRoute, async (c) => {
 const getRoute = createRoute({
   method: "get",
   path: "/webhooks/deliveries/{id}",
-  operationId: "getWebhookDelivery",
-  summary: "Read a delivery with its payload",
-  description:
-    "Returns a delivery with the payload, headers and signatures that were sent. All attempts of a delivery have the same payload.",
-  tags: ["Webhooks"],
+  ...describeOperation("getWebhookDelivery"),
   ...guard("jobs"),
   request: { params: z.object({ id: DeliveryId }), query: NoQuery },
   responses: {
@@ -84,11 +77,7 @@ webhookDeliveries.openapi(getRoute, async (c) => {
 const redeliverRoute = createRoute({
   method: "post",
   path: "/webhooks/deliveries/{id}/redeliver",
-  operationId: "redeliverWebhook",
-  summary: "Redeliver an event",
-  description:
-    "Starts a new round of attempts with the same `X-Webhook-ID`, even if a round is in progress. The event is sent to the current URL of the delivery's endpoint, for example the account's webhook URL. If the job's request has a `webhook_url`, the event is sent to that URL instead. The body is optional. Its `url` replaces both URLs and requires the scope `keys` too.",
-  tags: ["Webhooks"],
+  ...describeOperation("redeliverWebhook"),
   ...guardWithOptionalBody("jobs"),
   request: {
     params: z.object({ id: DeliveryId }),
@@ -113,11 +102,7 @@ webhookDeliveries.openapi(redeliverRoute, async (c) => {
 const redeliverAllRoute = createRoute({
   method: "post",
   path: "/webhooks/deliveries/redeliver",
-  operationId: "redeliverWebhooks",
-  summary: "Redeliver many events",
-  description:
-    "Redelivers the events that were created since a given time, oldest first, up to 1,000 per request. With `status: all`, the failed ones come before the succeeded ones. By default, selects the deliveries whose last attempt failed. If the response has `has_more: true`, send the request again with the `until` of the response. A delivery isn't redelivered twice for the same `until`, so the request can be repeated safely. Test events aren't redelivered, and neither are events that are currently being sent.",
-  tags: ["Webhooks"],
+  ...describeOperation("redeliverWebhooks"),
   ...guardWithBody("jobs"),
   request: { query: NoQuery, body: describeBody(RedeliveriesRequest, REDELIVERIES_REQUESTS) },
   responses: {

@@ -5,7 +5,13 @@ import { NoQuery, PAGE } from "../contract/common";
 import { PAGINATION, SECRET_WEBHOOK_ENDPOINT, WEBHOOK_ENDPOINT } from "../contract/examples";
 import { headersOf } from "../contract/headers";
 import { ENDPOINT_CHANGES, ENDPOINT_REQUESTS } from "../contract/request-examples";
-import { describeBody, describeErrors, describeErrorsWithBody, describeResponse } from "../contract/responses";
+import {
+  describeBody,
+  describeErrors,
+  describeErrorsWithBody,
+  describeOperation,
+  describeResponse,
+} from "../contract/responses";
 import {
   WebhookEndpointChange,
   WebhookEndpointId,
@@ -39,11 +45,7 @@ const ENDPOINT = describeResponse("The endpoint, with its signing secret.", Webh
 const listRoute = createRoute({
   method: "get",
   path: "/webhooks/endpoints",
-  operationId: "listWebhookEndpoints",
-  summary: "List webhook endpoints, oldest first",
-  description:
-    "Lists the webhook endpoints of the key's mode, without their secrets. The endpoint `default` has the account's webhook URL. It is listed first if the URL is set.",
-  tags: ["Webhooks"],
+  ...describeOperation("listWebhookEndpoints"),
   ...guard("keys"),
   request: { query: z.strictObject(PAGE) },
   responses: {
@@ -65,11 +67,7 @@ webhookEndpoints.openapi(listRoute, async (c) => {
 const createEndpointRoute = createRoute({
   method: "post",
   path: "/webhooks/endpoints",
-  operationId: "createWebhookEndpoint",
-  summary: "Create a webhook endpoint",
-  description:
-    "The endpoint receives the chosen events that happen from now on, in addition to the account's webhook URL. An account can have 10 endpoints in each mode, including its webhook URL. The `webhook_url` of a request replaces all endpoints for the request's job.",
-  tags: ["Webhooks"],
+  ...describeOperation("createWebhookEndpoint"),
   ...guardWithBody("keys"),
   request: { query: NoQuery, body: describeBody(WebhookEndpointRequest, ENDPOINT_REQUESTS) },
   responses: { 201: ENDPOINT, ...describeErrorsWithBody() },
@@ -84,10 +82,7 @@ webhookEndpoints.openapi(createEndpointRoute, async (c) => {
 const getRoute = createRoute({
   method: "get",
   path: "/webhooks/endpoints/{id}",
-  operationId: "getWebhookEndpoint",
-  summary: "Read a webhook endpoint",
-  description: "Returns the endpoint with its signing secret.",
-  tags: ["Webhooks"],
+  ...describeOperation("getWebhookEndpoint"),
   ...guard("keys"),
   request: { params, query: NoQuery },
   responses: { 200: ENDPOINT, ...describeErrors({ 404: ["not_found"] }) },
@@ -101,11 +96,7 @@ webhookEndpoints.openapi(getRoute, async (c) => {
 const changeRoute = createRoute({
   method: "patch",
   path: "/webhooks/endpoints/{id}",
-  operationId: "changeWebhookEndpoint",
-  summary: "Change a webhook endpoint",
-  description:
-    "Changes the URL or the events of an endpoint. The retries of pending deliveries, and redeliveries, are sent to the new URL.",
-  tags: ["Webhooks"],
+  ...describeOperation("changeWebhookEndpoint"),
   ...guardWithBody("keys"),
   request: { params, query: NoQuery, body: describeBody(WebhookEndpointChange, ENDPOINT_CHANGES) },
   responses: {
@@ -123,11 +114,7 @@ webhookEndpoints.openapi(changeRoute, async (c) => {
 const deleteRoute = createRoute({
   method: "delete",
   path: "/webhooks/endpoints/{id}",
-  operationId: "deleteWebhookEndpoint",
-  summary: "Delete a webhook endpoint",
-  description:
-    "The endpoint receives no more events, and its pending deliveries are abandoned. If you delete the endpoint `default`, the account's webhook URL is removed and its secret is kept.",
-  tags: ["Webhooks"],
+  ...describeOperation("deleteWebhookEndpoint"),
   ...guard("keys"),
   request: { params, query: NoQuery },
   responses: {
@@ -144,11 +131,7 @@ webhookEndpoints.openapi(deleteRoute, async (c) => {
 const rotateRoute = createRoute({
   method: "post",
   path: "/webhooks/endpoints/{id}/rotate",
-  operationId: "rotateWebhookEndpointSecret",
-  summary: "Rotate an endpoint's secret",
-  description:
-    "Creates a new signing secret for the endpoint. For 24 hours, events also have a signature with the previous secret, in `X-Webhook-Signature-Previous`.",
-  tags: ["Webhooks"],
+  ...describeOperation("rotateWebhookEndpointSecret"),
   ...guard("keys"),
   request: { params, query: NoQuery },
   responses: { 200: ENDPOINT, ...describeErrors({ 404: ["not_found"] }) },
@@ -162,10 +145,7 @@ webhookEndpoints.openapi(rotateRoute, async (c) => {
 const testRoute = createRoute({
   method: "post",
   path: "/webhooks/endpoints/{id}/test",
-  operationId: "testWebhookEndpoint",
-  summary: "Send a test event to an endpoint",
-  description: "Sends a test event with one attempt. The list of deliveries shows the outcome.",
-  tags: ["Webhooks"],
+  ...describeOperation("testWebhookEndpoint"),
   ...guard("keys"),
   request: { params, query: NoQuery },
   responses: { 202: STARTED, ...describeErrors({ 404: ["not_found"] }) },

@@ -3,7 +3,13 @@ import type { Context } from "hono";
 import { NoQuery } from "../contract/common";
 import { DELIVERY, WEBHOOK_SETTINGS } from "../contract/examples";
 import { WEBHOOK_REQUESTS } from "../contract/request-examples";
-import { describeBody, describeData, describeErrors, describeErrorsWithBody } from "../contract/responses";
+import {
+  describeBody,
+  describeData,
+  describeErrors,
+  describeErrorsWithBody,
+  describeOperation,
+} from "../contract/responses";
 import { DeliveryResponse, WebhookSettingsRequest, WebhookSettingsResponse } from "../contract/webhooks";
 import { createRouter, guard, guardWithBody, originOf } from "../http/router";
 import { now, toIso } from "../lib/clock";
@@ -23,11 +29,7 @@ export const STARTED = describeData("The delivery, before its first attempt.", D
 const getRoute = createRoute({
   method: "get",
   path: "/webhooks",
-  operationId: "getWebhook",
-  summary: "Read the webhook settings",
-  description:
-    "Returns the account's webhook URL for the key's mode. It is the endpoint `default` in the list of endpoints. The signing secret is created when it is first read.",
-  tags: ["Webhooks"],
+  ...describeOperation("getWebhook"),
   ...guard("keys"),
   request: { query: NoQuery },
   responses: { 200: SETTINGS, ...describeErrors() },
@@ -38,11 +40,7 @@ webhooks.openapi(getRoute, async (c) => respondWithSettings(c, await readSetting
 const putRoute = createRoute({
   method: "put",
   path: "/webhooks",
-  operationId: "setWebhook",
-  summary: "Change the webhook URL",
-  description:
-    "The URL applies to all new asynchronous jobs of the key's mode. A request's own `webhook_url` takes precedence. The retries of pending deliveries are sent to the new URL. If you remove the URL, they are abandoned.",
-  tags: ["Webhooks"],
+  ...describeOperation("setWebhook"),
   ...guardWithBody("keys"),
   request: { query: NoQuery, body: describeBody(WebhookSettingsRequest, WEBHOOK_REQUESTS) },
   responses: { 200: SETTINGS, ...describeErrorsWithBody() },
@@ -56,11 +54,7 @@ webhooks.openapi(putRoute, async (c) => {
 const rotateRoute = createRoute({
   method: "post",
   path: "/webhooks/rotate",
-  operationId: "rotateWebhookSecret",
-  summary: "Rotate the signing secret",
-  description:
-    "Creates a new signing secret. For 24 hours, events also have a signature with the previous secret, in `X-Webhook-Signature-Previous`, so that receivers can switch without losing events.",
-  tags: ["Webhooks"],
+  ...describeOperation("rotateWebhookSecret"),
   ...guard("keys"),
   request: { query: NoQuery },
   responses: { 200: SETTINGS, ...describeErrors() },
@@ -71,10 +65,7 @@ webhooks.openapi(rotateRoute, async (c) => respondWithSettings(c, await rotate(c
 const testRoute = createRoute({
   method: "post",
   path: "/webhooks/test",
-  operationId: "testWebhook",
-  summary: "Send a test event",
-  description: "Sends a test event to the webhook URL, with one attempt. The list of deliveries shows the outcome.",
-  tags: ["Webhooks"],
+  ...describeOperation("testWebhook"),
   ...guard("keys"),
   request: { query: NoQuery },
   responses: { 202: STARTED, ...describeErrors() },
