@@ -23,7 +23,7 @@ export function describeOperation<Id extends keyof typeof operations>(operationI
 export function describeResponse<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
-  { headers = [], example }: { headers?: HeaderName[]; example: z.input<Schema> },
+  { headers = [], example }: { headers?: HeaderName[]; example: object },
 ) {
   return { description, headers: headersOf(...headers), content: { "application/json": { schema, example } } };
 }
@@ -32,9 +32,9 @@ export function describeResponse<Schema extends z.ZodType>(
 export function describeData<Schema extends z.ZodType<unknown, { success: true; data: unknown }>>(
   description: string,
   schema: Schema,
-  data: z.input<Schema>["data"],
+  data: object,
 ) {
-  return describeResponse(description, schema, { example: { success: true, data } as z.input<Schema> });
+  return describeResponse(description, schema, { example: { success: true, data } });
 }
 
 export function describeBody<Schema extends z.ZodType>(schema: Schema, examples: Record<string, object>) {

@@ -25,7 +25,7 @@ interface KindOperations {
   /** The scopes of which a change requires one. */
   scopes: readonly Scope[];
   schemas: { page: z.ZodType<Page>; changed: z.ZodType<Changed> };
-  examples: { page: Page; running: Changed; ended: Changed; canceled: Changed };
+  examples: { page: { success: true; pages: object[] }; running: object; ended: object; canceled: object };
   toRecord: (env: Env, batch: Batch) => Promise<BatchRecord | z.output<typeof CrawlRecord>>;
   /** Runs after a batch or crawl was resumed. */
   onResumed?: (env: Env, batch: Batch) => Promise<void>;

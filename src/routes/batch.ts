@@ -1,8 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
-import { BATCH, BATCH_PAGES, CANCELED_BATCH, ENDED_BATCH } from "../contract/batch-examples";
 import { BatchAccepted, BatchDryRunResponse, BatchRequest, BatchResponse, ChangedBatch } from "../contract/batches";
 import { IDEMPOTENCY_HEADER, NoQuery } from "../contract/common";
-import { BATCH_REQUESTS } from "../contract/request-examples";
+import { EXAMPLES, REQUEST_EXAMPLES } from "../contract/examples";
 import { describeBody, describeErrorsWithBody, describeOperation, describeResponse } from "../contract/responses";
 import { createRouter, guardAnyWithBody, originOf, readIdempotencyKey } from "../http/router";
 import { toBatchRecord } from "../jobs/batch-records";
@@ -22,14 +21,14 @@ const createBatchRoute = createRoute({
   ...describeOperation("createBatch"),
   ...guardAnyWithBody(PAGE_ENDPOINTS),
   parameters: [IDEMPOTENCY_HEADER],
-  request: { query: NoQuery, body: describeBody(BatchRequest, BATCH_REQUESTS) },
+  request: { query: NoQuery, body: describeBody(BatchRequest, REQUEST_EXAMPLES.BATCH_REQUESTS) },
   responses: {
     200: describeResponse("The highest price, if the request has `dry_run: true`.", BatchDryRunResponse, {
       example: { success, dry_run: true, data: { pages: 2, max_credits: 2, balance: 480 } },
     }),
     202: describeResponse("The batch was created.", BatchAccepted, {
       headers: ["Location", "Retry-After"],
-      example: { success, ...BATCH, meta: { credits_max: 2 } },
+      example: { success, ...EXAMPLES.BATCH, meta: { credits_max: 2 } },
     }),
     ...describeErrorsWithBody({
       402: ["insufficient_credits", "price_limit"],
@@ -64,10 +63,10 @@ addBatchOperations(batches, {
   scopes: PAGE_ENDPOINTS,
   schemas: { page: BatchResponse, changed: ChangedBatch },
   examples: {
-    page: { success, ...ENDED_BATCH, pages: BATCH_PAGES },
-    running: { success, ...BATCH },
-    ended: { success, ...ENDED_BATCH },
-    canceled: { success, ...CANCELED_BATCH },
+    page: { success, ...EXAMPLES.ENDED_BATCH, pages: EXAMPLES.BATCH_PAGES },
+    running: { success, ...EXAMPLES.BATCH },
+    ended: { success, ...EXAMPLES.ENDED_BATCH },
+    canceled: { success, ...EXAMPLES.CANCELED_BATCH },
   },
   toRecord: async (_, batch) => toBatchRecord(batch),
 });

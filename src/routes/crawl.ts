@@ -1,8 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
-import { CANCELED_CRAWL, CRAWL, CRAWL_PAGES, ENDED_CRAWL } from "../contract/batch-examples";
 import { IDEMPOTENCY_HEADER, NoQuery } from "../contract/common";
 import { ChangedCrawl, CrawlAccepted, CrawlDryRunResponse, CrawlRequest, CrawlResponse } from "../contract/crawls";
-import { CRAWL_REQUESTS } from "../contract/request-examples";
+import { EXAMPLES, REQUEST_EXAMPLES } from "../contract/examples";
 import { describeBody, describeErrorsWithBody, describeOperation, describeResponse } from "../contract/responses";
 import { submitCrawl, wakeCrawl } from "../crawl/create";
 import { readCrawlRecord } from "../crawl/read-crawl";
@@ -20,14 +19,14 @@ const createCrawlRoute = createRoute({
   ...describeOperation("createCrawl"),
   ...guardWithBody("scrape"),
   parameters: [IDEMPOTENCY_HEADER],
-  request: { query: NoQuery, body: describeBody(CrawlRequest, CRAWL_REQUESTS) },
+  request: { query: NoQuery, body: describeBody(CrawlRequest, REQUEST_EXAMPLES.CRAWL_REQUESTS) },
   responses: {
     200: describeResponse("The highest price, if the request has `dry_run: true`.", CrawlDryRunResponse, {
       example: { success, dry_run: true, data: { pages: 100, max_credits: 100, balance: 480 } },
     }),
     202: describeResponse("The crawl was created.", CrawlAccepted, {
       headers: ["Location", "Retry-After"],
-      example: { success, ...CRAWL, meta: { credits_max: 100 } },
+      example: { success, ...EXAMPLES.CRAWL, meta: { credits_max: 100 } },
     }),
     ...describeErrorsWithBody({
       400: ["invalid_target", "proxy_unavailable"],
@@ -59,10 +58,10 @@ addBatchOperations(crawls, {
   scopes: ["scrape"],
   schemas: { page: CrawlResponse, changed: ChangedCrawl },
   examples: {
-    page: { success, ...ENDED_CRAWL, pages: CRAWL_PAGES },
-    running: { success, ...CRAWL },
-    ended: { success, ...ENDED_CRAWL },
-    canceled: { success, ...CANCELED_CRAWL },
+    page: { success, ...EXAMPLES.ENDED_CRAWL, pages: EXAMPLES.BATCH_PAGES.slice(0, 1) },
+    running: { success, ...EXAMPLES.CRAWL },
+    ended: { success, ...EXAMPLES.ENDED_CRAWL },
+    canceled: { success, ...EXAMPLES.CANCELED_CRAWL },
   },
   toRecord: readCrawlRecord,
   onResumed: wakeCrawl,

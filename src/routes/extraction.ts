@@ -2,9 +2,9 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { Accepted, IDEMPOTENCY_HEADER, WaitQuery } from "../contract/common";
 import { ENDPOINT_SCHEMAS } from "../contract/endpoint-schemas";
-import { ACCEPTED } from "../contract/examples";
+import { EXAMPLES, REQUEST_EXAMPLES } from "../contract/examples";
 import { DryRunResponse } from "../contract/price-options";
-import { describeBody, describeErrorsWithBody, describeResponse } from "../contract/responses";
+import { describeBody, describeErrorsWithBody, describeOperation, describeResponse } from "../contract/responses";
 import { ENDPOINTS } from "../endpoints/endpoints";
 import { type ValidatedRequest, validateRequest } from "../endpoints/validate";
 import { respondThen, respondWithStored } from "../http/responses";
@@ -44,29 +44,28 @@ for (const endpoint of ENDPOINT_NAMES) {
 
 function declareRoute(endpoint: Endpoint) {
   const { request, response } = ENDPOINT_SCHEMAS[endpoint];
-  const { summary, description, requestExamples, responseExample, errorCodes } = ENDPOINTS[endpoint];
+  const { errorCodes } = ENDPOINTS[endpoint];
+  const texts = describeOperation(endpoint);
   return createRoute({
     method: "post",
     path: `/${endpoint}`,
-    operationId: endpoint,
-    summary,
-    description: `${description}\n\nWithout \`wait=true\`, the response is 202 and \`Location\` is the job's path. With \`wait=true\`, a failed job responds with the status of its error. Failed jobs are free.`,
-    tags: ["Extraction"],
+    ...texts,
+    description: `${texts.description}\n\nWithout \`wait=true\`, the response is 202 and \`Location\` is the job's path. With \`wait=true\`, a failed job responds with the status of its error. Failed jobs are free.`,
     ...guardWithBody(ENDPOINT_SCOPES[endpoint]),
     parameters: [IDEMPOTENCY_HEADER],
     request: {
       query: WaitQuery,
-      body: describeBody(request, requestExamples),
+      body: describeBody(request, REQUEST_EXAMPLES[endpoint]),
     },
     responses: {
       200: describeResponse(
         "With `wait=true`, the result. With `dry_run: true`, the highest price.",
         z.union([response, DryRunResponse]),
-        { example: responseExample },
+        { example: EXAMPLES[endpoint] },
       ),
       202: describeResponse("The job was created. With `wait=true`, it didn't end in time and continues.", Accepted, {
         headers: ["Location", "Retry-After"],
-        example: ACCEPTED,
+        example: EXAMPLES.ACCEPTED,
       }),
       ...describeErrorsWithBody({
         400: errorCodes[400],

@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { NoQuery } from "../contract/common";
-import { SERP_HEALTH } from "../contract/examples";
+import { EXAMPLES } from "../contract/examples";
 import { headersWithoutRate } from "../contract/headers";
 import { Alive, Ready } from "../contract/health";
 import { describeData, describeErrorResponse, describeErrors, describeOperation } from "../contract/responses";
@@ -103,7 +103,7 @@ const healthRoute = createRoute({
   ...guard("serp"),
   request: { query: NoQuery },
   responses: {
-    200: describeData("The checks, newest first.", SerpHealth, SERP_HEALTH),
+    200: describeData("The checks, newest first.", SerpHealth, EXAMPLES.SERP_HEALTH),
     ...describeErrors(),
   },
 });

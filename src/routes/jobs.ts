@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { callAccount } from "../account/client";
 import { JobId, NoQuery } from "../contract/common";
-import { CANCELED_JOB, JOB, PAGINATION } from "../contract/examples";
+import { EXAMPLES } from "../contract/examples";
 import { invalidParameter } from "../contract/invalid-request";
 import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../contract/jobs";
 import { foldMetadata } from "../contract/labels";
@@ -31,7 +31,7 @@ const getRoute = createRoute({
   ...guard("jobs"),
   request: { params: z.object({ id: JobId }), query: JobQuery },
   responses: {
-    200: describeResponse("The job.", JobResponse, { example: { success: true, ...JOB } }),
+    200: describeResponse("The job.", JobResponse, { example: { success: true, ...EXAMPLES.JOB } }),
     ...describeErrors({ 404: ["not_found"] }),
   },
 });
@@ -49,7 +49,7 @@ const cancelRoute = createRoute({
   ...guardAny([...new Set(Object.values(ENDPOINT_SCOPES))]),
   request: { params: z.object({ id: JobId }), query: NoQuery },
   responses: {
-    200: describeResponse("The job.", JobResponse, { example: { success: true, ...CANCELED_JOB } }),
+    200: describeResponse("The job.", JobResponse, { example: { success: true, ...EXAMPLES.CANCELED_JOB } }),
     ...describeErrors({ 404: ["not_found"] }),
   },
 });
@@ -98,7 +98,7 @@ const listRoute = createRoute({
   request: { query: JobListQuery },
   responses: {
     200: describeResponse("A page of jobs.", JobListResponse, {
-      example: { success: true, data: [JOB], pagination: PAGINATION },
+      example: { success: true, data: [EXAMPLES.JOB], pagination: EXAMPLES.PAGINATION },
     }),
     ...describeErrors(),
   },

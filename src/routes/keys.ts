@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { callAccount } from "../account/client";
 import type { KeyCredits } from "../account/storage/types";
 import { NoQuery } from "../contract/common";
-import { EXAMPLE_SECRET, KEY, PAGINATION } from "../contract/examples";
+import { EXAMPLES, REQUEST_EXAMPLES } from "../contract/examples";
 import { headersOf } from "../contract/headers";
 import {
   KeyChangeRequest,
@@ -16,7 +16,6 @@ import {
   KeyRotateRequest,
   RevokeQuery,
 } from "../contract/keys";
-import { KEY_CHANGES, KEY_REQUESTS, KEY_ROTATIONS } from "../contract/request-examples";
 import {
   describeBody,
   describeData,
@@ -42,9 +41,9 @@ const createKeyRoute = createRoute({
   path: "/keys",
   ...describeOperation("createKey"),
   ...guardWithBody("keys"),
-  request: { query: NoQuery, body: describeBody(KeyRequest, KEY_REQUESTS) },
+  request: { query: NoQuery, body: describeBody(KeyRequest, REQUEST_EXAMPLES.KEY_REQUESTS) },
   responses: {
-    201: describeData("The key, with its secret.", KeyCreated, { ...KEY, key: EXAMPLE_SECRET }),
+    201: describeData("The key, with its secret.", KeyCreated, { ...EXAMPLES.KEY, key: EXAMPLES.EXAMPLE_SECRET }),
     ...describeErrorsWithBody({
       403: ["insufficient_scope", "ip_not_allowed", "account_suspended", "email_not_verified"],
       409: ["key_limit_reached"],
@@ -68,7 +67,7 @@ const listKeysRoute = createRoute({
   request: { query: KeyListQuery },
   responses: {
     200: describeResponse("A page of keys.", KeyList, {
-      example: { success: true, data: [KEY], pagination: PAGINATION },
+      example: { success: true, data: [EXAMPLES.KEY], pagination: EXAMPLES.PAGINATION },
     }),
     ...describeErrors(),
   },
@@ -91,9 +90,13 @@ const changeKeyRoute = createRoute({
   path: "/keys/{id}",
   ...describeOperation("changeKey"),
   ...guardWithBody("keys"),
-  request: { params: z.object({ id: KeyId }), query: NoQuery, body: describeBody(KeyChangeRequest, KEY_CHANGES) },
+  request: {
+    params: z.object({ id: KeyId }),
+    query: NoQuery,
+    body: describeBody(KeyChangeRequest, REQUEST_EXAMPLES.KEY_CHANGES),
+  },
   responses: {
-    200: describeData("The changed key.", KeyResponse, KEY),
+    200: describeData("The changed key.", KeyResponse, EXAMPLES.KEY),
     ...describeErrorsWithBody({
       403: ["insufficient_scope", "ip_not_allowed", "account_suspended"],
       404: ["not_found"],
@@ -117,10 +120,10 @@ const rotateKeyRoute = createRoute({
   request: {
     params: z.object({ id: KeyId }),
     query: NoQuery,
-    body: describeOptionalBody(KeyRotateRequest, KEY_ROTATIONS),
+    body: describeOptionalBody(KeyRotateRequest, REQUEST_EXAMPLES.KEY_ROTATIONS),
   },
   responses: {
-    200: describeData("The key, with its new secret.", KeyCreated, { ...KEY, key: EXAMPLE_SECRET }),
+    200: describeData("The key, with its new secret.", KeyCreated, { ...EXAMPLES.KEY, key: EXAMPLES.EXAMPLE_SECRET }),
     ...describeErrorsWithBody({
       403: ["insufficient_scope", "ip_not_allowed", "account_suspended"],
       404: ["not_found"],

@@ -2,7 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import { callAccount } from "../account/client";
 import { toUsageRange } from "../account/credits/usage";
 import type { UsageGroup, UsageTotal } from "../account/credits/usage-totals";
-import { USAGE } from "../contract/examples";
+import { EXAMPLES } from "../contract/examples";
 import { invalidParameter } from "../contract/invalid-request";
 import { describeData, describeErrors } from "../contract/responses";
 import { Usage, UsageQuery } from "../contract/usage";
@@ -22,7 +22,7 @@ const usageRoute = createRoute({
   ...guard("jobs"),
   request: { query: UsageQuery },
   responses: {
-    200: describeData("The balance, the period and the usage.", Usage, USAGE),
+    200: describeData("The balance, the period and the usage.", Usage, EXAMPLES.USAGE),
     ...describeErrors(),
   },
 });

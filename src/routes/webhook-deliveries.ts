@@ -1,8 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { callAccount } from "../account/client";
 import { NoQuery } from "../contract/common";
-import { DELIVERY, PAGINATION, REDELIVERIES } from "../contract/examples";
-import { REDELIVERIES_REQUESTS, REDELIVERY_REQUESTS } from "../contract/request-examples";
+import { EXAMPLES, REQUEST_EXAMPLES } from "../contract/examples";
 import {
   describeBody,
   describeData,
@@ -38,7 +37,7 @@ const listRoute = createRoute({
   request: { query: DeliveryListQuery },
   responses: {
     200: describeResponse("A page of deliveries.", DeliveryList, {
-      example: { success: true, data: [DELIVERY], pagination: PAGINATION },
+      example: { success: true, data: [EXAMPLES.DELIVERY], pagination: EXAMPLES.PAGINATION },
     }),
     ...describeErrors(),
   },
@@ -59,7 +58,7 @@ const getRoute = createRoute({
   request: { params: z.object({ id: DeliveryId }), query: NoQuery },
   responses: {
     200: describeData("The delivery.", DeliveryDetailResponse, {
-      ...DELIVERY,
+      ...EXAMPLES.DELIVERY,
       payload: '{"event":"job.completed","job_id":"0199b2c0-…"}',
     }),
     ...describeErrors({ 404: ["not_found"] }),
@@ -82,7 +81,7 @@ const redeliverRoute = createRoute({
   request: {
     params: z.object({ id: DeliveryId }),
     query: NoQuery,
-    body: describeOptionalBody(RedeliveryRequest, REDELIVERY_REQUESTS),
+    body: describeOptionalBody(RedeliveryRequest, REQUEST_EXAMPLES.REDELIVERY_REQUESTS),
   },
   responses: {
     202: STARTED,
@@ -104,9 +103,9 @@ const redeliverAllRoute = createRoute({
   path: "/webhooks/deliveries/redeliver",
   ...describeOperation("redeliverWebhooks"),
   ...guardWithBody("jobs"),
-  request: { query: NoQuery, body: describeBody(RedeliveriesRequest, REDELIVERIES_REQUESTS) },
+  request: { query: NoQuery, body: describeBody(RedeliveriesRequest, REQUEST_EXAMPLES.REDELIVERIES_REQUESTS) },
   responses: {
-    202: describeData("The number of deliveries that are sent again.", RedeliveriesResponse, REDELIVERIES),
+    202: describeData("The number of deliveries that are sent again.", RedeliveriesResponse, EXAMPLES.REDELIVERIES),
     ...describeErrorsWithBody(),
   },
 });

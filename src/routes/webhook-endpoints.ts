@@ -2,9 +2,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { callAccount } from "../account/client";
 import { NoQuery, PAGE } from "../contract/common";
-import { PAGINATION, SECRET_WEBHOOK_ENDPOINT, WEBHOOK_ENDPOINT } from "../contract/examples";
+import { EXAMPLES, REQUEST_EXAMPLES } from "../contract/examples";
 import { headersOf } from "../contract/headers";
-import { ENDPOINT_CHANGES, ENDPOINT_REQUESTS } from "../contract/request-examples";
 import {
   describeBody,
   describeErrors,
@@ -39,7 +38,7 @@ import { STARTED, toOwner } from "./webhooks";
 export const webhookEndpoints = createRouter();
 
 const params = z.object({ id: WebhookEndpointId });
-const example = { success: true as const, data: SECRET_WEBHOOK_ENDPOINT };
+const example = { success: true as const, data: EXAMPLES.SECRET_WEBHOOK_ENDPOINT };
 const ENDPOINT = describeResponse("The endpoint, with its signing secret.", WebhookEndpointResponse, { example });
 
 const listRoute = createRoute({
@@ -50,7 +49,7 @@ const listRoute = createRoute({
   request: { query: z.strictObject(PAGE) },
   responses: {
     200: describeResponse("A page of endpoints.", WebhookEndpointList, {
-      example: { success: true, data: [WEBHOOK_ENDPOINT], pagination: PAGINATION },
+      example: { success: true, data: [EXAMPLES.WEBHOOK_ENDPOINT], pagination: EXAMPLES.PAGINATION },
     }),
     ...describeErrors(),
   },
@@ -69,7 +68,7 @@ const createEndpointRoute = createRoute({
   path: "/webhooks/endpoints",
   ...describeOperation("createWebhookEndpoint"),
   ...guardWithBody("keys"),
-  request: { query: NoQuery, body: describeBody(WebhookEndpointRequest, ENDPOINT_REQUESTS) },
+  request: { query: NoQuery, body: describeBody(WebhookEndpointRequest, REQUEST_EXAMPLES.ENDPOINT_REQUESTS) },
   responses: { 201: ENDPOINT, ...describeErrorsWithBody() },
 });
 
@@ -98,7 +97,7 @@ const changeRoute = createRoute({
   path: "/webhooks/endpoints/{id}",
   ...describeOperation("changeWebhookEndpoint"),
   ...guardWithBody("keys"),
-  request: { params, query: NoQuery, body: describeBody(WebhookEndpointChange, ENDPOINT_CHANGES) },
+  request: { params, query: NoQuery, body: describeBody(WebhookEndpointChange, REQUEST_EXAMPLES.ENDPOINT_CHANGES) },
   responses: {
     200: ENDPOINT,
     ...describeErrorsWithBody({ 404: ["not_found"] }),

@@ -1,8 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { NoQuery } from "../contract/common";
-import { DELIVERY, WEBHOOK_SETTINGS } from "../contract/examples";
-import { WEBHOOK_REQUESTS } from "../contract/request-examples";
+import { EXAMPLES, REQUEST_EXAMPLES } from "../contract/examples";
 import {
   describeBody,
   describeData,
@@ -19,9 +18,13 @@ import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from 
 
 export const webhooks = createRouter();
 
-const SETTINGS = describeData("The settings, with the signing secret.", WebhookSettingsResponse, WEBHOOK_SETTINGS);
+const SETTINGS = describeData(
+  "The settings, with the signing secret.",
+  WebhookSettingsResponse,
+  EXAMPLES.WEBHOOK_SETTINGS,
+);
 export const STARTED = describeData("The delivery, before its first attempt.", DeliveryResponse, {
-  ...DELIVERY,
+  ...EXAMPLES.DELIVERY,
   status: "pending",
   attempts: [],
 });
@@ -42,7 +45,7 @@ const putRoute = createRoute({
   path: "/webhooks",
   ...describeOperation("setWebhook"),
   ...guardWithBody("keys"),
-  request: { query: NoQuery, body: describeBody(WebhookSettingsRequest, WEBHOOK_REQUESTS) },
+  request: { query: NoQuery, body: describeBody(WebhookSettingsRequest, REQUEST_EXAMPLES.WEBHOOK_REQUESTS) },
   responses: { 200: SETTINGS, ...describeErrorsWithBody() },
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as common from "../../src/contract/common";
 import * as endpointSchemas from "../../src/contract/endpoint-schemas";
 import * as errorCodes from "../../src/contract/error-codes";
+import { REQUEST_EXAMPLES } from "../../src/contract/examples";
 import { HEADERS } from "../../src/contract/headers";
 import * as health from "../../src/contract/health";
 import * as jobs from "../../src/contract/jobs";
@@ -13,7 +14,6 @@ import * as hiddenText from "../../src/contract/outcome";
 import * as outcome from "../../src/contract/outcome";
 import * as parse from "../../src/contract/parse";
 import * as prices from "../../src/contract/price-options";
-import { KEY_REQUESTS, WEBHOOK_REQUESTS } from "../../src/contract/request-examples";
 import * as responses from "../../src/contract/responses";
 import * as schemaLibrary from "../../src/contract/schema-library";
 import * as scrape from "../../src/contract/scrape";
@@ -135,9 +135,12 @@ it.each(Object.entries(HEADERS))("the example of the header %s has the header's 
 });
 
 it("there is an example of each kind of request for keys and webhook settings", () => {
-  expect(KEY_REQUESTS).toMatchObject({ same: { value: { name: "CI" } }, narrow: { value: { mode: "test" } } });
-  expect(WEBHOOK_REQUESTS.on.value.url).toMatch(/^https:/);
-  expect(WEBHOOK_REQUESTS.off.value.url).toBeNull();
+  expect(REQUEST_EXAMPLES.KEY_REQUESTS).toMatchObject({
+    same: { value: { name: "CI" } },
+    narrow: { value: { mode: "test" } },
+  });
+  expect(REQUEST_EXAMPLES.WEBHOOK_REQUESTS.on.value.url).toMatch(/^https:/);
+  expect(REQUEST_EXAMPLES.WEBHOOK_REQUESTS.off.value.url).toBeNull();
 });
 
 it.each([common.TargetUrl, common.WebhookUrl])("a URL may have white space around it", (schema) => {

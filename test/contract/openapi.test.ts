@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Accepted, EXAMPLE_JOB_ID, IDEMPOTENCY_HEADER, PAGE, WaitQuery } from "../../src/contract/common";
 import { ENDPOINT_SCHEMAS, valuesOf } from "../../src/contract/endpoint-schemas";
 import { ERROR_HELP, ErrorCode, KnownErrorCode } from "../../src/contract/error-codes";
-import * as examples from "../../src/contract/examples";
+import { EXAMPLES as examples } from "../../src/contract/examples";
 import { HEADERS, headersOf, headersWithoutRate } from "../../src/contract/headers";
 import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../../src/contract/jobs";
 import { KeyCreated, KeyList } from "../../src/contract/keys";
@@ -41,9 +41,9 @@ const bodyOf = (status: number, code: Code) =>
 
 describe("the example", () => {
   it.each<[string, z.ZodType, object]>([
-    ["of a scrape", ENDPOINT_SCHEMAS.scrape.response, examples.SCRAPED],
-    ["of a parse", ENDPOINT_SCHEMAS.parse.response, examples.PARSED],
-    ["of a search", ENDPOINT_SCHEMAS.serp.response, examples.FOUND],
+    ["of a scrape", ENDPOINT_SCHEMAS.scrape.response, examples.scrape],
+    ["of a parse", ENDPOINT_SCHEMAS.parse.response, examples.parse],
+    ["of a search", ENDPOINT_SCHEMAS.serp.response, examples.serp],
     ["of an accepted job", Accepted, examples.ACCEPTED],
     ["of a job", JobResponse, { success, ...examples.JOB }],
     ["of the list of jobs", JobListResponse, { success, data: [examples.JOB], pagination }],
@@ -169,7 +169,7 @@ describe("the headers of a response", () => {
 
   it("are those of a successful response, with its schema and example", () => {
     const schema = ENDPOINT_SCHEMAS.scrape.response;
-    const example = examples.SCRAPED;
+    const example = examples.scrape;
     expect(describeResponse("The result.", schema, { headers: ["Location"], example })).toEqual({
       description: "The result.",
       headers: headersOf("Location"),

@@ -1,10 +1,10 @@
 import type { z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
 import { NoQuery, PAGE, WaitQuery, wholeNumber } from "../../src/contract/common";
+import { REQUEST_EXAMPLES } from "../../src/contract/examples";
 import { JobListQuery, JobQuery } from "../../src/contract/jobs";
 import { KeyListQuery, KeyRequest } from "../../src/contract/keys";
 import { ParseRequest } from "../../src/contract/parse";
-import { KEY_REQUESTS, WEBHOOK_REQUESTS } from "../../src/contract/request-examples";
 import { ScrapeRequest } from "../../src/contract/scrape";
 import { SerpRequest } from "../../src/contract/serp";
 import { DeliveryListQuery, WebhookSettingsRequest } from "../../src/contract/webhooks";
@@ -256,6 +256,7 @@ describe("a whole number", () => {
 });
 
 it("has valid examples of requests for keys and webhook settings", () => {
-  for (const { value } of Object.values(KEY_REQUESTS)) expect(KeyRequest.parse(value)).toEqual(value);
-  for (const { value } of Object.values(WEBHOOK_REQUESTS)) expect(WebhookSettingsRequest.parse(value)).toEqual(value);
+  for (const { value } of Object.values(REQUEST_EXAMPLES.KEY_REQUESTS)) expect(KeyRequest.parse(value)).toEqual(value);
+  for (const { value } of Object.values(REQUEST_EXAMPLES.WEBHOOK_REQUESTS))
+    expect(WebhookSettingsRequest.parse(value)).toEqual(value);
 });

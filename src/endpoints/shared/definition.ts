@@ -1,4 +1,4 @@
-import type { EndpointInputs, EndpointRequests, EndpointResponses } from "../../contract/endpoint-schemas";
+import type { EndpointRequests } from "../../contract/endpoint-schemas";
 import type { Mode } from "../../model/api-key";
 import type { Endpoint } from "../../model/endpoint";
 import type { ErrorCode } from "../../model/errors";
@@ -46,12 +46,7 @@ export const SIMULATED_OUTCOME = "The target of this test request simulates the 
 export interface EndpointDefinition<E extends Endpoint> {
   /** The endpoint's name on the dashboard. */
   label: string;
-  /** The summary and the description of the operation in the API reference. */
-  summary: string;
-  description: string;
   tool: { title: string; description: string };
-  requestExamples: Record<string, { summary: string; value: EndpointInputs[E] }>;
-  responseExample: EndpointResponses[E];
   /**
    * The error codes in the API reference, by HTTP status. The codes that every endpoint can return are added to them.
    */

@@ -1,13 +1,7 @@
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import { BatchCompletedEvent, BatchPageEvent, CrawlCompletedEvent, CrawlPageEvent } from "../../contract/batch-events";
-import {
-  BATCH_COMPLETED_EVENT,
-  BATCH_PAGE_EVENT,
-  CRAWL_COMPLETED_EVENT,
-  CRAWL_PAGE_EVENT,
-} from "../../contract/batch-examples";
 import { ErrorBody } from "../../contract/common";
-import { COMPLETED_EVENT, FAILED_EVENT, TEST_EVENT, USAGE_EVENT } from "../../contract/examples";
+import { EXAMPLES } from "../../contract/examples";
 import { HEADERS, headersOf } from "../../contract/headers";
 import { describeErrorResponse, SHARED_ERRORS } from "../../contract/responses";
 import {
@@ -73,49 +67,49 @@ function toDocument() {
     operationId: "onJobCompleted",
     summary: "An asynchronous job completed",
     schema: CompletedEvent,
-    example: COMPLETED_EVENT,
+    example: EXAMPLES.COMPLETED_EVENT,
   });
   declareEvent("job.failed", {
     operationId: "onJobFailed",
     summary: "An asynchronous job failed",
     schema: FailedEvent,
-    example: FAILED_EVENT,
+    example: EXAMPLES.FAILED_EVENT,
   });
   declareEvent("batch.completed", {
     operationId: "onBatchCompleted",
     summary: "A batch ended",
     schema: BatchCompletedEvent,
-    example: BATCH_COMPLETED_EVENT,
+    example: EXAMPLES.BATCH_COMPLETED_EVENT,
   });
   declareEvent("batch.page", {
     operationId: "onBatchPage",
     summary: "A page of a batch ended",
     schema: BatchPageEvent,
-    example: BATCH_PAGE_EVENT,
+    example: EXAMPLES.BATCH_PAGE_EVENT,
   });
   declareEvent("crawl.completed", {
     operationId: "onCrawlCompleted",
     summary: "A crawl ended",
     schema: CrawlCompletedEvent,
-    example: CRAWL_COMPLETED_EVENT,
+    example: EXAMPLES.CRAWL_COMPLETED_EVENT,
   });
   declareEvent("crawl.page", {
     operationId: "onCrawlPage",
     summary: "A page of a crawl ended",
     schema: CrawlPageEvent,
-    example: CRAWL_PAGE_EVENT,
+    example: EXAMPLES.CRAWL_PAGE_EVENT,
   });
   declareEvent("usage.threshold", {
     operationId: "onUsageThreshold",
     summary: "The account or a key has used 80% or 100% of its credits",
     schema: UsageThresholdEvent,
-    example: USAGE_EVENT,
+    example: EXAMPLES.USAGE_EVENT,
   });
   declareEvent("webhook.test", {
     operationId: "onWebhookTest",
     summary: "A test event was requested with POST /v1/webhooks/test",
     schema: TestEvent,
-    example: TEST_EVENT,
+    example: EXAMPLES.TEST_EVENT,
   });
   return documented.getOpenAPI31Document({
     openapi: "3.1.0",
