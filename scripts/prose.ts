@@ -16,7 +16,8 @@ const EXCLUDED = new Set([
   "scripts/prose/extract.ts",
   "test/e2e/prose.test.ts",
 ]);
-const CHECKED = /\.(?:md|tsx?|m?js|sql|css|toml|ya?ml)$|^\.ci\//;
+/** The texts of the API reference and of the dashboard are JSON. Other JSON is data. */
+const CHECKED = /\.(?:md|tsx?|m?js|sql|css|toml|ya?ml)$|(?:help|texts|operations|examples)\.json$|^\.ci\//;
 const GENERATED = /\.d\.ts$|^test\/fixtures\//;
 
 // Uses `require`, because Node and Vite wrap the default exports of these CommonJS modules differently.

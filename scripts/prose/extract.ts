@@ -26,8 +26,8 @@ const TEST_CALL = /^(?:it|test|describe)$/;
 
 /**
  * Returns the comments of a source file and its strings that contain prose. In tests, only the names of tests are
- * included, because other strings are data. In SQL, CSS, TOML and shell files, only comments are included. Throws a
- * SyntaxError for TypeScript that can't be parsed.
+ * included, because other strings are data. In SQL, CSS, TOML and shell files, only comments are included, and in JSON
+ * only texts. Throws a SyntaxError for TypeScript that can't be parsed.
  */
 export function extractProse(file: string, source: string): Prose {
   if (!SCRIPT.test(file)) return { markdown: toMarkdown(source, findPlainComments(file, source)), findings: [] };
@@ -94,22 +94,25 @@ function checkStart(source: string, { start, type, value }: Comment): Finding[] 
   ];
 }
 
+/** The comments of each format, and the strings of JSON. */
 const PLAIN_COMMENTS: Readonly<Record<string, RegExp>> = {
   sql: /--(.*)$/gm,
   css: /\/\*([\s\S]*?)\*\//g,
   toml: /#(.*)$/gm,
   yaml: /#(.*)$/gm,
   yml: /#(.*)$/gm,
+  json: /"((?:[^"\\\n]|\\.)*)"/g,
   sh: /(?:^|\s)#(?!!)(.*)$/gm,
 };
 
 function findPlainComments(file: string, source: string): Piece[] {
   const pattern = PLAIN_COMMENTS[/\.(\w+)$/.exec(file)?.[1] ?? "sh"];
   if (pattern === undefined) return [];
-  return [...source.matchAll(pattern)].map(({ index, 0: match, 1: text = "" }) => ({
+  const pieces = [...source.matchAll(pattern)].map(({ index, 0: match, 1: text = "" }) => ({
     start: index + match.indexOf(text),
     text,
   }));
+  return file.endsWith(".json") ? pieces.filter(({ text }) => isText(text)) : pieces;
 }
 
 /** Places each piece on its own line of the source, so that the checker reports the line numbers of the source. */

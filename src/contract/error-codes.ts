@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { ACCOUNT_SUSPENDED_MESSAGE } from "../model/account";
+import texts from "../model/error-help.json";
 import { ERROR_HINTS } from "../model/error-hints";
 import { ERRORS, type ErrorDetail, type ErrorCode as KnownCode } from "../model/errors";
 import { JOB_TIMEOUT_MS, MAX_BODY_BYTES, MINUTE_MS, SECOND_MS } from "../model/limits";
 import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, RENDER_TIMEOUT_MS, WAIT_FOR_TIMEOUT_MS } from "../model/page-limits";
-import texts from "./error-help.json";
 
 interface Help {
   /** The cause of the error, and the fix if the caller can fix it. */

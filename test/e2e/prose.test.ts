@@ -21,6 +21,7 @@ it.each([
   [".ci/run", "#!/bin/sh\n# Ends at once.\nexit 0", [2]],
   [".ci/run", "exit 0 # ends at once", [1]],
   ["redocly.yaml", "a: 1 # read at once", [1]],
+  ["src/error-help.json", '{\n  "a": { "hint": "Send it at once." }\n}', [2]],
   ["src/a.tsx", 'export const A = () => <Cell of="Took" />;', [1]],
   ["docs/a.md", "Whoever waited for the run is gone with it, after a hand-over.", [1, 1, 1]],
 ])("finds a refused phrase in %s: %j", async (file, source, lines) => {
