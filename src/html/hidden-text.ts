@@ -1,9 +1,9 @@
 import { type ChildNode, Element, type ParentNode, type Text } from "domhandler";
 import { readRegions, type TextLine } from "./main-content/regions";
 import { findSiteBoilerplate } from "./main-content/site-boilerplate";
+import { copyTo } from "./parse/copy";
 import { bodyOf } from "./parse/document";
 import { isWithin, rawText } from "./parse/dom";
-import { copyTo } from "./parse/tree";
 import { addressesAi } from "./visibility/ai-instructions";
 import { isOrdinaryHidden } from "./visibility/markup-visibility";
 import type { VisiblePage } from "./visible-page";

@@ -12,7 +12,7 @@ import {
 } from "../parse/dom";
 import { absoluteUrl } from "../parse/urls";
 import { attributeText, collapseAndTrim } from "../parse/white-space";
-import { type Block, hasMark, type Mark, type MarkKind } from "./blocks";
+import { type Block, hasMark, type Inline, type ListItem, type Mark, type MarkKind } from "./blocks";
 import { AstBuilder, type ElementHandler } from "./builder";
 import { codeLanguage, codeText, isCodeBlock } from "./code";
 import { Footnotes } from "./footnotes";
@@ -257,7 +257,67 @@ function handleList(builder: AstBuilder, element: Element, marks: Mark | null): 
   }
   const ordered = element.name === "ol";
   const items = builder.collectItems({ ordered, ...numbering(element) }, () => builder.addChildren(element, marks));
-  if (items.length > 0) builder.addBlock({ type: "list", ordered, items });
+  const marker = ordered ? markerOf(element) : null;
+  if (marker) for (const item of items) prependMarker(item, marker(item.number));
+  if (items.length > 0) builder.addBlock({ type: "list", ordered: ordered && !marker, items });
+}
+
+/** Markdown has no letters and no Roman numerals as markers, so they become a part of the item's text. */
+function prependMarker({ children }: ListItem, marker: string): void {
+  const [first] = children;
+  const text: Inline = { type: "text", value: `${marker}.`, space: false, marks: null };
+  if (first?.type !== "paragraph") children.unshift({ type: "paragraph", content: [text] });
+  else {
+    for (const inline of first.content.slice(0, 1)) inline.space = true;
+    first.content.unshift(text);
+  }
+}
+
+const LIST_STYLE = /list-style(?:-type)?\s*:[^;]*?(upper|lower)-(alpha|latin|roman)/i;
+const LIST_TYPES = new Map([
+  ["a", toLetters],
+  ["i", toRoman],
+]);
+
+/** Returns the function that writes the numbers of a list as letters or Roman numerals. Returns null for other lists. */
+function markerOf(list: Element): ((number: number) => string) | null {
+  const [, styledCase, style] = LIST_STYLE.exec(attribute(list, "style").toLowerCase()) ?? [];
+  const type = style === undefined ? attribute(list, "type").trim() : style === "roman" ? "i" : "a";
+  const write = LIST_TYPES.get(type.toLowerCase());
+  if (!write) return null;
+  const isUpper = style === undefined ? type !== type.toLowerCase() : styledCase === "upper";
+  return (number) => (isUpper ? write(number).toUpperCase() : write(number));
+}
+
+function toLetters(number: number): string {
+  return number < 1
+    ? `${number}`
+    : (number > 26 ? toLetters(Math.floor((number - 1) / 26)) : "") + String.fromCharCode(97 + ((number - 1) % 26));
+}
+
+const ROMAN: readonly (readonly [number, string])[] = [
+  [1000, "m"],
+  [900, "cm"],
+  [500, "d"],
+  [400, "cd"],
+  [100, "c"],
+  [90, "xc"],
+  [50, "l"],
+  [40, "xl"],
+  [10, "x"],
+  [9, "ix"],
+  [5, "v"],
+  [4, "iv"],
+  [1, "i"],
+];
+/** Browsers write larger numbers as digits. */
+const MAX_ROMAN = 3_999;
+
+function toRoman(number: number): string {
+  if (number < 1 || number > MAX_ROMAN) return `${number}`;
+  let [rest, roman] = [number, ""];
+  for (const [value, letters] of ROMAN) for (; rest >= value; rest -= value) roman += letters;
+  return roman;
 }
 
 function handleItem(builder: AstBuilder, element: Element, marks: Mark | null): void {

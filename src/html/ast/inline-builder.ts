@@ -1,4 +1,4 @@
-import { collapse } from "../parse/white-space";
+import { collapse, isDenseGap } from "../parse/white-space";
 import type { Inline, Mark } from "./blocks";
 
 /**
@@ -13,6 +13,8 @@ export class InlineBuilder {
   #paragraphs: Inline[][] = [];
   #content: Inline[] = [];
   #space = false;
+  /** True if the white space before the next piece contains the end of a line of the source. */
+  #hasLineEnd = false;
   #breaks = 0;
   #ended = false;
 
@@ -30,20 +32,24 @@ export class InlineBuilder {
 
   text(text: string, marks: Mark | null, type: "text" | "code" = "text"): void {
     const words = collapse(text);
-    if (words === "" || words === " ") {
-      this.#space ||= words === " ";
-      return;
-    }
-    if (words.startsWith(" ")) this.#space = true;
+    if (words.startsWith(" ")) this.#addSpace(text.slice(0, text.length - text.trimStart().length));
+    if (words === "" || words === " ") return;
     this.add({ type, value: words.trim(), space: false, marks });
-    this.#space = words.endsWith(" ");
+    if (words.endsWith(" ")) this.#addSpace(text.slice(text.trimEnd().length));
+  }
+
+  #addSpace(space: string): void {
+    this.#space = true;
+    this.#hasLineEnd ||= space.includes("\n");
   }
 
   add(inline: Inline): void {
     this.#settleBreaks(inline.marks);
     const last = this.#content.at(-1);
     inline.space = this.#space && last !== undefined && last.type !== "break";
+    if (this.#hasLineEnd && last && isDenseGap(last.value, inline.value)) inline.space = false;
     this.#space = false;
+    this.#hasLineEnd = false;
     const isOther = this.#ended && inline.space;
     const isWords = inline.type === "text" || (inline.type === "code" && !isOther);
     this.#ended = false;

@@ -1,4 +1,4 @@
-import type { Element } from "domhandler";
+import type { Element, ParentNode } from "domhandler";
 import { attribute, elementsUnder, isBlock, isElement } from "../parse/dom";
 import type { Alignment, Inline, Mark, Table } from "./blocks";
 import type { AstBuilder } from "./builder";
@@ -14,7 +14,8 @@ const MAX_COLUMNS = 100;
 
 interface Row {
   cells: Element[];
-  isHead: boolean;
+  /** The <thead>, <tbody> or <tfoot> around the row. */
+  section: ParentNode | null;
 }
 
 /** Adds a data table with its rows and columns. Adds the contents of a layout table as blocks. */
@@ -38,17 +39,23 @@ export function handleTable(builder: AstBuilder, element: Element, marks: Mark |
 function partsOf(table: Element): { rows: Row[]; caption: Element | null; isLayout: boolean } {
   const rows: Row[] = [];
   let caption: Element | null = null;
+  let head: Element | null = null;
+  let foot: Element | null = null;
   let isLayout = /^(?:presentation|none)$/.test(attribute(table, "role"));
   for (const element of elementsUnder(table, (inner) => !/^(?:table|td|th|caption)$/.test(inner.name))) {
     if (element.name === "caption") caption ??= element;
-    else if (element.name === "tr")
-      rows.push({ cells: [], isHead: isElement(element.parent) && element.parent.name === "thead" });
+    else if (element.name === "thead") head ??= element;
+    else if (element.name === "tfoot") foot ??= element;
+    else if (element.name === "tr") rows.push({ cells: [], section: element.parent });
     else if (element.name === "td" || element.name === "th") {
-      if (rows.length === 0) rows.push({ cells: [], isHead: false });
+      if (rows.length === 0) rows.push({ cells: [], section: null });
       rows.at(-1)?.cells.push(element);
       isLayout ||= holdsPagePart(element);
     } else isLayout ||= element.name === "table";
   }
+  // Browsers show the first <thead> before, and the first <tfoot> after all other rows.
+  const placeOf = ({ section }: Row) => (section === null ? 1 : section === head ? 0 : section === foot ? 2 : 1);
+  rows.sort((a, b) => placeOf(a) - placeOf(b));
   return { rows, caption, isLayout: isLayout || rows.every(({ cells }) => cells.length < 2) || isSingleRow(rows) };
 }
 
@@ -90,8 +97,12 @@ function toTable(builder: AstBuilder, rows: Row[]): Table | null {
     (_, column) => alignmentOf(body[column]) || alignmentOf(first[column]),
   );
   const lines = kept.map((line) => line.map((cell) => contents.get(cell) ?? []));
-  const isHeader = rows[grid.indexOf(first)]?.isHead || first.every((cell) => isHeaderCell(cell, contents));
+  const isHeader = isHead(rows[grid.indexOf(first)]) || first.every((cell) => isHeaderCell(cell, contents));
   return { type: "table", alignments, rows: isHeader ? lines : [[], ...lines] };
+}
+
+function isHead(row: Row | undefined): boolean {
+  return isElement(row?.section) && row.section.name === "thead";
 }
 
 function isHeaderCell(cell: Element, contents: Map<Element, Inline[]>): boolean {
@@ -137,7 +148,8 @@ function toGrid(rows: Row[], mayRepeat: (cell: Element) => boolean): Element[][]
 }
 
 function spanOf(cell: Element, name: string): number {
-  return Math.min(Math.max(Number.parseInt(attribute(cell, name), 10) || 1, 1), MAX_SPAN);
+  const span = attribute(cell, name) || attribute(cell, `aria-${name}`);
+  return Math.min(Math.max(Number.parseInt(span, 10) || 1, 1), MAX_SPAN);
 }
 
 function alignmentOf(cell: Element | undefined): Alignment {

@@ -1,6 +1,7 @@
 import { type ChildNode, type Document, Element, Text } from "domhandler";
+import { copyTo } from "../parse/copy";
 import { bodyOf } from "../parse/document";
-import { append, copyTo } from "../parse/tree";
+import { append } from "../parse/tree";
 import { excludeHidden } from "../visibility/markup-visibility";
 import type { MainContent } from "./prune";
 import type { Region } from "./regions";

@@ -1,5 +1,5 @@
 import { type Document, Element } from "domhandler";
-import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
+import { Tokenizer } from "htmlparser2";
 import { parseComputed } from "./computed-visibility";
 import { spendSteps } from "./original-tree";
 import { CDATA, TreeBuilder } from "./tree-builder";
@@ -116,8 +116,9 @@ function fastForwardTo(this: Position, code: number): boolean {
 }
 
 /** Creates a tokenizer that doesn't decode character references, so that it can skip texts and attribute values. */
-function createTokenizer(callbacks: TokenizerCallbacks): Tokenizer {
-  const tokenizer = new Tokenizer({ decodeEntities: false }, callbacks);
-  Object.assign(tokenizer, { fastForwardTo });
-  return tokenizer;
+function createTokenizer(builder: TreeBuilder): Tokenizer {
+  const tokenizer = new Tokenizer({ decodeEntities: false }, builder);
+  // The tokenizer reads this option after it has called the builder.
+  Object.defineProperty(tokenizer, "recognizeSelfClosing", { get: () => builder.isSelfClosed });
+  return Object.assign(tokenizer, { fastForwardTo });
 }

@@ -27,6 +27,10 @@ import { append, insertBefore } from "./tree";
 const STEPS_PER_NODE = 250;
 const MAX_METADATA = 5_000;
 export const CDATA = "[CDATA[";
+const MAX_PROLOG_CHARS = 3_000;
+const XHTML = /<html\b[^>]*\sxmlns\s*=\s*["']http:\/\/www\.w3\.org\/1999\/xhtml["']/i;
+/** The elements that hide all text up to their end tag. */
+const EMPTIED = new Set(["script", "style", "title", "iframe", "textarea", "select", "noscript"]);
 const BLANK = /^[\t\n\f\r ]*$/;
 
 interface BuilderOptions {
@@ -53,6 +57,12 @@ export class TreeBuilder implements TokenizerCallbacks {
   readonly styles: string[] = [];
   /** The attributes of the last start tag, and the classes and ids of the whole page. */
   readonly attributes = new AttributeReader();
+  /** True if the start tag that was read last has no contents, because the page is XML. */
+  isSelfClosed = false;
+  /** True if the page declares to be XML. Then it's well-formed, or browsers show an error. */
+  readonly #isXml: boolean;
+  /** True if the page has the syntax of XML, but browsers may parse it as HTML. */
+  readonly #isXhtml: boolean;
   readonly #source: string;
   readonly #options: BuilderOptions;
   /** The computed visibility of the element whose start tag is being read, if known. */
@@ -82,6 +92,9 @@ export class TreeBuilder implements TokenizerCallbacks {
   #isRaw = false;
 
   constructor(source: string, options: BuilderOptions) {
+    const start = source.slice(0, MAX_PROLOG_CHARS);
+    this.#isXhtml = XHTML.test(start);
+    this.#isXml = this.#isXhtml && /^\s*<\?xml\s/.test(start);
     this.#source = source;
     this.#options = options;
     this.#dropped = new DroppedElement(source);
@@ -123,11 +136,21 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   onopentagend(): void {
+    this.isSelfClosed = false;
     this.#openTag(this.#name, false);
   }
 
   onselfclosingtag(): void {
-    this.#openTag(this.#name, this.#name === "svg" || this.#name === "math" || this.isInForeignContext());
+    this.isSelfClosed = this.#isXml || (this.#isXhtml && EMPTIED.has(this.#name) && !this.#hasEndTag());
+    const isDrawn = this.#name === "svg" || this.#name === "math" || this.isInForeignContext();
+    this.#openTag(this.#name, isDrawn || this.isSelfClosed);
+  }
+
+  /** Returns true if the next tag with the name of the start tag is an end tag. */
+  #hasEndTag(): boolean {
+    const next = new RegExp(`<(/?)${this.#name}[\\s/>]`, "gi");
+    next.lastIndex = this.#nameAt;
+    return next.exec(this.#source)?.[1] === "/";
   }
 
   onclosetag(start: number, end: number): void {
@@ -165,9 +188,9 @@ export class TreeBuilder implements TokenizerCallbacks {
     this.document.original = this.#helpers.removeFrom(this.#body);
   }
 
-  /** Returns true if the tokenizer is inside a drawing or a formula, where `<![CDATA[` begins text. */
+  /** Returns true in a drawing, a formula or an XML page, where `<![CDATA[` begins text, and `/>` ends an element. */
   isInForeignContext(): boolean {
-    return this.#dropped.isDrawing() || this.#open.isInFormula();
+    return this.#isXml || this.#dropped.isDrawing() || this.#open.isInFormula();
   }
 
   /** Adds text that has no character references. */
@@ -237,13 +260,13 @@ export class TreeBuilder implements TokenizerCallbacks {
   #insertMetadata(name: string): void {
     // Metadata has a separate limit, so that it doesn't use up the limit for content.
     if (++this.#described > MAX_METADATA) {
-      if (!VOID.has(name)) this.#dropped.open(name, this.#nameAt);
+      if (!VOID.has(name) && !this.isSelfClosed) this.#dropped.open(name, this.#nameAt);
       return;
     }
     if (!this.#isInHead) this.#omit(name);
     const element = new Element(name, this.attributes.all);
     append(this.#head, element);
-    if (!VOID.has(name)) this.#metadata = element;
+    if (!VOID.has(name) && !this.isSelfClosed) this.#metadata = element;
   }
 
   #insertElement(name: string, attributes: Attributes, isSelfClosing: boolean): void {

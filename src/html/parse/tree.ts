@@ -1,6 +1,4 @@
-import { type ChildNode, Element, type ParentNode, Text } from "domhandler";
-
-const NO_NODES: ReadonlySet<ChildNode> = new Set();
+import type { ChildNode, ParentNode } from "domhandler";
 
 /** Appends a node that has no parent. */
 export function append(parent: ParentNode, node: ChildNode): void {
@@ -47,23 +45,4 @@ export function detach(node: ChildNode): void {
   if (node.next) node.next.prev = node.prev;
   siblings?.splice(siblings.lastIndexOf(node), 1);
   node.parent = node.prev = node.next = null;
-}
-
-/**
- * Appends a copy of a node to `parent`. Leaves out nodes for which `isDropped` returns true. Inserts a rule before the
- * nodes in `separated`. Doesn't change the original.
- */
-export function copyTo(
-  parent: ParentNode,
-  node: ChildNode,
-  isDropped: (node: ChildNode) => boolean,
-  separated: ReadonlySet<ChildNode> = NO_NODES,
-): void {
-  if (isDropped(node)) return;
-  if (separated.has(node)) append(parent, new Element("hr", {}));
-  if (node instanceof Text) append(parent, new Text(node.data));
-  if (!(node instanceof Element)) return;
-  const copy = new Element(node.name, node.attribs);
-  for (const child of node.children) copyTo(copy, child, isDropped, separated);
-  append(parent, copy);
 }

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { convertHtml } from "../../../src/html/convert";
+
+function markdownOf(html: string): string {
+  return (
+    convertHtml(html, { url: "https://a.example/", markdown: true, text: false, onlyMainContent: false }).markdown ?? ""
+  );
+}
+
+const row = (role: string, ...cells: string[]) =>
+  `<div role=row>${cells.map((cell) => `<span role=${role}>${cell}</span>`).join("")}</div>`;
+const word = (level: number, marker: string, text: string) =>
+  `<p class=MsoListParagraph style='mso-list:l0 level${level} lfo1'><![if !supportLists]><span style='mso-list:Ignore'>${marker}<span>&nbsp; </span></span><![endif]>${text}</p>\n`;
+
+describe("elements that mean the same as an HTML element", () => {
+  it.each([
+    [
+      "a table",
+      `<div role=table>${row("columnheader", "A", "B")}${row("cell", "1", "2")}</div>`,
+      "| A | B |\n| --- | --- |\n| 1 | 2 |",
+    ],
+    [
+      "a table by its style",
+      '<div style="display:table"><p style="display:table-row"><b style="display:table-cell">A</b><i style="display:table-cell">B</i></p><p style="display: table-row"><span style="display:table-cell">1</span><span style="display:table-cell">2</span></p></div>',
+      "1 | 2 |",
+    ],
+    ["a heading", "<div role=heading aria-level=3>A</div><p role=heading>B</p>", "### A\n\n## B"],
+    ["a heading that isn't one", "<h2 role=presentation>A</h2>", "A"],
+    ["a list", "<div role=list><div role=listitem>A</div><div role=listitem>B</div></div>", "- A\n- B"],
+    ["a link with a role", '<div role=list><a role=listitem href="/b">A</a></div>', "- [A](https://a.example/b)"],
+    ["a heading by its class", "<p class='h4 mb-3'>A</p><div class=MsoHeading1>B</div>", "#### A\n\n# B"],
+    ["a heading by Word's style", "<p style=\"mso-style-name:'heading 3'\">A</p>", "### A"],
+    ["a block that isn't a heading", "<div class=h2><p>A</p></div><p><b>B</b></p>", "A\n\n**B**"],
+    [
+      "Word's lists",
+      word(1, "1.", "A") + word(2, "a.", "B") + word(2, "·", "C") + word(1, "2.", "D"),
+      "1. A\n   - a. B\n   - C\n2. D",
+    ],
+    [
+      "Word's lists without markup",
+      "<p class=MsoListParagraph>·&nbsp; A</p><p class=MsoListParagraph>·&nbsp; B</p>",
+      "- A\n- B",
+    ],
+    [
+      "lists of Google Docs",
+      "<ul class=lst-kix_a-0><li>A</ul><ul class=lst-kix_a-1><li>B<li>C</ul><ul class=lst-kix_a-0><li>D</ul>",
+      "- A\n  - B\n  - C\n- D",
+    ],
+  ])("%s", (_, html, expected) => {
+    expect(markdownOf(html)).toContain(expected);
+  });
+});
+
+describe("lists with letters, Roman numerals and numbers", () => {
+  it.each([
+    ["<ol type=a><li>A<li><p>B</p></ol>", "- a. A\n- b. B"],
+    ["<ol type=A start=27><li>A</ol>", "- AA. A"],
+    ['<ol style="list-style-type:lower-roman" start=4><li>A<li value=9>B</ol>', "- iv. A\n- ix. B"],
+    ["<ol type=I reversed><li>A<li>B</ol>", "- II. A\n- I. B"],
+    ["<ol reversed start=10><li>A<li value=5>B<li>C</ol>", "10. A\n5. B\n4. C"],
+  ])("%s", (html, expected) => {
+    expect(markdownOf(html)).toBe(expected);
+  });
+});
+
+it("writes the rows of a table in the order of a browser", () => {
+  const html =
+    "<table><tfoot><tr><td>Sum<td>3</tfoot><tr><td>x<td>1</tr><thead><tr><th>A<th>B</thead><tbody><tr><td>y<td>2</table>";
+  expect(markdownOf(html)).toBe("| A | B |\n| --- | --- |\n| x | 1 |\n| y | 2 |\n| Sum | 3 |");
+});
+
+it("joins the lines of Chinese and Japanese text", () => {
+  expect(markdownOf("<p>渡し船は\n  四月\n<b>から</b>\n十月。English\nwords 日本\r\n語 연락\n선</p>")).toBe(
+    "渡し船は四月**から**十月。English words 日本語 연락 선",
+  );
+});
+
+describe("an XHTML page", () => {
+  const html =
+    '<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body><p>A</p><script src="a.js"/><p>B</p><iframe src="c"/>';
+
+  it("has elements without contents", () => {
+    const body = `${html}<div style="display:none"/><h2>C</h2><p><![CDATA[1 < 2]]> D</p></body></html>`;
+    expect(markdownOf(`<?xml version="1.0"?>${body}`)).toMatch(/A\n\nB\n\n(?:.*\n\n)?## C\n\n1 < 2 D/);
+  });
+
+  it("is parsed as HTML without an XML declaration, and keeps its text", () => {
+    expect(markdownOf(`${html}<p>C</p><script src="d.js" /> code </script><p>D</p>`)).toMatch(
+      /A\n\nB\n\n(?:.*\n\n)?C\n\nD/,
+    );
+  });
+});
