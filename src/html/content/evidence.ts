@@ -1,4 +1,3 @@
-import type { Element } from "domhandler";
 import { isOverlay, isPictureText } from "../main-content/region-kinds";
 import type { Region } from "../main-content/regions";
 import type { ContentFacts, Marks } from "./content-facts";
@@ -54,8 +53,7 @@ export function placeEvidence(region: Region, facts: ContentFacts, see: Witness,
     depth++;
   }
   seeShared(marksAround(region, facts).shared);
-  for (const name of new Set([region, region.parent].flatMap((at) => (at?.element ? directNames(at.element) : []))))
-    see(name, 1);
+  for (const name of new Set([region, region.parent].flatMap((at) => (at ? directNames(at) : [])))) see(name, 1);
   see("depth", depth);
   see("largest number of siblings", Math.log(repeated));
   see("siblings", Math.log(siblings.get(region) ?? 1));
@@ -70,8 +68,8 @@ export function placeEvidence(region: Region, facts: ContentFacts, see: Witness,
   measure(part, PART, facts, seeShared);
 }
 
-function directNames(element: Element): string[] {
-  return purposesOf(element).map((purpose) => `directly in ${purpose}`);
+function directNames(region: Region): string[] {
+  return purposesOf(region).map((purpose) => `directly in ${purpose}`);
 }
 
 /** The name of the evidence that a line is a caption or another text about an image. */
@@ -111,13 +109,13 @@ function ownMarks(region: Region, facts: ContentFacts): string[] {
   if (PROPERTIES.has(property)) names.push(`in itemprop ${property}`);
   if (cards.has(region)) names.push("in a card");
   if (dataTables.has(region)) names.push("in a data table");
-  if (isOverlay(region.element)) names.push("in an overlay");
+  if (isOverlay(region.element, region.hints)) names.push("in an overlay");
   if (siteElements.has(region.element)) names.push("in a part of the site");
   if (isPictureText(region, (one) => all.words(one))) names.push(IMAGE_TEXT);
   const words = all.words(region);
   if (words >= MAX_NAMED_SHARE * facts.words) return names;
   const isBlock = !aroundHeadline.has(region) && words > MIN_BLOCK_WORDS;
-  for (const purpose of purposesOf(region.element)) {
+  for (const purpose of purposesOf(region)) {
     names.push(`in ${purpose}`);
     if (isBlock) names.push(`in a block named ${purpose}`);
   }

@@ -1,6 +1,6 @@
-import type { Element } from "domhandler";
 import { ownString } from "../../lib/own-string";
 import { wordsInName } from "../main-content/name-words";
+import type { Region } from "../main-content/regions";
 import purposes from "./purposes.json";
 
 /**
@@ -29,13 +29,14 @@ const KNOWN = new Map<string, readonly Purpose[]>();
 const MAX_KNOWN = 2_000;
 const MAX_KNOWN_CHARS = 200;
 
-/** Returns the purposes that the id, the classes and the name of a custom element state. */
-export function purposesOf({ name, attribs }: Element): readonly Purpose[] {
-  const { class: classes, id, "data-testid": test } = attribs;
-  const custom = name.includes("-") ? name : "";
+/** Returns the purposes that the hints of a region and the name of a custom element state. */
+export function purposesOf({ element, hints }: Pick<Region, "element" | "hints">): readonly Purpose[] {
+  const { id, classes } = hints;
+  const test = element.attribs["data-testid"];
+  const custom = element.name.includes("-") ? element.name : "";
   const ofClasses = classes ? purposesOfClasses(classes) : NO_PURPOSES;
   // Few elements share these names, so their purposes aren't remembered together with those of the classes.
-  return id || test || custom ? withPurposes(ofClasses, `${id ?? ""} ${test ?? ""} ${custom}`) : ofClasses;
+  return id || test || custom ? withPurposes(ofClasses, `${id} ${test ?? ""} ${custom}`) : ofClasses;
 }
 
 function purposesOfClasses(classes: string): readonly Purpose[] {

@@ -134,7 +134,7 @@ function shares(regions: readonly Region[], all: Selection, words: number, see: 
     if (place) add(place, region);
     if (attribs.itemprop === "text") add("share in itemprop text", region);
     if (all.words(region) < MAX_NAMED_SHARE * words)
-      for (const purpose of purposesOf(region.element)) {
+      for (const purpose of purposesOf(region)) {
         const signal = PURPOSES.get(purpose);
         if (signal) add(signal, region);
       }

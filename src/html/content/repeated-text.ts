@@ -82,8 +82,8 @@ export function dropRepeatedText(
   visit(page.root, KINDS.has(kind));
 }
 
-function isQuote({ element }: Region): boolean {
-  return QUOTES.has(element.name) || purposesOf(element).includes("button");
+function isQuote(region: Region): boolean {
+  return QUOTES.has(region.element.name) || purposesOf(region).includes("button");
 }
 
 function isBlockOfQuote({ element, names }: Region): boolean {

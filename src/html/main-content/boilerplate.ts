@@ -3,7 +3,7 @@ import { findConsent, hasOtherText } from "./consent";
 import type { Headline } from "./headline";
 import { holdsContent, isOverlay } from "./region-kinds";
 import type { Region } from "./regions";
-import { isHeadingOverText, outermost, type Selection } from "./selection";
+import { outermost, type Selection } from "./selection";
 import { CONTENT_NAMES, EMBED_NAMES, NEVER_NAMES, NOTE_NAMES, UNLIKELY_NAMES } from "./vocabulary";
 
 const ROLES = new Set(
@@ -35,7 +35,7 @@ export function dropBoilerplate(selection: Selection, headline: Headline | null)
   let left = selection.prose(root);
   const overlays: Region[] = [];
   const isDropped = (region: Region, isInContent: boolean) => {
-    const isOver = isOverlay(region.element);
+    const isOver = isOverlay(region.element, region.hints);
     if (isOver) overlays.push(region);
     const prose = selection.prose(region);
     if (prose > maxProse && left - prose < MIN_OTHER_PROSE) return false;
@@ -62,7 +62,6 @@ export function dropUnlikely(selection: Selection, headline: Headline | null): v
     const isNever = region.names.some((name) => NEVER_NAMES.test(name)) && left - prose >= MIN_PROSE_LEFT;
     const isSmall = prose <= maxProse && selection.words(region) <= maxWords;
     if (!isNever && !(isSmall && isUnlikely(region) && !isHeading(region.element))) return false;
-    if (isHeadingOverText(region, selection)) return false;
     left -= prose;
     return true;
   };

@@ -116,12 +116,9 @@ function isLeaf(region: Region): boolean {
   return region.children.length === 0 && LEAVES.test(region.element.name);
 }
 
-function startScore({ element }: Region): number {
-  const { class: classes, id } = element.attribs;
-  return (ELEMENT_SCORES[element.name] ?? 0) + nameWeight(classes) + nameWeight(id);
-}
-
-function nameWeight(name: string | undefined): number {
-  if (!name) return 0;
-  return (POSITIVE.test(name) ? NAME_WEIGHT : 0) - (NEGATIVE.test(name) ? NAME_WEIGHT : 0);
+function startScore({ element, hints }: Region): number {
+  const { class: classes = "", id = "" } = element.attribs;
+  const positive = Number(POSITIVE.test(classes)) + Number(POSITIVE.test(id));
+  const negative = Number(NEGATIVE.test(hints.classes)) + Number(NEGATIVE.test(hints.id));
+  return (ELEMENT_SCORES[element.name] ?? 0) + NAME_WEIGHT * (positive - negative);
 }

@@ -10,11 +10,14 @@ const PUNCTUATION = /^\s*[^\p{L}\p{N}\s]/u;
 const OPENINGS_BY_INITIAL = Map.groupBy(OPENINGS, (phrase) => phrase[0]);
 const ABOUT_BY_INITIAL = Map.groupBy(ABOUT, (phrase) => phrase[0]);
 
-/** Returns true if a line starts like an invitation, such as "Read more", "Related:" or "Subscribe". */
-export function isInvitation({ text }: TextLine): boolean {
+/**
+ * Returns true if a line starts like an invitation, such as "Read more", "Related:" or "Subscribe". With `isTitle`, a
+ * single word isn't enough: "Newsletter" can be the title of a section.
+ */
+export function isInvitation({ text }: TextLine, isTitle = false): boolean {
   const line = lowerCase(text);
   return (OPENINGS_BY_INITIAL.get(line[0]) ?? []).some(
-    (opening) => line.startsWith(opening) && isOpening(line, opening),
+    (opening) => line.startsWith(opening) && isOpening(line, opening) && (!isTitle || opening.includes(" ")),
   );
 }
 

@@ -1,4 +1,3 @@
-import type { Element } from "domhandler";
 import { ownString } from "../../lib/own-string";
 
 /** Class names that describe an element's appearance, surroundings or category instead of its purpose. */
@@ -16,16 +15,41 @@ const MAX_KNOWN = 5_000;
 /** Longer lists of classes aren't remembered, because the memory would depend on the page. */
 const MAX_KNOWN_CHARS = 200;
 
+/** The id and the classes of an element that are hints on its purpose. */
+export interface Hints {
+  id: string;
+  classes: string;
+}
+
 /**
  * Returns the words in an element's id, classes and custom element name. `<div class="articleBody post__share">` has
  * the words article, body, post and share. Leaves out names that don't tell the element's purpose.
  */
-export function nameWords({ name, attribs }: Element): readonly string[] {
-  const { class: classes, id } = attribs;
+export function nameWords(element: string, { id, classes }: Hints): readonly string[] {
   const ofClasses = classes ? wordsInClasses(classes) : NO_WORDS;
-  const isCustom = name.includes("-");
+  const isCustom = element.includes("-");
   if (!id && !isCustom) return ofClasses;
-  return [...ofClasses, ...relevantWords(id ?? ""), ...(isCustom ? relevantWords(name) : NO_WORDS)];
+  return [...ofClasses, ...relevantWords(id), ...(isCustom ? relevantWords(element) : NO_WORDS)];
+}
+
+/** Words that say only that an element has a heading. */
+const SECTION_WORD =
+  /^(?:area|block|box|chapter|container|heading|id|level|page|part|s|sec|sect|section|wrap|wrapper)$/;
+/** Shorter words are searched as whole words in a heading. */
+const MIN_PART_CHARS = 4;
+
+/** Leaves out the names whose words are all in the heading: `share-of-gdp` is the anchor of "Share of GDP". */
+export function withoutWordsOf(heading: string, { id, classes }: Hints): Hints {
+  const text = heading.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  const words = new Set(text.match(/[\p{L}\p{N}]+/gu));
+  const joined = [...words].join("");
+  const isOther = (name: string) =>
+    wordsInName(name).some(
+      (word) =>
+        !SECTION_WORD.test(word) && !words.has(word) && (word.length < MIN_PART_CHARS || !joined.includes(word)),
+    );
+  const others = (names: string) => names.split(/\s+/).filter(isOther).join(" ");
+  return { id: others(id), classes: others(classes) };
 }
 
 function wordsInClasses(classes: string): readonly string[] {

@@ -3,8 +3,8 @@ import { findCards } from "./cards";
 import type { Headline } from "./headline";
 import { findLinkedHeadings, findLinkLines, hasDate, isAboutText, isInvitation } from "./line-kinds";
 import { isCaption, isDataTable, isDiscussion, isNamedBoilerplate, isPictureText } from "./region-kinds";
-import type { Region, TextLine } from "./regions";
-import { isHeadingOverText, type Selection, total } from "./selection";
+import { isLinkLine, type Region, type TextLine } from "./regions";
+import { type Selection, total } from "./selection";
 import { AD_LABEL, BYLINE, CREDIT, invitesToFollow, PICTURE_NAMES } from "./vocabulary";
 
 /** One step may drop at most this share of the content's words. A step that would drop more is skipped. */
@@ -13,6 +13,7 @@ const MAX_SHARE = 0.65;
 const MIN_ARTICLE_PROSE = 200;
 const MAX_SHARE_BEFORE_HEADLINE = 0.3;
 const MAX_CARDS_SHARE = 0.5;
+const MAX_INVITATION_WORDS = 60;
 const MAX_NAMED_WORDS = 250;
 const MAX_NAMED_SHARE = 0.4;
 /** If more than this share of a page's words is in comments, the page is a forum. Its comments are then content. */
@@ -46,7 +47,7 @@ type Find = (lines: readonly TextLine[], content: MainContent) => TextLine[];
 /** The steps that drop lines of an article. Each step finds lines that don't belong to the article's text. */
 const STEPS: readonly Find[] = [
   findLinkLines,
-  (lines) => lines.filter((line) => line.words < 60 && !isLinklessProse(line) && isInvitation(line)),
+  invitations,
   (lines) => lines.filter((line) => line.words < 15 && !isHeading(line) && isAboutText(line)),
   (lines) => lines.filter((line) => line.words < 14 && !isSentence(line) && CREDIT.test(line.text)),
   (lines) => lines.filter((line) => AD_LABEL.test(line.text)),
@@ -108,7 +109,6 @@ function dropPictureTexts(content: MainContent, inside: readonly Region[]): void
   const pictures = inside.filter((region) => {
     const words = selection.words(region);
     if (words === 0 || words >= 60 || region.children.length > 5 || regions.includes(region)) return false;
-    if (isHeadingOverText(region, selection)) return false;
     return region.names.some((name) => PICTURE_NAMES.test(name));
   });
   const lines = [...new Set(pictures.flatMap((region) => selection.linesIn(region)))];
@@ -131,7 +131,6 @@ function dropNamed(
     const size = selection.words(region);
     if (size === 0 || size >= MAX_NAMED_WORDS || size >= MAX_NAMED_SHARE * words || size > wordsLeft) return false;
     if (!isNamedBoilerplate(region) || (isForum && isDiscussion(region))) return false;
-    if (isHeadingOverText(region, selection)) return false;
     wordsLeft -= size;
     end = region.end;
     return true;
@@ -149,6 +148,16 @@ function dropCards(content: MainContent): void {
   const words = total(regions, (region) => selection.words(region));
   if (isArticle || total(cards, (region) => selection.words(region)) < MAX_CARDS_SHARE * words)
     dropRegions(content, cards);
+}
+
+/** Finds invitations. Prose without links isn't one, even if it starts like one. */
+function invitations(lines: readonly TextLine[]): TextLine[] {
+  const hasText = (line: TextLine | undefined) =>
+    line?.linkLength === 0 && (line.isProse || isSentence(line) || line.region.element.name === "li");
+  return lines.filter((line, at) => {
+    if (line.words >= MAX_INVITATION_WORDS || (line.isProse && line.linkLength === 0)) return false;
+    return isInvitation(line, isHeading(line) && !isLinkLine(line) && hasText(lines[at + 1]));
+  });
 }
 
 /** Finds bylines: short lines before the text with a name or a date. */
@@ -186,11 +195,6 @@ function emptyHeadings(lines: readonly TextLine[]): TextLine[] {
     else next = line;
   }
   return empty;
-}
-
-/** Returns true for prose without links. Such prose isn't an invitation, even if it starts like one. */
-function isLinklessProse(line: TextLine): boolean {
-  return line.isProse && line.linkLength === 0;
 }
 
 function isSentence({ text }: TextLine): boolean {

@@ -1,4 +1,5 @@
 import { Element } from "domhandler";
+import type { Hints } from "./name-words";
 import { isOverlayMarkup } from "./overlay-patterns";
 import type { Region } from "./regions";
 import { BOILERPLATE_NAMES, CAPTION_NAMES, DISCUSSION_NAMES, EMBED_NAMES } from "./vocabulary";
@@ -25,9 +26,12 @@ export function isDiscussion({ names }: Region): boolean {
   return names.some((name) => DISCUSSION_NAMES.test(name));
 }
 
-/** Returns true for a dialog or a consent box. */
-export function isOverlay({ name, attribs }: Element): boolean {
-  const { id = "", class: classes = "", role = "" } = attribs;
+/** Returns true for a dialog or a consent box. The default `hints` are all names of the element. */
+export function isOverlay(
+  { name, attribs }: Element,
+  { id, classes }: Hints = { id: attribs.id ?? "", classes: attribs.class ?? "" },
+): boolean {
+  const { role = "" } = attribs;
   const names = id === "" ? classes : `${id} ${classes}`;
   return isOverlayMarkup({ name, role, isModal: attribs["aria-modal"] === "true", names });
 }

@@ -1,5 +1,5 @@
 import { type ChildNode, Element, Text } from "domhandler";
-import { nameWords } from "./name-words";
+import { type Hints, nameWords, withoutWordsOf } from "./name-words";
 
 const REGION_TAGS = new Set(
   (
@@ -72,11 +72,17 @@ export class Region {
   end: number;
   /** True if all lines of the region are links. */
   isLinked = false;
+  /** The number of forms and buttons in the region. */
+  controls = 0;
+  readonly #page: RegionTree;
+  #hints: Hints | null = null;
   #names: readonly string[] | null = null;
   #kind: string | null = null;
   #linkedChildren: number | null = null;
 
-  constructor(element: Element, parent: Region | null, start: number) {
+  constructor(element: Element, parent: Region | null, page: RegionTree) {
+    const start = page.lines.length;
+    this.#page = page;
     this.element = element;
     this.parent = parent;
     this.depth = parent ? parent.depth + 1 : 0;
@@ -84,9 +90,18 @@ export class Region {
     this.end = start;
   }
 
-  /** The words in the element's id, classes and custom element name. */
+  /**
+   * The id and the classes that are hints on the region's purpose. An id with the words of the region's own heading is
+   * an anchor, so it is no hint. A section has no hints: its heading and its text tell more than its names.
+   */
+  get hints(): Hints {
+    this.#hints ??= hintsOf(this, this.#page);
+    return this.#hints;
+  }
+
+  /** The words in the region's hints and in the name of a custom element. */
   get names(): readonly string[] {
-    this.#names ??= nameWords(this.element);
+    this.#names ??= nameWords(this.element.name, this.hints);
     return this.#names;
   }
 
@@ -124,6 +139,56 @@ export interface RegionTree {
   readonly lines: TextLine[];
   /** All regions in document order. */
   readonly regions: Region[];
+  /** The sums over the lines before each line, and over all lines. */
+  readonly sums: Sums;
+}
+
+interface Sums {
+  /** The number of lines of prose. */
+  prose: number[];
+  /** The number of lines of links. A heading that links to another page counts as several. */
+  links: number[];
+}
+
+/** A linked heading is the title of another page. It counts as this number of links. */
+const LINKS_OF_HEADING = 3;
+/** A region is a section only if less than this share of its lines are links. */
+const MAX_LINK_LINES_SHARE = 0.3;
+
+/** The number of regions with the same lines around a section. The limit keeps the time linear. */
+const MAX_LEVELS = 20;
+const NO_HINTS: Hints = { id: "", classes: "" };
+
+/** Returns the hints of a region. See `Region.hints`. */
+function hintsOf(region: Region, { lines, sums }: RegionTree): Hints {
+  const { id = "", class: classes = "" } = region.element.attribs;
+  const { start, end, controls } = region;
+  const named = { id, classes };
+  const heading = lines[start];
+  if ((id === "" && classes === "") || !heading?.headingLevel || heading.isProse || region.isEmpty) return named;
+  const isDense = between(sums.links, region) >= MAX_LINK_LINES_SHARE * (end - start);
+  if (controls > 0 || isDense) return named;
+  let around = region.parent;
+  for (let level = 0; level < MAX_LEVELS && around?.start === start && around.end === end; level++)
+    around = around.parent;
+  const isOnlyHeading = end - start === 1;
+  if (isOnlyHeading && around && end < around.end && isText(lines[end])) return NO_HINTS;
+  const others = withoutWordsOf(heading.text, named);
+  const isSection =
+    around !== null &&
+    between(sums.prose, region) > 0 &&
+    between(sums.prose, { start: around.start, end: start }) > 0 &&
+    between(sums.prose, { start: end, end: around.end }) > 0;
+  return isSection ? NO_HINTS : others;
+}
+
+function between(sums: readonly number[], { start, end }: Pick<Region, "start" | "end">): number {
+  return (sums[end] ?? 0) - (sums[start] ?? 0);
+}
+
+/** Returns true for a line that can be the text below a heading. */
+function isText(line: TextLine | undefined): boolean {
+  return line !== undefined && (line.isProse || line.headingLevel > 0 || line.region.element.name === "li");
 }
 
 /**
@@ -139,18 +204,28 @@ export function readRegions(
   const wrappers = inlineWrappers(root);
   const regions: Region[] = [];
   const lines: TextLine[] = [];
+  const sums: Sums = { prose: [0], links: [0] };
+  const page = { lines, regions, sums } as { -readonly [K in keyof RegionTree]: RegionTree[K] };
+  let controls = 0;
   let nodes: ChildNode[] = [];
   let breaks = 0;
 
   function endLine(region: Region, isLinked: boolean): void {
     const line = nodes.length > 0 ? toLine(nodes, region, { index: lines.length, isLinked, excluded }) : null;
-    if (line) lines.push(line);
+    if (line) {
+      lines.push(line);
+      const links =
+        isLinkLine(line) && !line.nodes.some(linksToPage) ? (line.headingLevel > 0 ? LINKS_OF_HEADING : 1) : 0;
+      sums.links.push((sums.links.at(-1) ?? 0) + links);
+      sums.prose.push((sums.prose.at(-1) ?? 0) + Number(line.isProse));
+    }
     if (nodes.length > 0) nodes = [];
     breaks = 0;
   }
 
   function visit(element: Element, parent: Region | null, isInLink: boolean): Region {
-    const region = new Region(element, parent, lines.length);
+    const region = new Region(element, parent, page);
+    const before = controls;
     const isLinked = isInLink || isLink(element);
     const isCode = element.name === "pre" && hasOnlyCode(element);
     regions.push(region);
@@ -172,11 +247,20 @@ export function readRegions(
     }
     endLine(region, isLinked);
     region.end = lines.length;
+    if (element.name === "form" || (element.name === "button" && !region.isEmpty)) controls++;
+    region.controls = controls - before;
     region.isLinked = !region.isEmpty && areLinks(lines, region.start);
     return region;
   }
 
-  return { root: visit(root, null, false), lines, regions };
+  page.root = visit(root, null, false);
+  return page;
+}
+
+/** Returns true for a link to a place on the same page, such as the permalink of a heading. */
+function linksToPage(node: ChildNode): boolean {
+  if (!(node instanceof Element)) return false;
+  return (node.name === "a" && node.attribs.href?.startsWith("#")) || node.children.some(linksToPage);
 }
 
 /** Returns true if most of the line is inside links. */

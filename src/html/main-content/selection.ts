@@ -1,6 +1,6 @@
 import { type ChildNode, Element, Text } from "domhandler";
 import { isDataTable, isPictureTitle } from "./region-kinds";
-import { isLinkLine, type Region, type RegionTree, type TextLine } from "./regions";
+import type { Region, RegionTree, TextLine } from "./regions";
 
 const DROPPED = 0;
 const KEPT = 1;
@@ -158,24 +158,4 @@ function isContent({ name, attribs }: Element): boolean {
 
 function between(sums: Float64Array, { start, end }: LineRange): number {
   return (sums[end] ?? 0) - (sums[start] ?? 0);
-}
-
-/**
- * Returns true for a heading without links that has text directly below it, and for an element that contains only such
- * a heading. The names of such a region aren't useful: its id often repeats its text, as in `id="community-building"`,
- * and its class is often the class of a layout block, as in `adv-heading`.
- */
-export function isHeadingOverText(region: Region, selection: Selection): boolean {
-  const [heading, ...more] = selection.linesIn(region);
-  if (!heading || more.length > 0 || heading.headingLevel === 0 || isLinkLine(heading)) return false;
-  if (!holdsOnly(region.element, heading.region.element)) return false;
-  const next = selection.page.lines[region.end];
-  if (next === undefined || !selection.has(next)) return false;
-  return next.isProse || next.headingLevel > 0 || next.region.element.name === "li";
-}
-
-function holdsOnly(outer: Element, inner: Element): boolean {
-  if (outer === inner) return true;
-  const [child, ...more] = outer.children.filter((node) => node instanceof Element);
-  return child !== undefined && more.length === 0 && holdsOnly(child, inner);
 }

@@ -46,7 +46,7 @@ function isSiteBoilerplate(
 ): boolean {
   const isLinks = selection.linkDensity(region) >= MIN_MENU_LINKED_SHARE;
   const isFound =
-    isOfSite(region.element, { isInContent, isLinks }) ||
+    isOfSite(region, { isInContent, isLinks }) ||
     (isRelated(region) && selection.words(region) <= MAX_RELATED_SHARE * selection.words(selection.page.root));
   return isFound && !holdsContent(region.element) && hasOtherText(selection, region);
 }
@@ -54,14 +54,15 @@ function isSiteBoilerplate(
 /** Returns the lines of a page outside of the site's boilerplate. The result can be empty. */
 export function linesOutsideBoilerplate(page: RegionTree): TextLine[] {
   const selection = new Selection(page);
-  const isFound = ({ element, isLinked }: Region, isInContent: boolean) =>
-    isOfSite(element, { isInContent, isLinks: isLinked }) && !holdsContent(element);
+  const isFound = (region: Region, isInContent: boolean) =>
+    isOfSite(region, { isInContent, isLinks: region.isLinked }) && !holdsContent(region.element);
   for (const region of outermost(selection, isFound)) selection.dropRegion(region);
   return selection.linesIn(page.root);
 }
 
-function isOfSite(element: Element, { isInContent, isLinks }: { isInContent: boolean; isLinks: boolean }): boolean {
-  return isNavigation(element) || isOverlay(element) || (!isInContent && isHeaderOrFooter(element, isLinks));
+function isOfSite(region: Region, { isInContent, isLinks }: { isInContent: boolean; isLinks: boolean }): boolean {
+  const { element, hints } = region;
+  return isNavigation(element) || isOverlay(element, hints) || (!isInContent && isHeaderOrFooter(region, isLinks));
 }
 
 /** Returns true for the site's navigation. Breadcrumbs aren't included, because they describe the page. */
@@ -70,12 +71,10 @@ function isNavigation({ name, attribs }: Element): boolean {
   return !/breadcrumb/i.test(`${attribs.class ?? ""} ${attribs.id ?? ""} ${attribs["aria-label"] ?? ""}`);
 }
 
-function isHeaderOrFooter({ name, attribs }: Element, isLinks: boolean): boolean {
+function isHeaderOrFooter({ element: { name, attribs }, hints }: Region, isLinks: boolean): boolean {
   if (name === "header" || name === "footer") return true;
   if (/^(?:banner|contentinfo)$/i.test(attribs.role ?? "")) return true;
-  const names = [attribs.id ?? "", ...(attribs.class ?? "").split(/\s+/)].filter(
-    (one) => one !== "" && one.length <= MAX_NAME_CHARS,
-  );
+  const names = [hints.id, ...hints.classes.split(/\s+/)].filter((one) => one !== "" && one.length <= MAX_NAME_CHARS);
   if (names.some((one) => SITE_FOOTER.test(one))) return true;
   return isLinks && names.some((one) => SITE_HEADER.test(one));
 }

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { purposesOf } from "../../../src/html/content/names";
 
 function purposes(attribs: Record<string, string>, name = "div"): string[] {
-  return [...new Set(purposesOf(new Element(name, attribs)))].toSorted();
+  const hints = { id: attribs.id ?? "", classes: attribs.class ?? "" };
+  return [...new Set(purposesOf({ element: new Element(name, attribs), hints }))].toSorted();
 }
 
 describe("the purposes of an element", () => {
