@@ -72,10 +72,7 @@ const EXPOSED_HEADERS = [
   "X-Request-Id",
 ];
 
-/**
- * Allows requests from every origin. This is safe because the API key isn't a cookie, so browsers don't add it
- * automatically.
- */
+/** Allows requests from every origin. This is safe, because browsers don't add the API key automatically. */
 function allowAnyOrigin(more: { methods: string[]; headers: string[] }) {
   const preflight = cors({
     origin: "*",

@@ -121,10 +121,7 @@ const METHODS = {
   endAlert,
 } satisfies Record<string, (tx: Transaction, ...args: never[]) => unknown>;
 
-/**
- * The effects of a job's end, in this order. They belong to the transaction that ends the job. Each feature adds its step
- * here.
- */
+/** The effects of a job's end, in this order and in its transaction. Each feature adds its step here. */
 const END_STEPS: readonly ((tx: Transaction, ending: Ending) => void)[] = [
   insertCapture,
   settleCredits,
@@ -525,10 +522,7 @@ export class Account extends AccountBase {
     return `${this.#instance}:${row?.n ?? 0}`;
   }
 
-  /**
-   * Runs `work` in one transaction. After the commit, sends messages and events and resumes waiting calls. Returns
-   * `gone` if the account isn't open.
-   */
+  /** Runs `work` in one transaction. After the commit, sends messages and events and resumes waiting calls. */
   #transact<Reply>(work: (tx: Transaction) => Reply): Reply | Gone {
     const { storage } = this.ctx;
     const state = this.#isOpen ? readState(storage.sql) : null;

@@ -60,10 +60,7 @@ export async function openRestore(env: Env, header: DirectoryExport): Promise<{ 
   return { id: account.id, cursor: reply.cursor === null ? null : Number(reply.cursor) };
 }
 
-/**
- * Returns true if the account's Durable Object accepts an import and is in the wanted place. Throws AppError while its
- * old rows are being erased.
- */
+/** Returns true if the account's object accepts an import in the wanted place. Throws AppError during an erasure. */
 async function isFree(env: Env, account: Account, { account: wanted }: DirectoryExport): Promise<boolean> {
   const state = await callAccountOrGone(env, toAccountRef(account), (stub) => stub.readState(), {
     location: account.location,
@@ -85,9 +82,7 @@ async function isFree(env: Env, account: Account, { account: wanted }: Directory
   return isInPlace && (state.kind === "gone" || state.kind === "importing");
 }
 
-/**
- * Imports some rows. `next` is the total number of rows imported after this call, or null if these are the last rows.
- */
+/** Imports some rows. `next` is the number of imported rows, or null if these are the last rows. */
 export async function importChunk(
   env: Env,
   accountId: string,

@@ -15,17 +15,12 @@ import type { Located } from "./jobs/locate";
 export type Finding =
   /** Records of one account. There is more than one record only if a request created several jobs. */
   | { kind: "records"; account: Account; records: Located[] }
-  /**
-   * The id ends with the account's tag, but the account has no record with this id. It can be the id of a request that
-   * created no job.
-   */
+  /** The account of the id's tag has no such record. It can be the id of a request that created no job. */
   | { kind: "no_record"; account: Account }
   /** The id has the format of a job's or request's id, but no account has its tag. */
   | { kind: "no_account" }
   | { kind: "keys"; keys: { account: Account; key: ListedKey }[] }
-  /**
-   * The accounts that match by a part of the name, or by the beginning of the id, of the tag, or of a member's address.
-   */
+  /** Accounts that match by a part of the name, or by the start of the id, the tag or a member's address. */
   | { kind: "accounts"; accounts: Account[] };
 
 const MAX_ACCOUNTS = 20;

@@ -9,10 +9,7 @@ const KEEP_ALIVE_MS = 120_000;
 const DEFAULT_RETRY_MS = 15 * SECOND_MS;
 /** The longest wait after a refusal. A wrong or outdated figure of the browser service can't stop all renders. */
 const MAX_RETRY_MS = 60 * MINUTE_MS;
-/**
- * The longest wait after the daily limit. The browser service is called again during the day, because the limit ends
- * with an upgrade to Workers Paid.
- */
+/** The longest wait after the daily limit. It is short, because the limit ends with an upgrade to Workers Paid. */
 const DAILY_LIMIT_RETRY_MS = 5 * MINUTE_MS;
 /** The time for which a failed start is reported. Later, nothing is known until the next start. */
 const REPORTED_MS = 5 * MINUTE_MS;
@@ -153,10 +150,7 @@ function msUntilTomorrow(): number {
   return DAY_MS - (now() % DAY_MS);
 }
 
-/**
- * Returns true if the local runtime couldn't start a browser. On the platform, starting a browser fails only because of
- * limits.
- */
+/** Returns true if the local runtime couldn't start a browser. On the platform, only limits prevent a start. */
 export function isLaunchFailure(error: unknown): boolean {
   return error instanceof Error && error.message.includes("Failed to launch local browser");
 }

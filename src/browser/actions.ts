@@ -26,16 +26,10 @@ interface ActionContext {
   maxHtmlBytes: number;
 }
 
-/**
- * The number of scrolls in a row without new content after which the page counts as ended. Many pages react only after
- * a delay.
- */
+/** The number of scrolls without new content after which the page has ended. Many pages react only after a delay. */
 const STILL_SCROLLS = 3;
 
-/**
- * The maximum length of a text that is typed key by key. A longer text is inserted in one call, because each key takes
- * two commands.
- */
+/** The maximum length of a text that is typed key by key, which takes two commands each. Longer text is inserted. */
 const MAX_TYPED_CHARS = 500;
 
 interface Point {
@@ -177,10 +171,7 @@ async function locate(tab: Tab, selector: string, needs: ElementNeeds): Promise<
   return { x, y };
 }
 
-/**
- * Evaluates an expression until the time limit of the action. Repeats the evaluation if the page navigates in the
- * meantime.
- */
+/** Evaluates an expression until the action's time limit, and again if the page navigates in the meantime. */
 async function evaluateInTime(tab: Tab, selector: string, toText: (ms: number) => string): Promise<unknown> {
   const end = now() + ACTION_ELEMENT_MS;
   for (;;) {

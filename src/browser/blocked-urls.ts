@@ -21,10 +21,7 @@ export class BlockedUrls {
     this.#session = session;
   }
 
-  /**
-   * Blocks the hosts of advertising and tracking, except the target's own. Doesn't wait for the browser, which runs
-   * commands in order.
-   */
+  /** Blocks hosts of advertising and tracking, except the target's own. Doesn't wait for the browser's reply. */
   blockAds(target: string): void {
     const { hostname } = new URL(target);
     this.#adHosts = new Set(AD_HOSTS.filter((host) => !isWithin(hostname, host)));
@@ -32,10 +29,7 @@ export class BlockedUrls {
     this.apply().catch(() => undefined);
   }
 
-  /**
-   * Returns true if the URL's host belongs to advertising or tracking. The browser's list doesn't apply to the documents
-   * of frames.
-   */
+  /** Returns true if the URL's host belongs to advertising. The browser's list doesn't apply to frames' documents. */
   isAd(url: string): boolean {
     if (this.#adHosts.size === 0) return false;
     const labels = URL.parse(url)?.hostname.split(".") ?? [];
@@ -47,10 +41,7 @@ export class BlockedUrls {
     await this.#session.send("Network.setBlockedURLs", { urls: [...this.skipped, ...this.#adPatterns, ...this.dead] });
   }
 
-  /**
-   * Blocks advertising in a frame with its own process, or in a worker. Returns the promises of the commands, or none if
-   * advertising isn't blocked.
-   */
+  /** Blocks advertising in a frame with its own process, or in a worker. Returns the promises of the commands. */
   applyTo(session: CDPSession): Promise<unknown>[] {
     if (this.#adHosts.size === 0) return [];
     return [

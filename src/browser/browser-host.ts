@@ -52,9 +52,7 @@ export class BrowserHost extends DurableObject<Env> {
   readonly #runPlaces: RenderSlots;
   /** The ids of the jobs that wait for a place. Their messages are resent after two minutes. */
   readonly #waitingRuns = new Set<string>();
-  /**
-   * The accounts whose renders must run alone. Maps each account to the time (Unix ms) at which the restriction ends.
-   */
+  /** The accounts whose renders must run alone, and the time (Unix ms) at which the restriction ends. */
   readonly #blamed = new Map<string, number>();
   readonly #proxyConnections = new ProxyConnections();
   /** Lets only one tall screenshot hold a strip in memory at a time, because the strips are large. */
@@ -167,9 +165,7 @@ export class BrowserHost extends DurableObject<Env> {
     }
   }
 
-  /**
-   * Pings the browser, and replaces a "dead" one. Without a browser, returns "idle", or "not_started" if a start failed.
-   */
+  /** Pings the browser, and replaces a "dead" one. "idle": there is no browser. "not_started": a start failed. */
   async check(): Promise<"idle" | "ok" | "dead" | "not_started"> {
     if (this.#running === null) return (await this.#source.hasJustFailed()) ? "not_started" : "idle";
     let running: RunningBrowser | null = null;

@@ -63,10 +63,7 @@ export class Browser {
   readonly #proxy: string;
   readonly #network: BrowserNetwork;
   readonly #hasResolver: boolean;
-  /**
-   * The global name of the function that `installQuiet` adds to pages. It is random, so that it can't collide with a
-   * page's names.
-   */
+  /** The global name of the function that `installQuiet` adds to pages. It is random, so that no page uses it. */
   readonly quietName: string;
   /** Callbacks by context id. Each is called when the first page of the context opens. */
   readonly #openings = new Map<string, (opened: { session: CDPSession; targetId: string }) => void>();
@@ -143,10 +140,7 @@ export class Browser {
     await this.#connection.send("Fetch.enable", this.#intercepted.toCommand());
   }
 
-  /**
-   * Adds patterns to the requests that are intercepted. Throws if requests that match them can't be intercepted in the
-   * tab.
-   */
+  /** Adds patterns of intercepted requests. Throws if the tab can't intercept requests that match them. */
   async interceptAlso(tab: Tab, patterns: Protocol.Fetch.RequestPattern[]): Promise<void> {
     this.#intercepted.more.set(tab, [...(this.#intercepted.more.get(tab) ?? []), ...patterns]);
     if (this.facts.interceptsWholeBrowser) await this.#intercept();

@@ -34,10 +34,7 @@ export async function connectBrowser(
   return connection;
 }
 
-/**
- * Disposes of a context with its pages. Returns false if the browser refuses. Never throws, even if the browser has
- * ended.
- */
+/** Disposes of a context with its pages. Returns false if the browser refuses. Never throws. */
 export async function disposeContext(connection: Connection, browserContextId: string): Promise<boolean> {
   try {
     await connection.send("Target.disposeBrowserContext", { browserContextId });
@@ -50,10 +47,7 @@ export async function disposeContext(connection: Connection, browserContextId: s
   }
 }
 
-/**
- * Closes a browser without using its connection. The connection may be dead or belong to another object. Never throws,
- * even if the browser has ended.
- */
+/** Closes a browser without its connection, which may be dead or belong to another object. Never throws. */
 export async function closeBrowserById(binding: BrowserRun, sessionId: string): Promise<void> {
   try {
     const response = await binding.fetch(`https://browser/v1/devtools/browser/${sessionId}`, {

@@ -81,10 +81,7 @@ export class TimedSender {
   }
 }
 
-/**
- * Returns the received body of the current main document, as text or base64. Returns null if the browser has discarded
- * it.
- */
+/** Returns the body of the current main document, as text or base64. Null if the browser has discarded it. */
 export async function readResponseBody(tab: Tab): Promise<Protocol.Network.GetResponseBodyResponse | null> {
   const { requestId = "" } = tab.main.response ?? {};
   try {
@@ -99,10 +96,7 @@ export async function readResponseBody(tab: Tab): Promise<Protocol.Network.GetRe
 export interface Snapshot {
   /** The markup with its doctype. */
   html: string;
-  /**
-   * The first meta refresh in the head. `base` is the base URL of its target, and `url` is the page's own URL. Null if
-   * the page has no refresh.
-   */
+  /** The first meta refresh in the head, or null. `base` is the base URL of its target, and `url` the page's own. */
   refresh: { content: string; base: string; url: string } | null;
 }
 

@@ -11,20 +11,14 @@ import type { Tab } from "./tab";
 // A GIF with one transparent pixel, in base64.
 const BLANK_GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
-/**
- * Response headers that make the browser send background requests. Interception doesn't see background requests, so
- * these headers are removed.
- */
+/** Response headers that cause background requests. They are removed, because interception doesn't see the requests. */
 const BACKGROUND_HEADERS: ReadonlySet<string> = new Set([
   "speculation-rules",
   "nel",
   "reporting-endpoints",
   "report-to",
 ]);
-/**
- * The reason why a redirect is refused: the browser would send the `Referer` of the first request to the target of the
- * redirect.
- */
+/** The reason why a redirect is refused: its target would get the `Referer` of the first request. */
 const CARRIES_REFERRER =
   "The page redirects to another site, and the browser would send the request's header 'Referer' to it. Remove this header.";
 /** Matches `Link` relations that make the browser fetch or connect before a navigation. */
@@ -187,10 +181,7 @@ export class Interception {
     return { kind: "fail" };
   }
 
-  /**
-   * Returns the decision for a request. The frame of a worker or window is unknown. Every running render must then
-   * allow the request.
-   */
+  /** Returns the decision for a request. If its frame is unknown, every running render must allow the request. */
   #decide(event: Protocol.Fetch.RequestPausedEvent): RequestDecision {
     const tab = this.#tabByFrame.get(event.frameId);
     if (tab !== undefined) return tab.decide(event);

@@ -99,10 +99,7 @@ interface DocumentChecks {
   addressPolicy: EgressPolicy | null;
 }
 
-/**
- * Returns the reason if a document bypassed the policy, otherwise null. For example, a prefetched document is shown
- * without a check of its request.
- */
+/** Returns the reason if a document bypassed the policy, as a prefetched one can. Otherwise returns null. */
 export function findBypass(
   { response }: Protocol.Network.ResponseReceivedEvent,
   { isChecked, addressPolicy }: DocumentChecks,

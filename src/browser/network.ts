@@ -58,10 +58,7 @@ export class InterceptedRequests {
   readonly #network: BrowserNetwork;
   /** The number of tabs whose requests are all intercepted. */
   isolatedTabs = 0;
-  /**
-   * By tab: the patterns of the requests to which the tab adds headers, and of the requests that a deny list may
-   * refuse.
-   */
+  /** By tab: the patterns of requests that get headers, and of those that a deny list may refuse. */
   readonly more = new Map<object, Protocol.Fetch.RequestPattern[]>();
 
   constructor(network: BrowserNetwork) {

@@ -17,10 +17,7 @@ import type { ProxyAddress } from "../net/proxy-config";
 import { readBody } from "../net/response";
 import { RenderError } from "./protocol";
 
-/**
- * The proxy connections of a BrowserHost. All pages share them, because the platform limits the number of connections
- * per Durable Object.
- */
+/** The proxy connections of a BrowserHost. All pages share them, because the platform limits their number. */
 export class ProxyConnections {
   readonly all = new Semaphore(PROXY_CONNECTIONS);
   /**
@@ -172,10 +169,7 @@ async function readResponseBody(response: Response, url: string, maxBytes: numbe
   return await readBody(response, maxBytes);
 }
 
-/**
- * Converts an intercepted request to the request that the browser would send. Throws an Error if the event doesn't
- * include the body.
- */
+/** Converts an intercepted request to the browser's request. Throws an Error if the event lacks the body. */
 function toRequest({ request }: Protocol.Fetch.RequestPausedEvent): Http1Request {
   const headers = new Headers(Object.entries(request.headers));
   const url = new URL(request.url);

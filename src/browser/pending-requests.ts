@@ -42,10 +42,7 @@ export interface PendingRequest {
   silentMs: number;
 }
 
-/**
- * The pending requests of a page. A request is pending until it has ended and the page has had time to process its
- * response.
- */
+/** The pending requests of a page. A request is pending until the page has had time to process its response. */
 export class PendingRequests {
   readonly #requests = new Map<string, PendingRequest>();
   /** The timers of requests that will count as ended after a delay, by request id. */
@@ -126,10 +123,7 @@ export class PendingRequests {
     else this.#end(requestId);
   }
 
-  /**
-   * Ends the request for a worker's script WORKER_START_MS after the worker has started. The request has the worker's
-   * id.
-   */
+  /** Ends the request for a worker's script WORKER_START_MS after its start. The request has the worker's id. */
   startWorker(targetId: string): void {
     this.#endLater(targetId, WORKER_START_MS);
   }

@@ -1,7 +1,4 @@
-/**
- * The types of a BrowserHost's requests and replies. They contain only plain objects and functions, because RPC doesn't
- * preserve classes.
- */
+/** The requests and replies of a BrowserHost. They have no classes, because RPC doesn't preserve classes. */
 import type { Action, ActionType } from "../contract/actions";
 import type { TimeLimit } from "../lib/time-limit";
 import type { ErrorCode, ErrorDetail, TargetBusy } from "../model/errors";
@@ -25,10 +22,7 @@ export interface RenderRequest {
   /** The parameters of `parseEgressPolicy`. */
   allowedPrivateHosts: string;
   ownOrigins: string[];
-  /**
-   * The entries of the deny lists that apply to the request, and the operator's contact. Missing if there are no
-   * entries.
-   */
+  /** The deny lists that apply to the request, and the operator's contact. Missing without entries. */
   denied?: { targets: string[]; contact: string | null };
   /** The proxy for all requests of the page, or null. */
   proxy: ProxyAddress | null;
@@ -146,10 +140,7 @@ export interface RenderedPage {
    * couldn't be read, for a visit, and for content that isn't markup.
    */
   visibility: string | null;
-  /**
-   * The page as PNG strips of the same width from top to bottom, for `joinPngStrips`, or a single JPEG or WebP. Null if
-   * no screenshot was requested.
-   */
+  /** The page as PNG strips from top to bottom, for `joinPngStrips`, or one JPEG or WebP. Null if not requested. */
   screenshot: Uint8Array[] | null;
   /** The parts of the PDF in order. Null or missing if none was requested. */
   pdf?: Uint8Array[] | null;
@@ -176,10 +167,7 @@ interface RenderFailure {
   isBrowserMissing?: true;
 }
 
-/**
- * The reply if the browser crashed, or if one of the account's pages crashed a browser before. The caller must retry
- * the render alone.
- */
+/** The reply if the browser crashed, or if the account's pages crashed one before. The caller must retry it alone. */
 interface RenderLost {
   kind: "lost";
 }
@@ -217,10 +205,7 @@ interface RenderErrorOptions {
   targetBusy?: TargetBusy | undefined;
 }
 
-/**
- * Describes a running browser. Cloudflare doesn't document whether its browsers have the two capabilities. Without one,
- * the service uses a fallback.
- */
+/** Describes a running browser. Without one of the two capabilities, the service uses a fallback. */
 export interface BrowserFacts {
   /** The product and its version, such as `Chrome/153.0.7000.1`. */
   product: string;

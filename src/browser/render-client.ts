@@ -94,10 +94,7 @@ function divideRenders(names: string[], renders: number, offset: number): { name
     .filter(({ maxRenders }) => maxRenders > 0);
 }
 
-/**
- * Makes the account's renders run alone for a while, because one of its pages crashed a browser. Another crash then
- * doesn't affect other accounts.
- */
+/** Makes the account's renders run alone for a while, because one of its pages crashed a shared browser. */
 async function blame(env: Env, account: string): Promise<void> {
   log("warn", "browser_ended_by_page", { account_id: account });
   const hosts = browserNames(env).map((name) => browserHost(env, name));

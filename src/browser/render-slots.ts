@@ -10,10 +10,7 @@ export interface SlotRequest {
   account: string;
   /** The maximum number of slots that the account may hold in this browser. */
   limit: number;
-  /**
-   * Called when the slot is needed for another account. The holder must release it immediately, and may then acquire
-   * another slot.
-   */
+  /** Called when another account needs the slot. The holder must release it, and may then acquire another one. */
   onEvicted: () => void;
 }
 
@@ -69,10 +66,7 @@ export class RenderSlots {
     return this.#waiting.some(({ account }) => account === request.account) || !this.#canEnter(request);
   }
 
-  /**
-   * Resolves with the function that releases the slot. Throws NoSlotError after `waitMs`, or immediately if too many
-   * renders of the account are waiting.
-   */
+  /** Resolves with the function that releases the slot. Throws NoSlotError after `waitMs`, or if too many wait. */
   async acquire(request: SlotRequest, waitMs: number): Promise<() => void> {
     const holder = this.isFull(request) ? await this.#wait(request, waitMs) : this.#enter(request);
     return () => {

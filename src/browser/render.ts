@@ -111,10 +111,7 @@ async function read(
   return { html: await settle(tab, { ...request, waitFor: null }), actions };
 }
 
-/**
- * Returns the markup of a visit with any status. Waits until an element matches `until.selector`, for at most
- * `until.forMs`.
- */
+/** Returns the markup of a visit with any status. Waits for `until.selector`, for at most `until.forMs`. */
 async function visit(tab: Tab, { until }: Visit, maxChars: number): Promise<string> {
   checkReached(tab);
   // Doesn't wait on an error page, because such a page doesn't change. Challenges that resolve automatically have a
@@ -126,10 +123,7 @@ async function visit(tab: Tab, { until }: Visit, maxChars: number): Promise<stri
   return (await takeSnapshot(tab, maxChars)).html;
 }
 
-/**
- * Opens the page. Retries once if the target is busy, except for visits. Returns true if the response has no document
- * (204 or 205).
- */
+/** Opens the page. Except for visits, retries once if the target is busy. Returns true for a 204 or 205. */
 async function open(tab: Tab, { url, visit }: RenderRequest, onShown: () => void): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     if (await navigate(tab, url)) return true;

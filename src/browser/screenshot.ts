@@ -125,10 +125,7 @@ function checkSize(box: Box, { scale, type, selector }: ScreenshotOptions): Box 
   );
 }
 
-/**
- * Takes a screenshot of the page, or only of its visible part, between actions. The scripts of the page continue after
- * the screenshot.
- */
+/** Takes a screenshot of the page, or of its visible part, between actions. The page's scripts continue after it. */
 export async function takeActionScreenshot(
   tab: Tab,
   { isFullPage, ...context }: Omit<ScreenshotContext, "options"> & { isFullPage: boolean },
@@ -140,10 +137,7 @@ export async function takeActionScreenshot(
   return strips;
 }
 
-/**
- * Stops scripts and animations, so that the strips fit together. Each screenshot briefly resizes the window, and scripts
- * could react to the new size.
- */
+/** Stops scripts and animations, so that the strips fit together. Each screenshot briefly resizes the window. */
 async function freeze(tab: Tab): Promise<void> {
   await tab.send("Emulation.setScriptExecutionDisabled", { value: true });
   await tab.send("Animation.enable");

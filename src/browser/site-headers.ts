@@ -127,9 +127,7 @@ export class SiteHeaders {
     return false;
   }
 
-  /**
-   * Returns true if the request is a redirect of the main document to another site, which would receive the `Referer`.
-   */
+  /** Returns true for a redirect of the main document to another site, which would receive the `Referer`. */
   wouldCarryReferrer({ request, redirectedRequestId }: Protocol.Fetch.RequestPausedEvent): boolean {
     return redirectedRequestId !== undefined && this.#headers.some(isReferrer) && !this.#isOwn(request.url);
   }

@@ -213,10 +213,7 @@ export class Tab {
     return { kind: "continue" };
   }
 
-  /**
-   * Sends a command to which a page may respond late, or never if it hangs. Rejects if the page fails or the signal is
-   * aborted.
-   */
+  /** Sends a command to which a hanging page may never respond. Rejects if the page fails or is aborted. */
   async sendToPage<T extends keyof ProtocolMapping.Commands>(
     method: T,
     parameters: ProtocolMapping.Commands[T]["paramsType"][0],
@@ -347,9 +344,7 @@ export class Tab {
   }
 }
 
-/**
- * The emulated device and location of a tab. They apply to the tab's page, and to the frames and workers of the page.
- */
+/** The emulated device and location of a tab. They apply to its page, frames and workers. */
 class Emulation {
   /** The user agent with its client hints and languages. Null: the browser's default. */
   identity: Protocol.Network.SetUserAgentOverrideRequest | null = null;

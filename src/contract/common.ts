@@ -96,10 +96,7 @@ export function listResponse<Item extends z.ZodType>(name: string, item: Item) {
   return z.object({ success: z.literal(true), data: z.array(item), pagination: Pagination }).openapi(name);
 }
 
-/**
- * Returns the schema of a query parameter that must be a whole number. Strings such as "1e1" or " 5" are refused. The
- * error message ends with `hint`.
- */
+/** Returns the schema of a query parameter that is a whole number. The error message ends with `hint`. */
 export function wholeNumber(min: number, max: number, hint = "") {
   const message =
     max === Number.MAX_SAFE_INTEGER

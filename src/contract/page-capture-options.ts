@@ -64,10 +64,7 @@ export function findPrivateFields({ headers, cookies, basic_auth, actions }: Cap
   ];
 }
 
-/**
- * Returns a function that checks the fields of captures. `loadFields` are the other fields that change how a page is
- * loaded.
- */
+/** Returns a function that checks the fields of captures. `loadFields` are the others that affect the loading. */
 export function checkPageCapture(loadFields: readonly string[]) {
   return (request: CaptureFields, context: Refine): void => {
     const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: "custom", path, message });

@@ -18,10 +18,7 @@ function toAliases(aliasesOf: Record<string, readonly string[]>): ReadonlyMap<st
   return names;
 }
 
-/**
- * Returns the known parameter that an unknown one probably stands for, or null. Considers misspellings and the names
- * that similar services use.
- */
+/** Returns the known parameter that a misspelled one, or one of a similar service, probably stands for, or null. */
 export function suggestParameter(name: string, known: readonly string[]): string | null {
   const aliases = PARAMETER_ALIASES.get(fold(name)) ?? [];
   const exact = known.find((candidate) => fold(candidate) === fold(name));

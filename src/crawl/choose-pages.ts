@@ -8,10 +8,7 @@ import type { CrawlState } from "./state";
 const STEPS_PER_URL = 2_000;
 /** The steps for reading a stored rule of a robots.txt. */
 const STEPS_PER_RULE = 10;
-/**
- * The maximum number of steps for all comparisons of URLs with robots.txt in a crawl. A crawl of 10,000 pages with 200
- * rules takes a tenth of them.
- */
+/** The maximum number of steps for comparisons with robots.txt. 10,000 pages with 200 rules take a tenth of it. */
 const MAX_ROBOTS_STEPS = 40_000_000;
 
 const TOO_MANY_RULES =

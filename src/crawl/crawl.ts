@@ -167,10 +167,7 @@ export class Crawl extends DurableObject<Env> {
     this.#state = state;
   }
 
-  /**
-   * Executes steps until nothing changes. If a call is already running, a new call only makes the running call execute
-   * another step.
-   */
+  /** Executes steps until nothing changes. A call during a running one only makes that one execute another step. */
   async #advance(): Promise<void> {
     this.#isStale = true;
     this.#advancing ??= this.#advanceAll().finally(() => {
@@ -267,10 +264,7 @@ export class Crawl extends DurableObject<Env> {
     await this.#wakeAt(needsFiles ? now() : Math.min(nextAt ?? Number.POSITIVE_INFINITY, now() + CHECK_MS));
   }
 
-  /**
-   * Sets the alarm to `at` (Unix ms), unless it is already set to an earlier time. With `isLater`, also replaces an
-   * earlier alarm.
-   */
+  /** Sets the alarm to `at` (Unix ms), unless it is set to an earlier time. `isLater` also replaces an earlier one. */
   async #wakeAt(at: number, { isLater = false } = {}): Promise<void> {
     if (!isLater && this.#alarmAt !== null && this.#alarmAt <= at && this.#alarmAt > now()) return;
     this.#alarmAt = at;

@@ -309,9 +309,7 @@ export class ShapeCounts {
     if (folder !== null) this.#take(`repeats ${folder}`, Number.POSITIVE_INFINITY);
   }
 
-  /**
-   * Returns true if the path contains a generated id, and many pages with such an id had the content of earlier pages.
-   */
+  /** Returns true if the path has a generated id, and many such pages had the content of earlier pages. */
   isRepeating(url: string): boolean {
     const folder = idFolderOf(new URL(url));
     return folder !== null && this.#countUrls(`repeats ${folder}`) >= MAX_REPEATS;

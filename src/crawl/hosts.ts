@@ -12,10 +12,7 @@ const MAX_ROBOTS_TRIES = 3;
 const ROBOTS_RETRY_MS = 5 * SECOND_MS;
 /** The maximum number of hosts whose robots.txt is kept although only a redirect leads to them. */
 const MAX_REDIRECT_HOSTS = 100;
-/**
- * The errors of a host that sends no response. Its robots.txt then counts as empty, and its pages fail with the same
- * error.
- */
+/** The errors of a host that doesn't respond. Its robots.txt counts as empty, and its pages fail the same way. */
 const NO_RESPONSE: ReadonlySet<string> = new Set(["dns_failure", "connection_failed", "tls_failure", "invalid_target"]);
 
 interface HostRow extends Record<string, SqlStorageValue> {
@@ -160,10 +157,7 @@ interface StoredRobots {
   sitemaps: readonly string[];
 }
 
-/**
- * Returns the rules for this service as JSON. A row can have at most 2 MB and a robots.txt can have 64,000 rules, so
- * the stored form is short.
- */
+/** Returns the rules for this service as short JSON. A row can have 2 MB, and a robots.txt 64,000 rules. */
 export function toStoredRobots(robots: Robots): string {
   const rules = rulesFor(robots).map(({ isAllowed, pattern }) => `${isAllowed ? "+" : "-"}${pattern}`);
   return JSON.stringify({ rules: [...new Set(rules)], sitemaps: robots.sitemaps } satisfies StoredRobots);

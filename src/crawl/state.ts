@@ -38,9 +38,7 @@ export interface CrawlState extends CrawlRef {
   isOver?: boolean;
 }
 
-/**
- * Returns the time (Unix ms) at which the crawl's Durable Object deletes all data. `endedAt` is the end of the crawl.
- */
+/** Returns the time (Unix ms) at which the object deletes its data. `endedAt` is the end of the crawl. */
 export function toErasedAt(env: Env, { isTemporary, isOver }: CrawlState, endedAt: number): number {
   return endedAt + (isTemporary === true && isOver === true ? TEMPORARY_RESULT_MS : toRetentionMs(env));
 }

@@ -4,10 +4,7 @@ import { matchesParts, toStepCounter } from "../site/robots";
 import { isSameSite } from "../site/same-site";
 import { isTrap } from "./url-shape";
 
-/**
- * Files without text, and files that a page only embeds. Without this rule, their URLs would use up the limit of the
- * crawl.
- */
+/** Files without text, and files that pages embed. Their URLs would use up the limit of the crawl. */
 const FILES =
   /\.(?:jpe?g|png|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|mov|avi|mkv|webm|ogg|wav|flac|zip|gz|tgz|bz2|xz|7z|rar|tar|dmg|exe|msi|apk|iso|deb|rpm|jar|woff2?|ttf|otf|eot|css|m?js|wasm)$/i;
 

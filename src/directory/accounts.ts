@@ -67,10 +67,7 @@ export async function openAccount(
   return { current: { ...current, account: await completeAccount(env, user, current, now) }, all };
 }
 
-/**
- * Creates another account on the free plan for a user who has left the last account. Has no effect if the user has an
- * account.
- */
+/** Creates an account on the free plan for a user without one. Has no effect if the user has an account. */
 export async function createAccountAgain(env: Env, user: Opener, now: number, caller: CallerPlace): Promise<void> {
   const found = await listAccountsOfUser(env.DB, user.id);
   if (found.length > 0) return;
@@ -166,10 +163,7 @@ export async function createAccount(
   return created;
 }
 
-/**
- * Inserts an account with an unused tag, unless the account exists. Returns the account. Throws AppError if the
- * jurisdiction doesn't exist.
- */
+/** Inserts an account with an unused tag, unless it exists. Throws AppError for an unknown jurisdiction. */
 async function insertWithTag(env: Env, account: Omit<NewAccount, "tag">, audit?: AuditEntry): Promise<Account> {
   requireJurisdiction(env, account.jurisdiction);
   for (let attempt = 0; attempt < TAG_ATTEMPTS; attempt++) {
@@ -186,10 +180,7 @@ async function pushAccount(env: Env, accountId: string): Promise<void> {
   if (entry !== null) await pushEntries(env, [entry]);
 }
 
-/**
- * Creates a key with all scopes. Returns its secret, which can't be shown again. Throws AppError at the plan's limit of
- * keys.
- */
+/** Creates a key with all scopes. Returns its secret. Throws AppError at the plan's limit of keys. */
 export async function createAccountKey(
   env: Env,
   {
@@ -208,10 +199,7 @@ export async function createAccountKey(
   return secret;
 }
 
-/**
- * Changes an account, then updates its Durable Object and the verifiers of its keys. If an update fails, the cron
- * retries.
- */
+/** Changes an account, then its Durable Object and the verifiers of its keys. The cron retries failed updates. */
 export async function changeAccount(env: Env, input: AccountChangeInput): Promise<void> {
   const { accountId: id, change, now } = input;
   const audit = toChangeEntry(input);

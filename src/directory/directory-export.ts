@@ -12,9 +12,7 @@ import { pushEntries, RETRY_MS } from "./push";
 /** The prices of an account in the admin API and in exports. */
 export const OwnPricesSchema = z.partialRecord(z.enum(PRICE_NAMES), z.int().min(0).max(MAX_PRICE));
 
-/**
- * Returns the name of an account's next Durable Object: `{id}:2`, `{id}:3` and so on. The first one is named `{id}`.
- */
+/** Returns the name of an account's next Durable Object: `{id}:2`, `{id}:3` and so on, after `{id}`. */
 export function toNextObject({ id, object }: Pick<Account, "id" | "object">): string {
   const number = object === id ? 1 : Number(object.slice(id.length + 1));
   return `${id}:${number + 1}`;
@@ -63,10 +61,7 @@ export type DirectoryExport = z.infer<typeof DirectoryExport>;
 
 const KEY_COLUMNS = Object.keys(DirectoryExport.shape.keys.element.shape);
 
-/**
- * Returns the account and its keys as they are in the directory. Keys have their hashes only, because secrets aren't
- * stored.
- */
+/** Returns the account and its keys as in the directory. Keys have hashes only; their secrets aren't stored. */
 export async function exportDirectory(db: D1Database, account: Account): Promise<DirectoryExport> {
   const { results } = await db
     .prepare(`SELECT ${KEY_COLUMNS.join(", ")} FROM api_keys WHERE account_id = ?1 ORDER BY id`)

@@ -10,9 +10,7 @@ import { accountStub } from "../store/namespaces";
 import { deleteEntries, type OutboxEntry, takeDueEntries } from "../store/outbox";
 import { toMonthlyCredits } from "./credits";
 
-/**
- * The cron sends an outbox entry that is older than this. Before, the request that wrote the entry tries to send it.
- */
+/** The age from which the cron sends an outbox entry. Before, the request that wrote it tries to send it. */
 export const RETRY_MS = MINUTE_MS;
 const BATCH = 200;
 const AT_ONCE = 50;

@@ -81,10 +81,7 @@ function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
   return signature.every((byte, index) => bytes[index] === byte);
 }
 
-/**
- * Returns the name of a file from the header `Content-Disposition`, or from the URL. Returns an empty string if neither
- * has a name.
- */
+/** Returns the name of a file from `Content-Disposition` or from the URL, or an empty string. */
 export function toFileName(disposition: string | null, url: string): string {
   const [, encoded, quoted, plain] =
     /filename\*\s*=\s*[\w-]*'[^']*'([^;\s]+)|filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(disposition ?? "") ?? [];

@@ -20,10 +20,7 @@ export function toPrice(prices: Prices, endpoint: Endpoint, rendered: boolean): 
   return prices[endpoint] + (endpoint === "scrape" && rendered ? prices.rendering : 0);
 }
 
-/**
- * Runs a claimed job. `request` is its validated body. A job of a test key gets mock data. Throws AppError for errors that
- * end the job.
- */
+/** Runs a claimed job with its validated body. A test key's job gets mock data. Throws AppError to end the job. */
 export async function runEndpoint<E extends Endpoint>(
   endpoint: E,
   request: EndpointRequests[E],

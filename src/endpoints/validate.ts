@@ -114,9 +114,7 @@ export function insufficientCredits(cost: number, balance: number): AppError {
   );
 }
 
-/**
- * Throws the error that a test key's target simulates. Does nothing if the error occurs only after the job is created.
- */
+/** Throws the error that a test key's target simulates, unless it occurs only after the job's creation. */
 function refuseByScript({ request, plan }: ValidatedRequest): void {
   const outcome = toScriptedOutcome(request);
   if (outcome.kind !== "refused") return;

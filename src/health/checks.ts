@@ -43,10 +43,7 @@ export interface Checks {
   problems: { path: string; message: string }[];
 }
 
-/**
- * Checks every part of the service in parallel. `checkObjects` calls a Durable Object. Throws only the AppErrors of
- * `checkObjects`.
- */
+/** Checks all parts in parallel. Throws only the AppErrors of `checkObjects`, which calls a Durable Object. */
 export async function checkParts(
   env: Env,
   checkObjects: () => Promise<void> = async () => void (await rateLimiter(env, "health").consume(1)),

@@ -72,10 +72,7 @@ function toJobState(
   return toState(failed, other);
 }
 
-/**
- * Each engine is checked only once an hour. One failed check doesn't prove an outage, so the state is at most
- * "degraded".
- */
+/** Engines are checked once an hour. One failure doesn't prove an outage, so the state is at most "degraded". */
 function toEngineState(counts: Counts, engine: string): PartState | null {
   const outcomes = Object.keys(counts).filter((name) => name.startsWith(`engine/${engine}/`));
   if (outcomes.length === 0) return null;

@@ -79,10 +79,7 @@ export async function readHealth(env: Env, range: HealthRange, now: number): Pro
   return { ...at, checks, ...jobs, slots, queues, queueAgeMs, affected, engines: states, alerts };
 }
 
-/**
- * Returns the accounts with the most failures in the last hour. Excludes failures that the target or the customer
- * caused.
- */
+/** Returns the accounts with the most failures in the last hour that target or customer didn't cause. */
 async function listAffected(env: Env, now: number): Promise<AffectedAccount[]> {
   const since = toPeriod(now) - 6 * PERIOD_MS;
   const failed = new Map<string, number>();

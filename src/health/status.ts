@@ -92,10 +92,7 @@ function isOn({ checkedAt, outcome }: SerpCheck, day: number): boolean {
   return outcome !== null && checkedAt >= day && checkedAt < day + DAY_MS;
 }
 
-/**
- * Writes the status to R2. If the database can't be read, uses the earlier copy and updates its current states from the
- * checks. Never throws.
- */
+/** Writes the status to R2. Without the database, updates the earlier copy from the checks. Never throws. */
 export async function writeSnapshot(env: Env, checks: readonly PartCheck[], now: number): Promise<void> {
   const status = (await readOrNull("status", buildStatus(env, now))) ?? (await reuseSnapshot(env, checks, now));
   if (status !== null) await readOrNull("status", env.STORE.put(KEY, JSON.stringify(status)));
@@ -115,9 +112,7 @@ function withIncidents(part: StatusPart, state: PartState | null, incidents: rea
   return isAffected ? worst(state, "degraded") : state;
 }
 
-/**
- * Returns the copy of the status in R2, or reads the database if the copy is old. Returns null if neither can be read.
- */
+/** Returns the copy of the status in R2, or reads the database if it is old. Null if neither can be read. */
 export async function readStatus(env: Env, now: number): Promise<ServiceStatus | null> {
   const snapshot = await readSnapshot(env);
   if (snapshot !== null && now - snapshot.at < FRESH_MS) return snapshot;

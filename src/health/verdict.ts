@@ -28,9 +28,7 @@ export interface Evidence {
   browserWaits: number;
 }
 
-/**
- * Returns the diagnosis, with the most important finding first. Returns an empty list if there is no sign of a problem.
- */
+/** Returns the diagnosis, most important finding first. Empty if there is no sign of a problem. */
 export function toFindings(evidence: Evidence): Finding[] {
   const causes = evidence.figures?.causes;
   // A fault of this service comes first, however few jobs it affects. Then the cause of the most failures.

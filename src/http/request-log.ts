@@ -58,10 +58,7 @@ function toShownPath(url: string): string {
   return redactSecrets(new URL(url).pathname).slice(0, MAX_PATH_CHARS);
 }
 
-/**
- * Returns the pattern of the matched route. For an unknown path, this is the pattern of the last middleware, such as
- * `/v1/*`.
- */
+/** Returns the pattern of the matched route, or that of the last middleware (`/v1/*`) for an unknown path. */
 export function toRoute(c: Context): string {
   const matched = matchedRoutes(c);
   return (matched.findLast(({ method }) => method !== "ALL") ?? matched.at(-1))?.path ?? "";

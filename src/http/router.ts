@@ -45,10 +45,7 @@ export const limitBody = bodyLimit({
   },
 });
 
-/**
- * Matches content types that zod-openapi's validation accepts. A request with another JSON content type is copied with
- * a new header.
- */
+/** Matches content types that zod-openapi accepts. Requests with other JSON types are copied with a new header. */
 const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /** The length of the longest media type that an error message quotes. */
@@ -114,18 +111,12 @@ type MiddlewareChain =
   | [MiddlewareHandler<AppEnv>]
   | [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
 
-/**
- * Returns the properties of a route that requires a scope: `security` for the API reference, and the middleware that
- * checks the scope.
- */
+/** Returns the properties of a route that requires a scope: `security`, and the middleware that checks it. */
 export function guard(scope: Scope) {
   return { security: [{ bearer: [scope] }], middleware: [requireScope(scope)] satisfies MiddlewareChain };
 }
 
-/**
- * Returns the properties of a route that requires at least one of several scopes. The handler checks which of them the
- * request needs.
- */
+/** Returns the properties of a route that requires one of several scopes. The handler checks which one. */
 export function guardAny(scopes: readonly Scope[]) {
   return {
     security: scopes.map((scope) => ({ bearer: [scope] })),
@@ -159,10 +150,7 @@ export function guardWithOptionalBody(scope: Scope) {
   };
 }
 
-/**
- * Returns the properties of a route that requires a scope and a request body. The body must be JSON and at most
- * MAX_BODY_BYTES long.
- */
+/** Returns the properties of a route with a scope and a JSON body of at most MAX_BODY_BYTES. */
 export function guardWithBody(scope: Scope) {
   return {
     security: [{ bearer: [scope] }],

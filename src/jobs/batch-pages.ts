@@ -122,10 +122,7 @@ function validateEntry(
   }
 }
 
-/**
- * Returns true if the error concerns this request only. For a test key, the target of the request can also simulate
- * other errors.
- */
+/** Returns true if the error concerns this request only. Test targets can also simulate other errors. */
 function isAboutEntry({ status, code }: AppError): boolean {
   return status === 400 || code === "price_limit";
 }

@@ -42,10 +42,7 @@ export class RenderRunner extends WorkerEntrypoint<Env> {
   }
 }
 
-/**
- * Handles messages from a dead-letter queue. Wakes the account of each message, whose alarm then resends or ends the
- * job.
- */
+/** Handles messages from a dead-letter queue. Wakes each account, whose alarm resends or ends the job. */
 export async function consumeDeadJobs(messages: readonly Message<JobRef>[], env: Env): Promise<void> {
   await Promise.all(messages.map((message) => wakeAccount(message, env)));
 }

@@ -181,10 +181,7 @@ async function readJobs({ env, ref }: ExportSource, { part, after }: ExportPosit
   return { lines: page.items.map(toJobLine), next, calls: 1 };
 }
 
-/**
- * Reads one file of archived jobs. A job that is archived during the export may be exported twice, but is never
- * omitted.
- */
+/** Reads a file of archived jobs. A job that is archived during the export may occur twice, but is never missing. */
 async function readArchive({ env, ref }: ExportSource, { part, after }: ExportPosition): Promise<Page> {
   const state = await readRows(env, ref, "account", null);
   const before = String(state.rows[0]?.archived_before ?? "");
@@ -256,10 +253,7 @@ const PARTS = {
 type ExportPart = keyof typeof PARTS;
 const NAMES = Object.keys(PARTS) as ExportPart[];
 
-/**
- * A position in an export: after the row with the key `after`. If the key is null, the position is before the part's
- * first row.
- */
+/** A position in an export: after the row with the key `after`, or before the first row if it is null. */
 interface ExportPosition {
   part: ExportPart;
   after: string[] | null;

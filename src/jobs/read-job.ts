@@ -14,10 +14,7 @@ import type { Job, JobKey, JobMeta } from "../model/job";
 import { toShownLabels } from "../model/labels";
 import { findRequest, openResult, readSmall } from "../store/objects";
 
-/**
- * Returns the account's job of this mode, or null if it doesn't exist. `id` may be any string. Waits up to `waitMs` for
- * the end of an unfinished job.
- */
+/** Returns the account's job of this mode, or null for any other id. Waits up to `waitMs` for its end. */
 export async function getOwnJob(env: Env, account: AccountRef, { mode, id }: JobKey, waitMs = 0): Promise<Job | null> {
   if (!isId(id) || toTag(id) !== account.tag) return null;
   const until = now() + waitMs;
@@ -130,10 +127,7 @@ export function withResult(record: JobRecord, result: Record<string, unknown> | 
   return { ...record, result } as JobRecord;
 }
 
-/**
- * Returns the job as the API's lists show it. Omits the result if it is stored in R2 or if the request has `store:
- * false`.
- */
+/** Returns the job as lists show it: without a result that is in R2 or that `store: false` hides. */
 export function toListed(job: Job): JobRecord {
   if (job.status !== "completed") return toJobRecord(job);
   if (job.isTemporary) return withResult(toJobRecord(job), null);

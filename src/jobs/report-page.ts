@@ -64,10 +64,7 @@ class VisitedRedirect extends AppError {
   }
 }
 
-/**
- * Returns the free result of a page that redirects to a visited page. It has no data, because the other page has it.
- * Throws any other error again.
- */
+/** Returns the free, empty result of a page that redirects to a visited page. Throws any other error again. */
 export function recoverVisited(error: unknown): Execution {
   if (!(error instanceof VisitedRedirect)) throw error;
   const found = { url: toCanonicalUrl(error.url), canonical: null, hash: null, links: [], nofollow: false };

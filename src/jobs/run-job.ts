@@ -41,9 +41,7 @@ export type RunOutcome =
   /** The run has lost its lease, and another run continues the job. */
   | { kind: "lease_lost" };
 
-/**
- * The abort reason that stops a run so that the queue can start a new one. The stopped run doesn't count as an attempt.
- */
+/** The abort reason that stops a run for the queue to start a new one. It doesn't count as an attempt. */
 export class Handover extends Error {
   override readonly name = "Handover";
 }
@@ -155,10 +153,7 @@ function createLargeLock(signal: AbortSignal): { acquire: () => Promise<void>; r
   };
 }
 
-/**
- * Stores the result, then ends the job. In this order, a caller who reads the status `completed` always finds the
- * result.
- */
+/** Stores the result, then ends the job, so that a caller who reads `completed` finds the result. */
 async function complete(env: Env, job: ClaimedJob, execution: Execution, run: EndingRun): Promise<RunOutcome> {
   const { data, extras, outcome = "ok", lines, isFree = false, capture } = execution;
   const json = JSON.stringify(data);

@@ -38,10 +38,7 @@ export async function hashBody(env: Env, accountId: string, body: object, hasSec
   return hasSecrets ? await hmacHex(env.ENCRYPTION_KEY, `request hash:${accountId}:${text}`) : await sha256Hex(text);
 }
 
-/**
- * Encrypts secrets with the current ENCRYPTION_KEY. Returns null if they are already encrypted with it. Throws if no
- * key decrypts them.
- */
+/** Encrypts secrets with the current ENCRYPTION_KEY. Null if they already are. Throws if no key decrypts them. */
 export async function resealSecrets(env: Env, key: JobKey, sealed: string): Promise<string | null> {
   return await reseal(env, sealed, contextOf(key));
 }

@@ -21,10 +21,7 @@ interface WaitingCaller {
   handoverAfterMs?: number;
 }
 
-/**
- * `completed`: this run completed the job. `job`: the job failed, or another run ended it. Null: the job continues as an
- * asynchronous job.
- */
+/** `completed`: this run completed the job. `job`: it failed, or another run ended it. Null: it continues. */
 type SyncResult = Extract<RunOutcome, { kind: "completed" }> | { kind: "job"; job: Job } | null;
 
 /**

@@ -16,16 +16,10 @@ const MAX_NESTING = 200;
 const MAX_FORMATTED_CHARS = 1_000;
 const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
 const UNICODE_CLASS = /\\p/i;
-/**
- * The price of a matching step on a string with characters outside Latin-1. A step on a Latin-1 string costs 1.
- * Measured with V8.
- */
+/** The price of a matching step on a string beyond Latin-1, measured with V8. On a Latin-1 string, it is 1. */
 const UNICODE_CLASS_PRICE = 25;
 const WIDE_TEXT_PRICE = 4;
-/**
- * The cost of one match, in visits. Includes the compilation, because the validator compiles the pattern again for each
- * match.
- */
+/** The cost of one match, in visits. The validator compiles the pattern again for each match. */
 const VISITS_PER_PATTERN = 3;
 const CHARS_PER_VISIT = 2_000;
 const COMPARISONS_PER_VISIT = 20;
@@ -41,10 +35,7 @@ const EACH_ITEM = ["items", "additionalItems", "contains", "unevaluatedItems"];
 /** Keywords with a list of schemas. Each schema applies to the item at the same position. */
 const LISTED_ITEMS = ["prefixItems", "items"];
 
-/**
- * Thrown if validating a value would exceed a limit. The message names the limit. `path` leads to the part of the value
- * at which the limit was exceeded.
- */
+/** Thrown if a validation would exceed the limit in the message. `path` leads to the value where it did. */
 export class CostLimitExceeded extends Error {
   readonly path: Path;
 
@@ -83,9 +74,7 @@ export class ValidationBudget {
     this.#references = references;
   }
 
-  /**
-   * Subtracts the cost of validating the value from the budget. Returns the cost, in visits. Throws CostLimitExceeded.
-   */
+  /** Subtracts the cost of validating the value from the budget. Returns it, in visits. Throws CostLimitExceeded. */
   spend(schema: Schema, value: unknown): number {
     const before = this.visitsLeft;
     this.#path = [];
@@ -179,10 +168,7 @@ export class ValidationBudget {
     return compiled.regex;
   }
 
-  /**
-   * Returns the cost, in visits, of reading a schema's own keywords. The validator iterates over them, compares their
-   * values and quotes them in errors.
-   */
+  /** Returns the cost, in visits, of reading a schema's own keywords, whose values are compared and quoted. */
   #costOfKeywords(schema: SchemaObject): number {
     const known = this.#costs.get(schema);
     if (known !== undefined) return known;
@@ -200,10 +186,7 @@ export class ValidationBudget {
   }
 }
 
-/**
- * Returns the price of one matching step. Strings with characters outside Latin-1 are slower to match, above all with
- * classes such as `\p{L}`.
- */
+/** Returns the price of a matching step. Beyond Latin-1, matching is slower, above all for classes such as `\p{L}`. */
 function toStepPrice(pattern: string, text: string): number {
   if (!BEYOND_LATIN_1.test(text)) return 1;
   return UNICODE_CLASS.test(pattern) ? UNICODE_CLASS_PRICE : WIDE_TEXT_PRICE;

@@ -1,9 +1,7 @@
 import { isObject, isSchema, type Path, type SchemaObject, TYPES } from "./keywords";
 import { suggestType, toQuestion, toSchema } from "./shorthand";
 
-/**
- * The first error in a schema: the path to the error from the root, and the rule that the schema breaks (`must be …`).
- */
+/** The first error in a schema: its path from the root, and the rule that the schema breaks (`must be …`). */
 export interface SchemaProblem {
   path: Path;
   message: string;
@@ -34,9 +32,7 @@ const SCHEMAS: Rule = [
 ];
 const NAMED_SCHEMAS: Rule = [isMapOf(isSchema), "must be an object whose values are schemas"];
 
-/**
- * The rules for the values of keywords, from the metaschemas of the three drafts. Other keywords may have any value.
- */
+/** The rules for keywords, from the metaschemas of the three drafts. Other keywords may have any value. */
 const RULES: Readonly<Record<string, Rule>> = {
   type: [
     (value) => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),

@@ -84,9 +84,7 @@ export function isSubschemaKeyword(keyword: string): boolean {
   return [SCHEMA_KEYWORDS, LIST_KEYWORDS, MAP_KEYWORDS].some((keywords) => keywords.includes(keyword));
 }
 
-/**
- * Returns a copy with each direct subschema replaced by the result of `map`. Other values are shared with the original.
- */
+/** Returns a copy in which `map` has replaced each direct subschema. Other values are shared. */
 export function mapSubschemas(schema: SchemaObject, map: (inner: Schema, path: Path) => Schema): SchemaObject {
   const mapValue = (inner: unknown, path: Path) => (isSchema(inner) ? map(inner, path) : inner);
   return mapMembers(schema, (keyword, value) => {
@@ -101,9 +99,7 @@ export function mapSubschemas(schema: SchemaObject, map: (inner: Schema, path: P
   });
 }
 
-/**
- * Changes the values of a map. `Object.fromEntries` defines properties, so a property named `__proto__` is preserved.
- */
+/** Changes the values of a map. `Object.fromEntries` preserves a property named `__proto__`. */
 function mapMembers(map: SchemaObject, change: (name: string, value: unknown) => unknown): SchemaObject {
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(name, value)]));
 }

@@ -38,10 +38,7 @@ const MAX_ANALYSIS_STEPS = 500_000;
 const MIN_COUNTED_CHARS = 64;
 /** A pattern is refused if matching a string of this length could exceed the budget of a validation. */
 const MIN_MATCHED_CHARS = 100;
-/**
- * The degree of the growth is rounded to an integer. It's rounded down if it exceeds an integer by at most this much,
- * otherwise up.
- */
+/** The degree of the growth is rounded down if it exceeds an integer by at most this much, otherwise up. */
 const DEGREE_TOLERANCE = 0.1;
 
 /** Returns the maximum number of steps that the engine takes to match a string of this length. */
@@ -101,9 +98,7 @@ function hasExponentialPaths({ next, letters }: PatternAutomaton, budget: Analys
   return false;
 }
 
-/**
- * Assigns a loop number to each state with Kosaraju's algorithm. States that can reach each other get the same number.
- */
+/** Numbers the loops with Kosaraju's algorithm. States that can reach each other get the same number. */
 function toLoops(next: PatternAutomaton["next"], budget: AnalysisBudget): number[] {
   const previous: number[][] = next.map(() => []);
   const finished: number[] = [];

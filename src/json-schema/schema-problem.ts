@@ -114,10 +114,7 @@ const REFUSALS: Record<RefusedPattern, string> = {
     "must be a shorter regular expression, without look-behind, back-references, flags and repeated empty groups",
 };
 
-/**
- * A schema without `$schema` may list item schemas in `items` or in `prefixItems`. A schema that declares draft 2020-12
- * must use `prefixItems`.
- */
+/** Without `$schema`, `items` or `prefixItems` may list item schemas. Draft 2020-12 allows only `prefixItems`. */
 function itemsProblem(schema: SchemaObject, root: Schema): SchemaProblem | null {
   const isStrict = isObject(root) && root.$schema !== undefined && draftOf(root) === "2020-12";
   if (!isStrict || !Array.isArray(schema.items)) return null;
@@ -183,10 +180,7 @@ function rootProblem(validator: SchemaValidator): SchemaProblem | null {
   return { path: ["type"], message: `must be 'object', not 'array'. ${question}` };
 }
 
-/**
- * Returns true if an object can be valid against the schema. Considers only `type`, `const`, `enum`, references and
- * combinations.
- */
+/** Returns true if an object can be valid. Considers `type`, `const`, `enum`, references and combinations. */
 function canBeObject(schema: Schema, validator: SchemaValidator, known: Map<SchemaObject, boolean>): boolean {
   if (typeof schema === "boolean") return schema;
   const answer = known.get(schema);

@@ -1,10 +1,7 @@
 import { AppError } from "../model/errors";
 import { MAX_BODY_DEPTH, MAX_BODY_VALUES } from "../model/limits";
 
-/**
- * The size of a JSON value. `nodes` counts the value and all values in it. `chars` counts the characters of strings and
- * property names.
- */
+/** The size of a JSON value: the number of values in it, and the characters of strings and names. */
 export interface Size {
   nodes: number;
   chars: number;

@@ -15,10 +15,7 @@ const MAX_SCHEMA_SIZE = { nodes: 20_000, chars: 2_000_000, depth: 200, pathChars
  */
 const MAX_VISITS_FOR_ALL_ERRORS = 50_000;
 
-/**
- * The pattern compilers by schema. A job validates against the same schema several times, but analyzes its patterns
- * only once.
- */
+/** The pattern compilers by schema, so that a job analyzes the patterns of its schema only once. */
 const COMPILERS = new WeakMap<object, PatternCompiler>();
 
 function compilerOf(schema: Schema): PatternCompiler {
@@ -39,10 +36,7 @@ export interface SchemaValidator extends References {
   validate(part: Schema, value: unknown): readonly OutputUnit[];
 }
 
-/**
- * Prepares a schema for validation. Returns null if it is too large or too deeply nested, or if an `$id` is invalid or
- * not unique.
- */
+/** Prepares a schema for validation. Null if it is too large or deep, or if an `$id` is invalid or repeated. */
 export function createValidator(original: Schema, maxVisits = MAX_VALIDATION_VISITS): SchemaValidator | null {
   if (measureSize(original, MAX_SCHEMA_SIZE) === null) return null;
   // The library modifies the schema that it reads, so it gets a copy.
@@ -80,10 +74,7 @@ export function createValidator(original: Schema, maxVisits = MAX_VALIDATION_VIS
   return { schema, budget, target, ignoresRefSiblings, isValid, validate: validatePart };
 }
 
-/**
- * Maps the URI of each part of the schema to that part. Returns null if two parts have the same URI, or if a URI is
- * invalid.
- */
+/** Maps the URI of each part of the schema to the part. Null if a URI is invalid or repeated. */
 function toLookup(schema: Schema): Record<string, Schema> | null {
   try {
     return dereference(schema);

@@ -90,9 +90,7 @@ function checkCreditLimit(caller: Creator, mode: Mode, creditLimit: number | nul
   });
 }
 
-/**
- * Creates a key. Omitted properties default to the creator's. Throws AppError if the key would have more permissions.
- */
+/** Creates a key. Omitted properties are the creator's. Throws AppError if it would have more permissions. */
 export async function createKey(env: Env, creator: Creator, request: KeyRequest, now: number): Promise<IssuedKey> {
   const {
     name = null,
@@ -118,10 +116,7 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
   return issued;
 }
 
-/**
- * Creates a key. Call `invalidateKey(hash)` afterwards. Throws AppError `key_limit_reached` at the plan's limit of
- * keys.
- */
+/** Creates a key. Call `invalidateKey(hash)` afterwards. Throws AppError at the plan's limit of keys. */
 export async function issueKey(
   env: Env,
   account: Pick<Account, "id" | "plan">,

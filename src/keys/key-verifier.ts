@@ -74,10 +74,7 @@ export type VerifyResult =
  */
 export class KeyVerifier extends DurableObject<Env> {
   #cached: CachedRecord | null = null;
-  /**
-   * True while the key is being changed, because the cached record may be stale then. The flag is also stored, so that
-   * it survives a crash.
-   */
+  /** True while the key is changed, because the record may be stale. It is stored, to survive a crash. */
   #changing = false;
   #windows: RateWindows = { requests: null, polls: null };
   readonly #saveWindows = new Throttle(() => {
@@ -88,10 +85,7 @@ export class KeyVerifier extends DurableObject<Env> {
   }, SAVE_INTERVAL_MS);
   /** The time (Unix ms) at which the directory last got a message about the use of the key. */
   #touchedAt = 0;
-  /**
-   * The number of changes to the key. A background refresh compares the number before and after its read, so that it
-   * doesn't overwrite a newer record.
-   */
+  /** The number of changes. It shows a background refresh that it would overwrite a newer record. */
   #changes = 0;
   /** The earliest time of the next refresh (Unix ms). */
   #refreshAt = 0;
@@ -209,10 +203,7 @@ export class KeyVerifier extends DurableObject<Env> {
     return this.#cached?.record ?? null;
   }
 
-  /**
-   * Reloads the record while requests use the cached one. Discards the loaded record if the key was changed in the
-   * meantime.
-   */
+  /** Reloads the record while requests use the cached one. Discards it if the key has changed meanwhile. */
   async #refreshInBackground(hash: string): Promise<void> {
     this.#refreshAt = now() + REFRESH_RETRY_MS;
     const changes = this.#changes;

@@ -1,7 +1,4 @@
-/**
- * A fixed rate window. The first request opens it. `KeyVerifier` has windows for API keys, `RateLimiter` for other
- * callers.
- */
+/** A fixed rate window, which the first request opens: for API keys, or for the callers of `RateLimiter`. */
 export interface RateWindow {
   /** The time of the first request (Unix ms). */
   openedAt: number;

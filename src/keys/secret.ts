@@ -39,9 +39,7 @@ export function newSecret(mode: Mode): string {
   }
 }
 
-/**
- * Returns true if the text has the form of a key and a correct checksum. A mistyped key is refused without a lookup.
- */
+/** Returns true for the form of a key and a correct checksum. A mistyped key is refused without a lookup. */
 export function isWellFormed(secret: string): boolean {
   const match = FORM.exec(secret);
   return match?.[1] !== undefined && checksum(match[1]) === match[2];

@@ -176,10 +176,7 @@ export class PausableTimeout {
   }
 }
 
-/**
- * Settles with the result of `work`, or rejects with the signal's reason as soon as the signal is aborted. The work may
- * ignore the signal.
- */
+/** Settles with `work`, or rejects with the signal's reason when it is aborted. The work may ignore the signal. */
 export function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -193,10 +190,7 @@ export function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
-/**
- * Runs `work` at most once per `intervalMs`. The first call runs it immediately; later calls run it at the end of the
- * interval.
- */
+/** Runs `work` at most once per `intervalMs`: immediately, and then at the end of the interval. */
 export class Throttle {
   #ranAt = Number.NEGATIVE_INFINITY;
   #isScheduled = false;

@@ -1,6 +1,4 @@
-/**
- * A limit on the characters or steps that one page may use, so that a small page can't exhaust the memory or the CPU.
- */
+/** A limit on the characters or steps of one page, so that a small page can't exhaust the memory or CPU. */
 export class Budget {
   readonly #limit: number;
   readonly #toError: (() => Error) | null;

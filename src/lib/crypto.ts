@@ -52,9 +52,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
-/**
- * Returns true if the strings are equal. The time of the comparison depends only on their length, not on their content.
- */
+/** Returns true if the strings are equal. The time depends only on their length, not on their content. */
 export function equalsInConstantTime(a: string, b: string): boolean {
   const left = encoder.encode(a);
   const right = encoder.encode(b);

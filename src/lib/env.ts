@@ -5,10 +5,7 @@ export function toText(text: string | undefined): string | null {
   return text?.trim() || null;
 }
 
-/**
- * Returns the variable if it is one of the choices, or null if it is empty or not set. `name` is the variable's name.
- * Throws an Error for another value.
- */
+/** Returns the variable `name` if it is one of the choices, or null if it isn't set. Throws an Error otherwise. */
 export function toChoice<Choice extends string>(
   name: string,
   choices: readonly Choice[],
@@ -52,10 +49,7 @@ export function isOn(variable: string | undefined): boolean {
   return /^(?:on|true|1|yes)$/i.test(variable?.trim() ?? "");
 }
 
-/**
- * Returns the origin of this service for links: the origin of PUBLIC_URL, or the request's origin if PUBLIC_URL isn't
- * set.
- */
+/** Returns the origin of this service for links: that of PUBLIC_URL, or else the request's. */
 export function toOrigin(env: { PUBLIC_URL: string }, requestUrl: string): string {
   return toHttpOrigin(env.PUBLIC_URL) ?? new URL(requestUrl).origin;
 }

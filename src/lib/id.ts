@@ -2,10 +2,7 @@ import { v7 } from "uuid";
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/**
- * If the clock is set back by more than this time, new identifiers follow it. Without this limit, they would keep a
- * time in the future.
- */
+/** If the clock is set back by more than this time, new identifiers follow it. */
 const MAX_CLOCK_LEAD_MS = 10_000;
 
 /**
@@ -31,10 +28,7 @@ function randomSequence(): number {
   return bits >>> 1;
 }
 
-/**
- * Returns the prefix of identifiers that are created at `ms` (Unix ms). Earlier identifiers sort before the prefix; all
- * others sort after it.
- */
+/** Returns a prefix that separates earlier identifiers from those that are created at `ms` (Unix ms) or later. */
 export function toIdStart(ms: number): string {
   const hex = Math.max(0, ms).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;

@@ -1,15 +1,9 @@
 import ipaddr from "ipaddr.js";
 
-/**
- * The IP address that the Workers of all Cloudflare customers share. An allow-list with this address would allow any
- * Worker.
- */
+/** The IP address that the Workers of all Cloudflare customers share. Allowing it would allow any Worker. */
 const SHARED_BY_WORKERS = "2a06:98c0:3600::103";
 
-/**
- * Returns the error message for an allow-list entry, or null if the entry is valid. Valid entries are IPv4 and IPv6
- * addresses, and CIDR ranges.
- */
+/** Returns the error message for an entry that is neither an IP address nor a CIDR range, or null. */
 export function findCidrProblem(entry: string): string | null {
   const range = parseRange(entry);
   if (range === null) return "must be an address range in CIDR form, such as 203.0.113.0/24 or 2001:db8::/32";
@@ -19,10 +13,7 @@ export function findCidrProblem(entry: string): string | null {
   return null;
 }
 
-/**
- * Returns the canonical form of a range. For example, `203.0.113.7/24` becomes `203.0.113.0/24`. Throws an Error for an
- * invalid entry.
- */
+/** Returns the canonical form of a range: `203.0.113.7/24` becomes `203.0.113.0/24`. Throws an Error. */
 export function toCanonicalCidr(entry: string): string {
   const canonical = findCanonicalCidr(entry);
   if (canonical === null) throw new Error(`"${entry}" is not a valid address range.`);
@@ -38,10 +29,7 @@ export function findCanonicalCidr(entry: string): string | null {
   return `${family.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`;
 }
 
-/**
- * Returns true if the address is in the list. An empty list allows every address. Any other list refuses an invalid or
- * unknown address.
- */
+/** Returns true if the list is empty or has the address. Any other list refuses an invalid or unknown address. */
 export function isAllowedAddress(address: string | null, allowed: string[]): boolean {
   if (allowed.length === 0) return true;
   if (address === null || !ipaddr.isValid(address)) return false;
@@ -79,10 +67,7 @@ export function toCallerNetwork(address: string | null): string {
 
 export type IpRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/**
- * Parses an address or a CIDR range. A range of IPv4 addresses that are mapped to IPv6 becomes an IPv4 range. Returns
- * null for an invalid entry.
- */
+/** Parses an address or CIDR range, or returns null. A range of mapped IPv4 addresses becomes an IPv4 range. */
 export function parseRange(entry: string): IpRange | null {
   const text = entry.includes("/") ? entry : `${entry}/${entry.includes(":") ? 128 : 32}`;
   // Rejects octal, hexadecimal and short forms. ipaddr.js accepts them, but with meanings that users may not expect.

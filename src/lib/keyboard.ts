@@ -25,9 +25,7 @@ export const KEY_NAMES: readonly string[] = [...NAMED.keys(), "Space"];
 /** Alternative names of keys, in lower case. */
 const KEY_ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(keys.aliases));
 
-/**
- * Returns the key that the caller probably meant, such as `Control+a` for `ctrl-a`. Returns null if no key is similar.
- */
+/** Returns the key that the caller probably meant, such as `Control+a` for `ctrl-a`, or null. */
 export function suggestKey(text: string): string | null {
   const known = new Map([...KEY_NAMES, ...MODIFIERS.keys()].map((name) => [name.toLowerCase(), name]));
   const parts = text.split(/[+-](?=.)/).map((part) => {

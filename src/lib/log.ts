@@ -9,9 +9,7 @@ export function logAs<T>(fields: Record<string, string>, work: () => T): T {
   return context.run({ ...context.getStore(), ...fields }, work);
 }
 
-/**
- * Adds fields to all following lines that are logged within the innermost `logAs`. Has no effect outside of `logAs`.
- */
+/** Adds fields to all following lines within the innermost `logAs`. Has no effect outside of it. */
 export function addToLogs(fields: Record<string, string>): void {
   const current = context.getStore();
   if (current !== undefined) Object.assign(current, fields);

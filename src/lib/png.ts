@@ -15,15 +15,11 @@ const MAX_WIDTH_PX = 65_535;
  * PNG is 7% larger than Chromium's own encoding for a page of photos, and 34% larger for a page of text.
  */
 const DEFLATE_LEVEL = 2;
-/**
- * The size of a block of rows. Joining a block takes about 5 ms. After each block, the event loop can run other work.
- */
+/** The size of a block of rows. Joining it takes about 5 ms, after which other work can run. */
 const BLOCK_BYTES = 256 * 1024;
 const STREAM_CHUNK_BYTES = 64 * 1024;
 
-/**
- * PNG's filter types. A filter predicts a byte from the row above (Up), from the pixel to the left (Sub), or from both.
- */
+/** PNG's filter types. They predict a byte from the row above, from the pixel to the left, or from both. */
 const Filter = { None: 0, Sub: 1, Up: 2, Average: 3, Paeth: 4 } as const;
 
 /**
@@ -136,10 +132,7 @@ async function* joinRows(strips: readonly Strip[], channels: 3 | 4): AsyncGenera
   }
 }
 
-/**
- * Yields a strip's filtered rows in blocks of whole rows. Throws an Error if the number of rows differs from the height
- * in IHDR.
- */
+/** Yields a strip's filtered rows in blocks. Throws an Error if their number isn't the height in IHDR. */
 async function* readRows(strip: Strip, index: number): AsyncGenerator<Uint8Array, void> {
   const rowBytes = 1 + strip.width * strip.channels;
   const blockBytes = Math.max(1, Math.floor(BLOCK_BYTES / rowBytes)) * rowBytes;
@@ -165,9 +158,7 @@ async function* readRows(strip: Strip, index: number): AsyncGenerator<Uint8Array
   if (missing > 0) throw new Error(`Strip ${index} has fewer rows than the height in its IHDR.`);
 }
 
-/**
- * Joins small chunks into larger pieces, because each write to a stream has a fixed cost. Chromium's chunks are 4 KiB.
- */
+/** Joins Chromium's chunks of 4 KiB into larger pieces, because each write has a fixed cost. */
 function* toPieces(chunks: readonly Uint8Array[]): Generator<Uint8Array, void> {
   let group: Uint8Array[] = [];
   let size = 0;

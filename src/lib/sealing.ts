@@ -41,10 +41,7 @@ export async function unseal(keys: SealingKeys, sealed: string, context: string)
   }
 }
 
-/**
- * Encrypts a sealed text with the current key. Returns null if it is already encrypted with the current key. Throws if no
- * key decrypts it.
- */
+/** Encrypts a sealed text with the current key. Null if it already is. Throws if no key decrypts it. */
 export async function reseal(keys: SealingKeys, sealed: string, context: string): Promise<string | null> {
   const isCurrent = await unsealWith(keys.ENCRYPTION_KEY, sealed, context).then(
     () => true,

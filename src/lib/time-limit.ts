@@ -11,10 +11,7 @@ export function remainingMs({ ms, usedMs }: TimeLimit): number {
   return Math.max(0, ms - usedMs);
 }
 
-/**
- * Returns the limit with the additional time that a step has used since `startedAt` (Unix ms). Returns null if there is
- * no limit.
- */
+/** Returns the limit with the time that a step has used since `startedAt` (Unix ms), or null without a limit. */
 export function withUsed(limit: TimeLimit | null, startedAt: number): TimeLimit | null {
   return limit === null ? null : { ms: limit.ms, usedMs: limit.usedMs + now() - startedAt };
 }

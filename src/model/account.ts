@@ -6,9 +6,7 @@ export type Jurisdiction = (typeof JURISDICTIONS)[number];
 export const LOCATIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
 export type LocationHint = (typeof LOCATIONS)[number];
 
-/**
- * Identifies an account and its Durable Object. Key records and queue messages include it, so that no lookup is needed.
- */
+/** Identifies an account and its Durable Object. Key records and messages include it, to save a lookup. */
 export interface AccountRef {
   id: string;
   /**

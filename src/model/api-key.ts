@@ -24,10 +24,7 @@ export interface ApiKey {
   /** The CIDR ranges that the key may be used from. If empty, every address is allowed. */
   allowedIps: string[];
   revokedAt: number | null;
-  /**
-   * The time (Unix ms) at which the key stops working, or null. For a secret that was replaced by a rotation, the end of
-   * its grace period.
-   */
+  /** The time (Unix ms) at which the key stops working, or null. For a rotated secret, the end of its grace period. */
   expiresAt: number | null;
   /** The credits that the key may spend in each period, or null. */
   creditLimit: number | null;

@@ -71,10 +71,7 @@ export interface Job extends JobKey {
   rendered: boolean;
   /** True while the caller of a synchronous request waits for the result. */
   waiting: boolean;
-  /**
-   * The URL to which the job's event is sent: the request's `webhook_url`. If the request has none, the account's URL
-   * at the job's creation.
-   */
+  /** The URL for the job's event: the request's `webhook_url`, or the account's URL at the job's creation. */
   webhookUrl: string | null;
   origin: string;
   /** The price in credits. It is reserved until the job ends. */
@@ -115,9 +112,7 @@ export interface Job extends JobKey {
 interface RunSettings {
   /** The number of renders that the account may run at a time. */
   concurrentRenders: number;
-  /**
-   * True if the account's Durable Object has no room for results. In that case, even small results are stored in R2.
-   */
+  /** True if the Durable Object has no room for results, so that even small ones are stored in R2. */
   isStorageLarge: boolean;
   /** True if the account keeps the pages of its jobs as captures by default. */
   keepsCaptures: boolean;

@@ -54,10 +54,7 @@ export const MAX_LOCATION_CHARS = 100;
 export const MAX_LANGUAGE_CHARS = 35;
 export const MAP_URLS_DEFAULT = 1_000;
 export const MAP_URLS_MAX = 5_000;
-/**
- * The time limit for all requests of a map. After it, enough time remains to store the result before a caller who waits
- * gets a 202.
- */
+/** The time limit for a map's requests. A caller who waits then still gets the result before a 202. */
 export const MAP_TIMEOUT_MS = 40 * SECOND_MS;
 /** The maximum number of sitemaps and of feeds that a map reads. */
 export const MAX_MAP_SITEMAPS = 60;
@@ -95,10 +92,7 @@ export const MAX_SCROLL_PX = 100_000;
 
 /** The maximum number of requests in one batch. */
 export const MAX_BATCH_REQUESTS = 1_000;
-/**
- * The maximum length of all different selectors, schemas and actions in the requests of a batch. The analysis of their
- * patterns uses the same budget.
- */
+/** The maximum length of all different selectors, schemas and actions of a batch, which share one budget. */
 export const MAX_BATCH_CHECKED_CHARS = 250_000;
 
 // Limits for crawls.
@@ -194,10 +188,7 @@ export const MAX_SCHEMA_CHARS = 64 * 1024;
 export const MAX_SCHEMA_DEPTH = 64;
 export const MAX_SCHEMA_NODES = 10_000;
 export const MAX_PATTERN_CHARS = 1_000;
-/**
- * Limits for validating one answer. A visit is one check of a value by a schema (about 1 µs). A step is one step of
- * matching a pattern (at most 0.7 ns).
- */
+/** Limits for validating one answer: visits of a value by a schema (1 µs), and pattern steps (at most 0.7 ns). */
 export const MAX_VALIDATION_VISITS = 1_000_000;
 export const MAX_MATCH_STEPS = 150_000_000;
 /**
@@ -227,9 +218,7 @@ export const UNVERIFIED_EVENTS_PER_HOUR = 100;
 export const WEBHOOK_RETRY_DELAYS_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS] as const;
 /** The largest result that an event includes. For a larger result, the receiver reads the job instead. */
 export const MAX_WEBHOOK_RESULT_BYTES = 1024 * 1024;
-/**
- * Limits for a receiver's response: the maximum number of bytes that are read, and the maximum number that are stored.
- */
+/** Limits for a receiver's response: the bytes that are read, and those that are stored. */
 export const MAX_WEBHOOK_RESPONSE_BYTES = 64 * 1024;
 export const KEPT_WEBHOOK_RESPONSE_BYTES = 1024;
 /** After a rotation of the webhook secret, deliveries are also signed with the previous secret for this long. */

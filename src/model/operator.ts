@@ -13,9 +13,7 @@ export function toContact({ SUPPORT_URL }: Pick<OperatorVariables, "SUPPORT_URL"
   return toText(SUPPORT_URL)?.replace(/^mailto:/, "") ?? null;
 }
 
-/**
- * Adds the operator's contact to a text that mentions the operator. Returns the text unchanged if no contact is set.
- */
+/** Adds the operator's contact, if one is set, to a text that mentions the operator. */
 export function nameOperator(text: string, variables: Pick<OperatorVariables, "SUPPORT_URL">): string {
   const contact = toContact(variables);
   return contact === null ? text : text.replace(IN_TEXT, (match) => `${match} (${contact})`);

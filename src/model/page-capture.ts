@@ -12,10 +12,7 @@ export interface PageCapture {
 
 /** A page that a run has kept. After the end of the job, other jobs can use it. */
 export interface NewPageCapture {
-  /**
-   * The hash of the URL and of the options that affect how the page is loaded. Null: `max_age` doesn't find the
-   * capture.
-   */
+  /** The hash of the URL and of the options for loading it. Null: `max_age` doesn't find the capture. */
   lookup: string | null;
   capturedAt: number;
 }

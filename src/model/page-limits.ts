@@ -4,10 +4,7 @@ import { MINUTE_MS, SECOND_MS } from "./limits";
 // Limits for fetching a page.
 export const FETCH_TIMEOUT_MS = 30 * SECOND_MS;
 export const MAX_REDIRECTS = 10;
-/**
- * The maximum size of the headers in a response through a proxy. The limit also applies to all trailers together, and
- * to each line between chunks.
- */
+/** The maximum size of the headers of a proxied response, of all trailers, and of each line between chunks. */
 export const MAX_HEADER_BYTES = 100 * 1024;
 /** The time limit for a proxy to connect to the target. */
 export const PROXY_CONNECT_TIMEOUT_MS = 15 * SECOND_MS;
@@ -19,10 +16,7 @@ export const MAX_PROXIED_PAGE_REQUESTS = 200;
 export const MAX_PROXIED_PAGE_BYTES = 20 * 1024 * 1024;
 export const MAX_PROXIED_BODY_BYTES = 5 * 1024 * 1024;
 export const PROXIED_SUBRESOURCE_MS = 15 * SECOND_MS;
-/**
- * The default size limit of a page. An isolate has 128 MB of memory, which is enough for eight pages of this size in
- * parallel (`npm run lab -- memory`).
- */
+/** The default size limit of a page. 128 MB of memory hold eight such pages (`npm run lab -- memory`). */
 export const MAX_PAGE_BYTES_DEFAULT = 5 * 1024 * 1024;
 /** In an isolate, runs with a larger page run one at a time. Each run holds the lock for at most LARGE_LOCK_MS. */
 export const LARGE_PAGE_BYTES = 1024 * 1024;
@@ -67,20 +61,14 @@ export const VIEWPORT_MAX_PX = 1_920;
 export const MOBILE_MAX_WIDTH_PX = 1_024;
 export const DESKTOP_MIN_WIDTH_PX = 500;
 export const MAX_SCREENSHOT_HEIGHT_PX = 16_384;
-/**
- * The maximum size of a screenshot. A larger one fails with `target_too_large`. A message to a Durable Object can have
- * at most 32 MiB.
- */
+/** The maximum size of a screenshot. A message to a Durable Object can have at most 32 MiB. */
 export const MAX_SCREENSHOT_BYTES = 24 * 1024 * 1024;
 /**
  * The screenshot of a taller page is taken in strips of this height, because a CDP message over 32 MiB closes the
  * connection. The message of a strip has at most 11 MB, even if the strip is random noise.
  */
 export const SCREENSHOT_STRIP_PX = 2_048;
-/**
- * The maximum size of a JPEG or WebP, in pixels. Such a screenshot can't be joined from strips. If it is random noise,
- * its CDP message has up to 15 MB.
- */
+/** The maximum size of a JPEG or WebP, in pixels. It can't be joined from strips. Noise of this size has 15 MB. */
 export const MAX_LOSSY_SCREENSHOT_PX = 8_000_000;
 export const SCREENSHOT_QUALITY_DEFAULT = 80;
 /** The maximum wait for images that a screenshot loads after the page was read. */
@@ -105,9 +93,7 @@ export const CDP_TIMEOUT_MS = 5 * SECOND_MS;
  */
 export const BROWSER_SILENCE_MS = SECOND_MS;
 export const BROWSER_PING_TIMEOUT_MS = 3 * SECOND_MS;
-/**
- * The time after another account has used a browser in which an account may use at most half of the browser's slots.
- */
+/** The time after another account's use in which an account may use at most half of a browser's slots. */
 export const SHARED_SLOTS_MS = 10 * SECOND_MS;
 export const BROWSER_IDLE_MS = 60 * SECOND_MS;
 /** A render waits for a slot for at most SLOT_WAIT_MS. WAITING_PER_SLOT renders may wait per slot of a browser. */

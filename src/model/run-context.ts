@@ -15,9 +15,7 @@ export interface RunContext {
    * reason.
    */
   acquireLargeLock: () => Promise<void>;
-  /**
-   * Throws AppError if the page must not redirect to this URL. Undefined if all redirects to public URLs are followed.
-   */
+  /** Throws AppError if the page must not redirect to this URL. Undefined: all public URLs are allowed. */
   beforeRedirect?: (url: URL) => Promise<void>;
   /** Returns the capture of the job's account and mode that the query selects, or null. */
   findCapture: (query: CaptureQuery) => Promise<PageCapture | null>;

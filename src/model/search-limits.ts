@@ -1,10 +1,7 @@
 /** The limits for search jobs. The suffix of a name is the unit. */
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "./limits";
 
-/**
- * The maximum wait for an engine's results in a browser. Some challenges disappear during this time without
- * interaction.
- */
+/** The maximum wait for an engine's results in a browser. Some challenges disappear in this time. */
 export const SERP_APPEAR_MS = 8 * SECOND_MS;
 /** The time limit of a search. After it, no more result pages are requested, and the results so far are returned. */
 export const SERP_WALK_MS = 3 * MINUTE_MS;
@@ -12,10 +9,7 @@ export const SERP_WALK_MS = 3 * MINUTE_MS;
 export const SERP_RESOLVE_MS = 8 * SECOND_MS;
 /** The delay between two result pages of one search. */
 export const SERP_PAGE_DELAY_MS = 500;
-/**
- * The interval at which each search engine is checked. The next two limits are the time for which checks are kept, and
- * the time limit for one check.
- */
+/** The interval of the checks of each search engine. Below: how long they are kept, and their time limit. */
 export const SERP_CHECK_EVERY_MS = 60 * MINUTE_MS;
 export const SERP_CHECKS_KEPT_MS = 7 * DAY_MS;
 export const SERP_CHECK_TIMEOUT_MS = 2 * MINUTE_MS;

@@ -1,7 +1,4 @@
-/**
- * The length of a period in which the service counts ended jobs. It is short, so that an outage is visible soon after
- * its start.
- */
+/** The length of a period in which ended jobs are counted. It is short, so that an outage is visible soon. */
 export const PERIOD_MS = 600_000;
 
 /**

@@ -20,10 +20,7 @@ export interface AccountSummary {
   queuedSince: number | null;
   /** The creation time of the last job. Null if the account has no jobs. */
   lastJobAt: number | null;
-  /**
-   * The time at which the object's alarm must fire next. Null if nothing is due. The cron wakes an object whose alarm
-   * is late.
-   */
+  /** The next time of the object's alarm. Null if nothing is due. The cron wakes an object whose alarm is late. */
   nextDueAt: number | null;
   /** The time at which the object sent this summary. An older summary never replaces a newer one. */
   at: number;

@@ -31,10 +31,7 @@ type AnthropicFormat = Pick<MessageCreateParamsStreaming, "output_config" | "too
   system: string;
 };
 
-/**
- * The limits of strict mode. Source: https://platform.claude.com/docs/en/build-with-claude/structured-outputs, section
- * "JSON Schema limitations".
- */
+/** Limits of strict mode: https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
 const STRICT_SCHEMA: StrictSchemaRules = {
   keywords: new Set(COMMON_KEYWORDS),
   formats: new Set([...COMMON_FORMATS, "uri"]),
@@ -69,10 +66,7 @@ export const anthropic: ProviderDefinition<AnthropicFormat> = {
   readError: readSdkError,
 };
 
-/**
- * Returns the format that makes the model call a tool. The tool's input accepts any schema, but the model isn't forced
- * to follow it.
- */
+/** Returns the format that makes the model call a tool with any schema. It isn't forced to follow the schema. */
 function toToolFormat({ system, schema }: ModelRequest): AnthropicFormat {
   const name = "extraction";
   return {

@@ -11,10 +11,7 @@ interface FailureOptions {
   cause?: unknown;
 }
 
-/**
- * A failed attempt to get an answer. The message continues a sentence that begins with the model's name: "responded with
- * status 500".
- */
+/** A failed attempt to get an answer. The message follows the model's name: "responded with status 500". */
 export class ModelFailure extends Error {
   readonly status: number | undefined;
   readonly isRetryable: boolean;
@@ -34,10 +31,7 @@ export class ModelFailure extends Error {
 /** Thrown if the model refused to answer. */
 export class ModelRefusal extends Error {}
 
-/**
- * The fields of the errors that both SDKs throw. An error within a stream has no status, and neither has an error
- * without a response.
- */
+/** The fields of the errors of both SDKs. Without a response, or within a stream, there is no status. */
 interface SdkError {
   status?: number;
   headers?: Headers;
@@ -60,10 +54,7 @@ const TOO_LONG_CODES: ReadonlySet<string> = new Set(["context_length_exceeded", 
  */
 const TOO_LONG =
   /(?:maximum|available|exceeds?\b[^.]{0,40}) context|context (?:length|size|window)|(?:prompt|input|messages?)(?: is| are)? too long|tokens? (?:[>≥]|exceeds?)|too many (?:input |prompt )?tokens/i;
-/**
- * The types of stream errors that a retry doesn't fix. A stream's response has the status 200, so the status doesn't show
- * whether a retry helps.
- */
+/** The types of stream errors that a retry doesn't fix. A stream's status is 200, so it doesn't show that. */
 const FINAL_TYPES: ReadonlySet<string> = new Set([
   "invalid_request_error",
   "authentication_error",
@@ -90,10 +81,7 @@ export function readSdkError(error: unknown, hasResponse: boolean): ModelFailure
   return new ModelFailure(hasResponse ? DISCONNECTED : "could not be reached", { isRetryable: true, cause: error });
 }
 
-/**
- * Returns true if the error has data from the provider. Such data can quote the request, so it is neither passed on nor
- * logged.
- */
+/** Returns true if the error has data from the provider, which can quote the request and isn't passed on. */
 export function isProviderError(error: unknown): boolean {
   const { status, headers, error: sent, type } = toSdkError(error);
   return status !== undefined || headers !== undefined || sent !== undefined || typeof type === "string";
@@ -125,18 +113,12 @@ function toStatusFailure(status: number, headers: Headers | undefined, code: str
   });
 }
 
-/**
- * Returns true if the request has too many tokens. Another format doesn't help then, because it doesn't shorten the
- * request.
- */
+/** Returns true if the request has too many tokens. Another format wouldn't shorten it. */
 function isTooLong(code: string, error: unknown): boolean {
   return TOO_LONG_CODES.has(code) || (error instanceof Error && TOO_LONG.test(error.message));
 }
 
-/**
- * Returns the delay in ms from `retry-after-ms`, which both SDKs support, or from `retry-after`. Null if there is no
- * delay above 0.
- */
+/** Returns the delay in `retry-after-ms`, which both SDKs support, or in `retry-after`, in ms, or null. */
 function retryDelay(headers: Headers | undefined): number | null {
   const fine = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
   if (fine > 0) return fine;

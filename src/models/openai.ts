@@ -27,10 +27,7 @@ const loadStreaming = lazyModule(() => import("openai/streaming"));
 
 type OpenAIFormat = Pick<ChatCompletionCreateParamsStreaming, "response_format"> & { system: string };
 
-/**
- * The limits of strict mode. Source: https://developers.openai.com/api/docs/guides/structured-outputs, section
- * "Supported schemas".
- */
+/** Limits of strict mode: https://developers.openai.com/api/docs/guides/structured-outputs */
 const STRICT_SCHEMA: StrictSchemaRules = {
   keywords: new Set([
     ...COMMON_KEYWORDS,
@@ -47,10 +44,7 @@ const STRICT_SCHEMA: StrictSchemaRules = {
   allRequired: true,
 };
 
-/**
- * The provider OpenAI, and servers with the same API. Uses the Chat Completions API, because gateways and local servers
- * don't have the Responses API.
- */
+/** OpenAI, and servers with the same API. Gateways and local servers have only Chat Completions. */
 export const openai: ProviderDefinition<OpenAIFormat> = {
   label: "OpenAI",
   defaultModel: "gpt-5.4-mini" satisfies KnownModel<ChatModel>,

@@ -21,10 +21,7 @@ export interface ModelResponse {
 export interface Model {
   /** The model's name in a request's `model` and in the response's `model_used`. */
   id: string;
-  /**
-   * Sends a request. Throws AppError `model_refused` or `model_failed`, or the signal's reason if the signal is
-   * aborted.
-   */
+  /** Sends a request. Throws AppError `model_refused` or `model_failed`, or the signal's reason. */
   complete: (request: ModelRequest, signal: AbortSignal) => Promise<ModelResponse>;
 }
 
@@ -74,9 +71,7 @@ export interface RequestOptions {
   signal: AbortSignal;
 }
 
-/**
- * Sends one request and reads the whole answer. `format` is the part of the request that makes the model return JSON.
- */
+/** Sends one request and reads the answer. `format` is the part that makes the model return JSON. */
 export type Send<Format> = (request: ModelRequest, format: Format, options: RequestOptions) => Promise<ModelResponse>;
 
 /** The properties in which providers differ. `Format` is the part of a request that makes the model return JSON. */
@@ -108,9 +103,7 @@ export interface ProviderDefinition<Format> {
 /** Extracts the model names from an SDK's type, which also includes `string`. The result doesn't include `string`. */
 export type KnownModel<Name> = Name extends string ? (string extends Name ? never : Name) : never;
 
-/**
- * Adds the description of the answer's format to the system prompt, for servers that have no parameter for the format.
- */
+/** Adds the format of the answer to the system prompt, for servers without a parameter for it. */
 export function toSystemWithFormat({ system, schema }: ModelRequest): string {
   // OpenAI's format `json_object` requires the word JSON in the messages.
   const format = "Answer with one JSON object and nothing else: no code fence, no words before or after it.";
@@ -118,10 +111,7 @@ export function toSystemWithFormat({ system, schema }: ModelRequest): string {
   return `${system}\n\n${format} It must be valid against this JSON Schema:\n${JSON.stringify(schema)}`;
 }
 
-/**
- * Adds the type to the root of a schema, because providers require it. The root of a request's schema is always an
- * object.
- */
+/** Adds the type `object` to the root of a schema, which always is an object. Providers require it. */
 export function withObjectRoot(schema: JsonSchema): JsonSchema & { type: "object" } {
   return { ...schema, type: "object" };
 }

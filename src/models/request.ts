@@ -69,10 +69,7 @@ async function requestWithRetries<Format>(
   }
 }
 
-/**
- * Counts the temporary failures of one request and chooses the retry delays. The count continues when the request
- * switches to another format.
- */
+/** Counts the temporary failures of one request, in all its formats, and chooses the retry delays. */
 class Retries {
   readonly #timeouts: ModelTimeouts;
   #failures = 0;
@@ -109,9 +106,7 @@ function logFailure({ message, cause }: ModelFailure, { id }: RetryOptions, trie
   log("warn", "model_try_failed", isOurs ? { ...fields, ...toLogged(cause) } : fields);
 }
 
-/**
- * One HTTP request to a model. It fails if the provider sends no data for too long, or if the answer takes too long.
- */
+/** One HTTP request to a model. Fails if no data arrives for too long, or if the answer takes too long. */
 class Attempt {
   /** The signal that is aborted by the caller or by a time limit. */
   readonly #signal: AbortSignal;
@@ -134,9 +129,7 @@ class Attempt {
     this.#idleTimer = this.#startIdleTimer();
   }
 
-  /**
-   * Runs `work` with the time limits. Throws ModelFailure or ModelRefusal, or the signal's reason if the caller aborts.
-   */
+  /** Runs `work` with the time limits. Throws ModelFailure, ModelRefusal, or the reason of the caller's abort. */
   async run<T>(work: (options: RequestOptions) => Promise<T>): Promise<T> {
     let onAbort = () => {};
     // If a stream is aborted, the SDKs end it without an error. This promise rejects instead.

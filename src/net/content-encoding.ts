@@ -11,10 +11,7 @@ import { sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
 import { MAX_PAGE_BYTES_DEFAULT } from "../model/page-limits";
 
-/**
- * The encodings that `decode` supports. They use node:zlib, because workerd's DecompressionStream supports neither
- * brotli nor zstd.
- */
+/** The encodings that `decode` supports with node:zlib. DecompressionStream lacks brotli and zstd. */
 export const ACCEPT_ENCODING = "gzip, deflate, br, zstd";
 
 /**
@@ -26,10 +23,7 @@ export const ACCEPT_ENCODING = "gzip, deflate, br, zstd";
 const MAX_ENCODINGS = 2;
 /** After this many decoded bytes, decoding pauses to let other requests run. So many bytes take about 10 ms. */
 const BYTES_BETWEEN_PAUSES = 1024 * 1024;
-/**
- * RFC 9659 limits the window to 8 MB. Without this limit, a body could request a window of 128 MB, which is all of an
- * isolate's memory.
- */
+/** RFC 9659 limits the window to 8 MB. Otherwise, a body could request 128 MB, all of an isolate's memory. */
 const ZSTD_WINDOW = { [constants.ZSTD_d_windowLogMax]: 23 };
 /** `Content-Encoding` values that workerd's `fetch` decodes automatically. The response keeps the header. */
 const DECODED_BY_RUNTIME: ReadonlySet<string> = new Set(["gzip", "br"]);
@@ -72,10 +66,7 @@ export function decode(
   return encodings.reduceRight((layer, encoding) => decodeOne(limit(layer, maxBytes), encoding), body);
 }
 
-/**
- * Returns a body that throws on its first read. The error has no effect on a caller that only needs the status and
- * doesn't read the body.
- */
+/** Returns a body that throws on its first read. A caller that only needs the status doesn't notice. */
 // biome-ignore lint/correctness/useYield: it has the type of a body.
 async function* refuse(body: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array, void> {
   await body[Symbol.asyncIterator]().return?.();

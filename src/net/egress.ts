@@ -68,10 +68,7 @@ const RESERVED = "a reserved address";
 // The metadata and DNS server of Azure. Its address is public, but only machines inside Azure can reach it.
 const AZURE_HOST = "168.63.129.16";
 const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR("::/96");
-/**
- * Matches ISATAP addresses (RFC 5214): any prefix, an interface identifier with any value of the u and g bits, and an
- * IPv4 address.
- */
+/** Matches ISATAP addresses (RFC 5214) with any prefix, u and g bits, and IPv4 address. */
 const ISATAP = /^(?:\w+:){4}(?:0|[123]00):5efe:/;
 // The only range from which IANA has allocated IPv6 addresses.
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
@@ -93,10 +90,7 @@ export function parseEgressPolicy(
   };
 }
 
-/**
- * Returns true if `policy.allowed` has the URL's host and port. Such a URL is exempt from the rules for hosts, ports
- * and addresses.
- */
+/** Returns true if `policy.allowed` exempts the URL's host and port from the rules for hosts, ports and addresses. */
 export function isExempt(url: URL, policy: EgressPolicy): boolean {
   return policy.allowed.has(`${hostOf(url)}:${portOf(url)}`);
 }
@@ -135,10 +129,7 @@ function describeDenied(host: string, { contact }: Denied): string {
   return contact === null ? reason : `${reason} Contact the operator: ${contact}`;
 }
 
-/**
- * Parses a URL, resolves it against `base`, and checks it. Throws AppError `invalid_target` if it is invalid or
- * refused.
- */
+/** Parses a URL, resolves it against `base`, and checks it. Throws AppError `invalid_target`. */
 export function checkTarget(url: string, policy: EgressPolicy, base?: string | URL): URL {
   const target = URL.parse(url, base);
   if (target === null) throw new AppError("invalid_target", NOT_A_URL);
@@ -147,10 +138,7 @@ export function checkTarget(url: string, policy: EgressPolicy, base?: string | U
   return target;
 }
 
-/**
- * Returns the reason why an address of a host must not be requested, or null. IPv6 addresses have no brackets. `host` is
- * only used for the reason.
- */
+/** Returns why an address (IPv6 without brackets) must not be requested, or null. `host` is for the message. */
 export function findResolvedRefusal(address: string, host: string, policy: EgressPolicy): string | null {
   const denied = findDeniedAddress(address, host, policy);
   if (denied !== null) return denied;

@@ -157,10 +157,7 @@ export async function startTls(socket: Socket, hostname: string, use: Use): Prom
   return secured;
 }
 
-/**
- * Sends data without waiting, because a server may respond before it has read the whole request. Reading reports a
- * broken connection.
- */
+/** Sends data without waiting, because a server may respond before it has read all. Reading reports failures. */
 export function send(socket: Socket, head: string, body?: Uint8Array): void {
   const writer = socket.writable.getWriter();
   writer.write(new TextEncoder().encode(head)).catch(() => {});

@@ -108,9 +108,7 @@ function toPairs(headers: string[]): HeaderList {
   return headers.flatMap((name, i): HeaderList => (i % 2 === 0 ? [[name, toValue(headers[i + 1])]] : []));
 }
 
-/**
- * Reads the response to a request with this method. The body is a stream. The function and the stream throw Http1Error.
- */
+/** Reads the response to this method. The function and the body's stream throw Http1Error. */
 export async function readResponse(wire: Wire, method: string): Promise<Http1Response> {
   const head = await readHead(wire);
   if (method === "HEAD" || head.status === 204 || head.status === 205 || head.status === 304) {
@@ -252,10 +250,7 @@ export function toHeadText(methodAndTarget: string, headers: HeaderList): string
   return [`${methodAndTarget} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`), "\r\n"].join("\r\n");
 }
 
-/**
- * Returns a response's headers without connection headers and invalid headers. `isDecoded`: true if the body has been
- * decoded.
- */
+/** Returns a response's headers without those of the connection, and without invalid ones. */
 export function toResponseHeaders(list: HeaderList, { isDecoded }: { isDecoded: boolean }): Headers {
   const headers = new Headers();
   for (const [name, value] of list) {

@@ -32,10 +32,7 @@ export interface FetchOptions {
   headers?: Readonly<Record<string, string>>;
   /** The headers and cookies for the target's site. They replace other headers with the same names. */
   session?: PlainSession | undefined;
-  /**
-   * If true, pages with an error status are returned instead of thrown as errors. The caller can then detect block
-   * pages.
-   */
+  /** If true, pages with an error status are returned, so that the caller can detect block pages. */
   anyStatus?: boolean;
   /** Called and awaited before more than LARGE_PAGE_BYTES of the body are read. */
   beforeLarge: () => Promise<void>;
@@ -152,10 +149,7 @@ function toKey(url: URL, { session }: FetchOptions): string {
   return `${url.href} ${session?.cookiesFor(url) ?? ""}`;
 }
 
-/**
- * Requests a URL and returns the target of its redirect without following it. Returns null if the response isn't a
- * redirect. Throws like `fetchPage`.
- */
+/** Requests a URL and returns the target of its redirect, or null. Throws like `fetchPage`. */
 export async function fetchLocation(target: string, options: FetchOptions): Promise<string | null> {
   const timeout = AbortSignal.timeout(FETCH_TIMEOUT_MS);
   try {
@@ -171,10 +165,7 @@ export async function fetchLocation(target: string, options: FetchOptions): Prom
   }
 }
 
-/**
- * Sends one request, and stores the cookies of its response. Without a proxy, also checks the IP addresses of the URL's
- * host.
- */
+/** Sends one request, and stores its response's cookies. Without a proxy, checks the host's IP addresses. */
 async function sendRequest(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
   const { userAgent, proxy, maxBytes, policy, resolver, session, via } = options;
   const headers = new Headers({
@@ -201,10 +192,7 @@ async function sendRequest(url: URL, options: FetchOptions, signal: AbortSignal)
   return response;
 }
 
-/**
- * Reads a response with an error status and returns its error: `blocked_by_target` for a block page, otherwise
- * `target_http_error`.
- */
+/** Reads a response with an error status and returns `blocked_by_target` or `target_http_error`. */
 async function readStatusError(response: Response, url: URL): Promise<AppError> {
   const { status, headers } = response;
   const body = await readBodyPrefix(response, { maxBytes: MAX_BLOCK_PAGE_BYTES, timeoutMs: BLOCK_PAGE_TIMEOUT_MS });

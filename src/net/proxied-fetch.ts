@@ -9,10 +9,7 @@ import type { ProxyAddress } from "./proxy-config";
 interface ProxiedOptions {
   /** Aborts the request, including the body of its response. */
   signal: AbortSignal;
-  /**
-   * The semaphore that all requests of an invocation or a Durable Object share. It's shared because the platform limits
-   * their total number of connections.
-   */
+  /** The semaphore of all requests of an invocation or object, whose connections the platform limits. */
   connections: Semaphore;
   /** The maximum size of an encoded body, and of each layer between two encodings. */
   maxBytes?: number;
@@ -94,10 +91,7 @@ async function connectTo(
   });
 }
 
-/**
- * Limits the time for a connection to the proxy. The limit is shorter than the target's timeout, so that a dead proxy
- * isn't reported as a slow target.
- */
+/** Limits the time of connecting, below the target's timeout. A dead proxy then isn't taken for a slow target. */
 async function withProxyTimeout(connecting: Promise<Socket>): Promise<Socket> {
   try {
     return await withTimeout(PROXY_CONNECT_TIMEOUT_MS, connecting);

@@ -39,10 +39,7 @@ export function parseProxies(json: string | undefined): Proxies {
   );
 }
 
-/**
- * Returns the proxy for the country. Falls back to the proxy for any country (`*`), or null. `session` fills the
- * template's `{session}`.
- */
+/** Returns the proxy for the country, or for any (`*`), or null. `session` fills the template's `{session}`. */
 export function chooseProxy(proxies: Proxies, country: string, session: string): ProxyAddress | null {
   const template = proxies.get(country.toUpperCase()) ?? proxies.get(ANY_COUNTRY);
   return template === undefined ? null : toAddress(template, country, session);

@@ -43,10 +43,7 @@ export class Resolver {
     this.#endpoint = endpoint;
   }
 
-  /**
-   * Returns the reason why the URL must not be requested, or null if it is allowed. Throws AppError `dns_failure` if
-   * the host name has no address.
-   */
+  /** Returns why the URL must not be requested, or null. Throws AppError `dns_failure` without an address. */
   async findRefusal(url: string | URL, policy: EgressPolicy): Promise<string | null> {
     return (await this.#check(url, policy)).reason;
   }
@@ -136,10 +133,7 @@ function findFirst(addresses: string[], find: (address: string) => string | null
   return addresses.map(find).find((reason) => reason !== null) ?? null;
 }
 
-/**
- * Returns true if the hostname is an IP address. The URL parser has normalized it, so only IPv4 addresses end in a
- * number.
- */
+/** Returns true for an IP address. The URL parser has normalized it, so only IPv4 addresses end in a number. */
 function isLiteral(hostname: string): boolean {
   return hostname.startsWith("[") || /(?:^|\.)\d+$/.test(hostname);
 }
@@ -187,10 +181,7 @@ export async function isUnknownName(hostname: string, resolver: string): Promise
   }
 }
 
-/**
- * Queries a resolver with the `application/dns-json` format of Cloudflare and Google. Returns the addresses of one
- * type.
- */
+/** Queries a resolver with the `application/dns-json` format. Returns the addresses of one type. */
 async function query(name: string, type: keyof typeof TYPES, resolver: string): Promise<string[]> {
   try {
     const { Status, Answer = [] } = await fetchAnswer(name, type, resolver);

@@ -143,10 +143,7 @@ export function parseRetryAfter(header: string | null | undefined): number | nul
   return Number.isNaN(date) ? null : Math.max(0, date - now());
 }
 
-/**
- * Converts the error of a fetch to an error for the caller. Matches the message, because the runtime's errors have no
- * code.
- */
+/** Converts a fetch error to one for the caller, by its message, because the runtime's errors have no code. */
 export function toNetworkError(cause: unknown, host: string): AppError {
   const message = cause instanceof Error ? cause.message : String(cause);
   if (/dns|lookup|getaddrinfo|name not resolved|no such host/i.test(message)) {

@@ -135,10 +135,7 @@ export interface Session {
   userAgent: string | null;
 }
 
-/**
- * The session of the plain requests of one job. If the request has cookies, also stores the cookies that the site sets
- * in redirects.
- */
+/** The session of a job's plain requests. If the request has cookies, it stores those of redirects too. */
 export class PlainSession {
   readonly #target: URL;
   readonly #session: Session;

@@ -13,22 +13,13 @@ export interface PdfLimits {
    * Worker's clock stands still while code runs.
    */
   steps: number;
-  /**
-   * The maximum number of steps without a pause. So many steps take about half a second. Meanwhile, the isolate can't
-   * handle other requests.
-   */
+  /** The steps without a pause. They take about half a second, in which the isolate handles nothing else. */
   stepsBetweenPauses: number;
-  /**
-   * The maximum size of one buffer, such as a decoded stream. When a buffer is full, pdf.js copies it into one of
-   * double the size.
-   */
+  /** The maximum size of a buffer, such as a decoded stream. pdf.js copies a full one into one of double the size. */
   bufferBytes: number;
   /** The maximum total size of a PDF's buffers. Includes the buffers that were replaced with larger ones. */
   totalBytes: number;
-  /**
-   * The maximum number of pieces of text. A piece takes about 300 bytes of memory. An ordinary page has about 100
-   * pieces.
-   */
+  /** The maximum number of pieces of text, of 300 bytes each. An ordinary page has about 100 pieces. */
   pieces: number;
   /** The maximum number of characters of text. It equals the byte limit of the largest page. */
   chars: number;
@@ -153,10 +144,7 @@ export function spend(steps: number): void {
   currentBudget().spend(steps);
 }
 
-/**
- * Counts the memory of a new typed array or Array. `argument` is the constructor's argument: a length, or a value to
- * copy. Returns `argument` unchanged.
- */
+/** Counts the memory of a new typed array or Array. Returns the constructor's `argument` unchanged. */
 export function allocate<T>(argument: T, bytesPerElement: number): T {
   const length = typeof argument === "number" ? argument : lengthOf(argument);
   if (length > 0) currentBudget().allocate(length * bytesPerElement);

@@ -43,10 +43,7 @@ const PARAGRAPH_GAP = 1.75;
 const MIN_REPEATED_PAGES = 3;
 const EDGE_LINES = 2;
 
-/**
- * Converts the pages of a document to headings, paragraphs and lists. Joins lines, and leaves out running heads and
- * page numbers.
- */
+/** Converts a document to headings, paragraphs and lists. Leaves out running heads and page numbers. */
 export function toBlocks(pages: readonly (readonly TextRun[])[]): Block[] {
   const lines = withoutRunningHeads(pages.map(toLines));
   const body = bodySize(lines.flat());

@@ -32,10 +32,7 @@ interface ReadPart {
   links: Map<string, PageLink>;
 }
 
-/**
- * Returns true for a PDF. Checks the bytes, because the content type may be wrong. Some PDFs have a few bytes before
- * the header.
- */
+/** Returns true for a PDF. Checks the bytes, because the content type may be wrong, and skips a few before it. */
 export function isPdf(bytes: Uint8Array, contentType: string | null): boolean {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
   return /^\s*%PDF-/.test(head) || (/pdf|octet-stream/i.test(contentType ?? "") && head.includes("%PDF-"));

@@ -160,10 +160,7 @@ keys.openapi(deleteKeyRoute, async (c) => {
   return c.body(null, 204);
 });
 
-/**
- * Returns the mode of the keys that the caller can list and revoke. Returns null if the caller can use the keys of both
- * modes.
- */
+/** Returns the mode of the keys that the caller can list and revoke, or null for both modes. */
 function visibleMode(mode: "live" | "test"): "test" | null {
   return mode === "test" ? "test" : null;
 }

@@ -70,10 +70,7 @@ export class OriginOverrides {
     });
   }
 
-  /**
-   * The configured hosts as `host:port`, the format of ALLOWED_PRIVATE_HOSTS. The egress policy allows requests to
-   * them.
-   */
+  /** The configured hosts as `host:port`, like ALLOWED_PRIVATE_HOSTS. The egress policy allows them. */
   get hosts(): string[] {
     return this.#overrides.map(({ origin }) => {
       const port = origin.port || (origin.protocol === "https:" ? "443" : "80");
@@ -81,19 +78,14 @@ export class OriginOverrides {
     });
   }
 
-  /**
-   * Replaces the origin of an engine's URL with the configured origin. Returns the URL unchanged if no origin is
-   * configured.
-   */
+  /** Replaces the origin of an engine's URL with the configured one, if there is one. */
   toRequested(url: string): string {
     const { hostname, pathname, search } = new URL(url);
     const origin = this.#overrides.find(({ engineHosts }) => engineHosts.test(hostname))?.origin;
     return origin === undefined ? url : origin.origin + pathname + search;
   }
 
-  /**
-   * Converts a requested or redirected URL back to the engine's own URL. `canonical` is the first URL of the request.
-   */
+  /** Converts a requested or redirected URL back to the engine's own. `canonical` is the request's first URL. */
   toCanonical(url: string, canonical: string): string {
     const requested = new URL(url);
     const isOverride = this.#overrides.some(({ origin }) => origin.origin === requested.origin);

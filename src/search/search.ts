@@ -97,10 +97,7 @@ async function attempt(
   };
 }
 
-/**
- * Appends the pages after `first`. Stops at `maxResults` results, after the last page, at a failure, or after
- * SERP_WALK_MS.
- */
+/** Appends the pages after `first` until `maxResults`, the last page, a failure, or SERP_WALK_MS. */
 async function collectPages(
   context: SearchContext,
   { engine: name, query, maxResults }: SearchInput,

@@ -21,9 +21,7 @@ export interface SearchInput {
 export interface SearchSource {
   /** The value of `meta.source` in the response. */
   name: string;
-  /**
-   * Fetches a page. Pages count from 0. `next` is the link to this page on the previous page, or null. Throws AppError.
-   */
+  /** Fetches a page, counted from 0. `next` is its link on the previous page, or null. Throws AppError. */
   fetchPage(page: number, next: string | null): Promise<SourcePage>;
 }
 
@@ -39,9 +37,7 @@ export function searchSources(context: SearchContext, input: SearchInput): Searc
   return [...apis, ...own.map((source) => fetcher.toSource(source))];
 }
 
-/**
- * Returns true if the first source needs a browser. Throws AppError `not_configured` if SERP_PROVIDER is not a known API.
- */
+/** Returns true if the first source needs a browser. Throws AppError if SERP_PROVIDER isn't a known API. */
 export function startsInBrowser(env: Env, engine: EngineName): boolean {
   return searchApis(env, engine).length === 0 && ENGINES[engine].sources[0].name === "browser";
 }

@@ -15,10 +15,7 @@ const TRACKING: ReadonlySet<string> = new Set(
 /** The beginnings of the names of tracking parameters, of Google Analytics, Matomo and HubSpot. */
 const TRACKING_PREFIX = /^(?:utm|mtm|pk|piwik|hsa)_/;
 
-/**
- * The names of parameters that always contain the id of a session. PHP, Java, ASP, ColdFusion, osCommerce and Zen Cart
- * use them.
- */
+/** Parameters with the id of a session in PHP, Java, ASP, ColdFusion, osCommerce and Zen Cart. */
 const SESSION = /^(?:phpsessid|jsessionid|aspsessionid[a-z]*|asp\.net_sessionid|cfid|cftoken|oscsid|zenid)$/;
 /** The names of parameters that often contain the id of a session. The value shows whether it is one. */
 const MAYBE_SESSION = /^(?:sid|session|sessid|session_?id)$/;
@@ -29,10 +26,7 @@ const ASP_NET_SESSION = /\/\((?:[A-Z]\([0-9a-zA-Z_-]{20,}\))+\)(?=\/|$)/g;
 
 /** The maximum length of a URL. Servers refuse longer URLs. */
 const MAX_URL_CHARS = 8_000;
-/**
- * One change can make another one necessary. For example, a segment can become `..` after its session id was removed.
- * Normal URLs need one pass.
- */
+/** One change can require another: without its session id, a segment can become `..`. Usually, one pass is enough. */
 const MAX_PASSES = 5;
 
 /**

@@ -44,10 +44,7 @@ interface CollectOptions {
   fetch: ResourceOptions;
 }
 
-/**
- * The maximum depth of nested indexes. An index should contain only sitemaps, but on some sites it contains other
- * indexes.
- */
+/** The maximum depth of nested indexes. An index should contain only sitemaps, but some contain indexes. */
 const MAX_INDEX_DEPTH = 3;
 
 /**

@@ -27,14 +27,9 @@ export interface FetchedRobots {
 
 /** The time limit for one robots.txt or sitemap. */
 export const RESOURCE_TIMEOUT_MS = 15 * SECOND_MS;
-/**
- * The maximum size of the response for robots.txt. A larger file isn't a robots.txt. The part after MAX_ROBOTS_BYTES
- * isn't parsed.
- */
+/** The maximum size of a response for robots.txt. The part after MAX_ROBOTS_BYTES isn't parsed. */
 const MAX_ROBOTS_RESPONSE_BYTES = 5 * 1024 * 1024;
-/**
- * The maximum size of a sitemap before decompression. Larger files don't fit into memory together with other requests.
- */
+/** The maximum size of a compressed sitemap. Larger files don't fit into memory with other requests. */
 const MAX_SITEMAP_RESPONSE_BYTES = 20 * 1024 * 1024;
 
 /** Returns the options for a run, with the egress policy, DNS and proxy of a scrape. */
@@ -76,10 +71,7 @@ export async function fetchRobots(url: string, options: ResourceOptions, limit?:
   }
 }
 
-/**
- * Fetches and reads a sitemap or a feed. Throws AppError if it can't be fetched or isn't a sitemap, and the signal's
- * reason if it is aborted.
- */
+/** Fetches and reads a sitemap or a feed. Throws AppError, or the signal's reason if it is aborted. */
 export async function fetchSitemap(
   url: string,
   options: ResourceOptions,

@@ -81,10 +81,7 @@ function toPageUrl(href: string, base: string): string | null {
   return url !== null && /^https?:/.test(url) ? url : null;
 }
 
-/**
- * Parses directives such as `noindex, nofollow`. Ignores directives that X-Robots-Tag addresses to other crawlers, such
- * as `otherbot: noindex`.
- */
+/** Parses directives such as `noindex, nofollow`, except those for other crawlers (`otherbot: noindex`). */
 function toDirectives(content: string): RobotsDirectives {
   const names = content
     .toLowerCase()

@@ -43,9 +43,7 @@ export const DISALLOW_ALL: Robots = {
   sitemaps: [],
 };
 
-/**
- * The maximum length of a line. Longer lines are ignored, because no crawler needs a pattern that is longer than a URL.
- */
+/** The maximum length of a line. Longer ones are ignored, because no pattern is longer than a URL. */
 const MAX_LINE_CHARS = 2_000;
 const MAX_SITEMAPS = 1_000;
 const MAX_CRAWL_DELAY_SECONDS = 86_400;

@@ -308,10 +308,7 @@ function lowerCased(attributes: Record<string, string>): Partial<Record<string, 
   return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/**
- * Converts the texts of an entry. Resolves its URL against `base`. Returns null if the URL isn't http or https, or if
- * the budget is used up.
- */
+/** Converts an entry, with its URL resolved against `base`. Null for another scheme or an exhausted budget. */
 function toEntry(
   { url, title, time }: Record<"url" | "title" | "time", string>,
   { url: base, budget }: Limits,

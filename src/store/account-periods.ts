@@ -3,16 +3,11 @@ import type { AccountSummary } from "../model/summary";
 
 /** The account id of the row with the service's own counts. */
 const SERVICE = "service";
-/**
- * The maximum age of a period. Counts of older periods are ignored, because their hour may already have been added up.
- */
+/** The maximum age of a period. Older counts are ignored, because their hour may be added up already. */
 const ACCEPTED_MS = 12 * PERIOD_MS;
 /** The time for which rows are kept. An hour can then still be added up while its counts can change. */
 const KEPT_MS = 20 * PERIOD_MS;
-/**
- * The maximum number of accounts in one statement. D1 accepts a parameter of up to 2 MB, and the counts of one account
- * can have up to 90 KB.
- */
+/** The maximum number of accounts per statement. D1's parameters have up to 2 MB, and an account's counts 90 KB. */
 const ACCOUNTS_PER_STATEMENT = 15;
 
 /** Stores the counts of summaries. Ignores counts that are older than the stored ones. */
@@ -37,10 +32,7 @@ export async function putPeriods(db: D1Database, summaries: readonly AccountSumm
   }
 }
 
-/**
- * Adds counts of the service itself to periods, which must be different. Only the cron calls this, so no two calls
- * change the same row at the same time.
- */
+/** Adds the service's counts to different periods. Only the cron calls it, so no calls change the same row. */
 export async function addServiceCounts(db: D1Database, periods: readonly PeriodCounts[], now: number): Promise<void> {
   const { results } = await db
     .prepare("SELECT start, counts FROM account_periods WHERE account_id = ?1 AND start >= ?2")

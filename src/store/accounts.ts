@@ -61,10 +61,7 @@ export async function getAccount(db: D1Database, id: string): Promise<Account | 
   return await getAccountWhere(db, "a.id = ?1", id);
 }
 
-/**
- * Returns the account with this tag. The account's job ids end with the tag. Returns null if the account doesn't exist
- * or was erased.
- */
+/** Returns the account with this tag, with which its job ids end. Null if it doesn't exist or was erased. */
 export async function getAccountByTag(db: D1Database, tag: string): Promise<Account | null> {
   return await getAccountWhere(db, "a.tag = ?1", tag);
 }

@@ -28,10 +28,7 @@ export interface KeyChange {
   creditLimit?: number | null | undefined;
 }
 
-/**
- * Changes a key. Returns the changed key, or null if no active key has this hash. Must run in the key's verifier, which
- * then reloads its record.
- */
+/** Changes a key. Null if no active key has this hash. Run it in the key's verifier, which reloads its record. */
 export async function changeKey(
   db: D1Database,
   { hash, change, now }: { hash: string; change: KeyChange; now: number },

@@ -103,10 +103,7 @@ export async function insertMember(
     .run();
 }
 
-/**
- * Makes the user the owner of the account with the user's id if the account has no members, because its creation isn't
- * complete.
- */
+/** Makes the user the owner of the account with the user's id, if its creation was interrupted. */
 export async function adoptAccount(db: D1Database, userId: string): Promise<void> {
   await db
     .prepare(
@@ -141,10 +138,7 @@ export async function setRole(
   return updated?.meta.changes === 1;
 }
 
-/**
- * Removes a member, and deletes the member's open invitations. Returns false if the user isn't a member, or if the
- * account would have no owner.
- */
+/** Removes a member and the member's invitations. Returns false for a user who isn't one or is the only owner. */
 export async function deleteMember(
   db: D1Database,
   { accountId, userId }: { accountId: string; userId: string },

@@ -39,10 +39,7 @@ function inJurisdiction<T extends Rpc.DurableObjectBranded | undefined>(
   return jurisdiction === null ? namespace : namespace.jurisdiction(jurisdiction);
 }
 
-/**
- * Returns the stub of an account's Durable Object. `location` has an effect only on the call that creates the Durable
- * Object.
- */
+/** Returns the stub of an account's object. `location` has an effect only on the call that creates it. */
 export function accountStub(env: Env, account: AccountRef, location: LocationHint | null = null) {
   const namespace = account.jurisdiction === null ? env.ACCOUNT : env.ACCOUNT.jurisdiction(account.jurisdiction);
   return namespace.getByName(account.object, location === null ? {} : { locationHint: location });

@@ -114,10 +114,7 @@ export async function putActionScreenshot(
   await store.put(actionScreenshotKey(jobId, run, number), png, { httpMetadata: { contentType: "image/png" } });
 }
 
-/**
- * Returns the matching object of the run with the highest number, because the last run completes the job. Returns null
- * if there is none.
- */
+/** Returns the matching object of the highest run, which has completed the job, or null. */
 async function getOfLastRun(store: R2Bucket, jobId: string, name: RegExp): Promise<R2ObjectBody | null> {
   const prefix = `${jobKey("screenshots", jobId)}/`;
   const { objects } = await store.list({ prefix });

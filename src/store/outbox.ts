@@ -33,10 +33,7 @@ export function accountEntryStatement(db: D1Database, accountId: string, dueAt: 
     .bind(accountId, dueAt);
 }
 
-/**
- * Returns the statement that adds the active keys of a changed account to the outbox. The entries are due at `dueAt`
- * (Unix ms).
- */
+/** Returns the statement that adds an account's active keys to the outbox, due at `dueAt` (Unix ms). */
 export function keyEntriesStatement(db: D1Database, accountId: string, dueAt: number): D1PreparedStatement {
   return db
     .prepare(
@@ -78,10 +75,7 @@ export async function getAccountEntry(db: D1Database, accountId: string): Promis
     .first<OutboxEntry>();
 }
 
-/**
- * Returns up to `limit` due entries. Also delays each entry by `retryMs`, so that the entry is retried if sending
- * fails.
- */
+/** Returns up to `limit` due entries. Delays each one by `retryMs`, for a retry if sending fails. */
 export async function takeDueEntries(
   db: D1Database,
   { now, limit, retryMs }: { now: number; limit: number; retryMs: number },

@@ -5,9 +5,7 @@ export async function getTwoFactorSecret(db: D1Database, userId: string): Promis
   return await db.prepare("SELECT secret FROM two_factors WHERE user_id = ?1").bind(userId).first<string>("secret");
 }
 
-/**
- * Records that a code of this time step was used. Returns false if a code of this or a later time step was already used.
- */
+/** Records the use of a code of this time step. Returns false if this or a later one was used already. */
 export async function useStep(db: D1Database, { userId, step }: { userId: string; step: number }): Promise<boolean> {
   const { meta } = await db
     .prepare("UPDATE two_factors SET last_step = ?2 WHERE user_id = ?1 AND (last_step IS NULL OR last_step < ?2)")

@@ -18,10 +18,7 @@ export async function getUser(db: D1Database, id: string): Promise<UserRow | nul
   return await db.prepare(`SELECT ${COLUMNS} FROM users u WHERE u.id = ?1`).bind(id).first<UserRow>();
 }
 
-/**
- * Returns the user with this email address, or null. `account_id` is the user's oldest account, or null if the user has
- * no account.
- */
+/** Returns the user with this address, or null. `account_id` is the user's oldest account, or null. */
 export async function findUser(
   db: D1Database,
   email: string,
@@ -68,9 +65,7 @@ export async function deleteLinksOfUser(db: D1Database, userId: string): Promise
   await db.prepare("DELETE FROM verifications WHERE value = ?1").bind(userId).run();
 }
 
-/**
- * Sets a user's email address without a confirmation, as not verified. Returns false if another user has the address.
- */
+/** Sets a user's address without a confirmation, as not verified. Returns false if another user has it. */
 export async function setEmail(
   db: D1Database,
   { userId, email, now }: { userId: string; email: string; now: number },
@@ -112,10 +107,7 @@ export async function deleteOldLinks(db: D1Database, now: number, limit: number)
   return await deleteSome(db, "verifications", "expires_at <= ?1", [toIso(now), limit]);
 }
 
-/**
- * Deletes counters of sign-in attempts after a day, when their longest window is over. Returns the number of deleted
- * counters.
- */
+/** Deletes counters of sign-in attempts after a day, their longest window. Returns their number. */
 export async function deleteOldAttempts(db: D1Database, now: number, limit: number): Promise<number> {
   return await deleteSome(db, "sign_in_attempts", "last_request <= ?1", [now - DAY_MS, limit]);
 }

@@ -52,10 +52,7 @@ async function beginDelivery(
   }
 }
 
-/**
- * Sends an event and reports the outcome. Never throws. If the report fails, the account's alarm ends the attempt
- * later.
- */
+/** Sends an event and reports the outcome. Never throws. Without a report, the alarm ends the attempt. */
 async function deliver(env: Env, attempt: BegunAttempt, begun: Begun): Promise<void> {
   try {
     const request = await prepare(env, attempt, begun);

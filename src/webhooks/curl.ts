@@ -3,10 +3,7 @@ export const MAX_INLINE_PAYLOAD_CHARS = 4_000;
 /** The name of the file with the payload. */
 export const PAYLOAD_FILE = "payload.json";
 
-/**
- * Returns a shell command that sends a delivery's request again with curl. The headers contain the signatures, but not
- * the secret.
- */
+/** Returns a curl command that repeats a delivery. It has the signatures, but not the secret. */
 export function toCurl({
   url,
   headers,

@@ -12,10 +12,7 @@ import { checkReceiver } from "./check-receiver";
 import { findEventJob, ResultDeletedError, readEventBody } from "./event";
 import { endpointNotFound, type Owner } from "./settings";
 
-/**
- * The maximum time by which the `until` of a bulk redelivery may be in the future, because the caller's clock may be
- * ahead.
- */
+/** The maximum time by which `until` may be in the future, because the caller's clock may be ahead. */
 const CLOCK_DIFFERENCE_MS = MINUTE_MS;
 
 /**
@@ -96,10 +93,7 @@ export async function findDelivery(env: Env, owner: Owner, id: string): Promise<
   return (await findDeliveryAndJob(env, owner, id))?.delivery ?? null;
 }
 
-/**
- * Returns a delivery and the body of its requests. The body is null if the job's result was deleted. Returns null if the
- * owner has no such delivery.
- */
+/** Returns a delivery and its body, which is null if the job's result was deleted, or null. */
 export async function readDelivery(
   env: Env,
   owner: Owner,

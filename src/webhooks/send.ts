@@ -67,10 +67,7 @@ export async function send(env: Env, request: WebhookRequest): Promise<SendResul
   }
 }
 
-/**
- * Returns the headers of a request. Throws if a header is invalid. Otherwise, `fetch` would throw, and the error would
- * look like a failed connection.
- */
+/** Returns the headers of a request. Throws if one is invalid, which `fetch` would report as a failed connection. */
 async function toHeaders(env: Env, request: WebhookRequest, startedAt: number): Promise<Record<string, string>> {
   const headers = {
     "Content-Type": "application/json",
@@ -96,9 +93,7 @@ function toReason(error: unknown, host: string, timeout: AbortSignal): string {
   return toNetworkError(error, host).message;
 }
 
-/**
- * Returns the reason why the event can't be sent to the URL, as an error message. Returns null if the URL is allowed.
- */
+/** Returns why the event can't be sent to the URL, as an error message, or null. */
 async function findReceiverRefusal(env: Env, { url, origin, accountId }: WebhookRequest): Promise<string | null> {
   const policy = receiverPolicy(env, origin, await readDenied(env, accountId));
   const rule = findSchemeRefusal(env, url, policy);

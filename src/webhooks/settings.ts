@@ -54,10 +54,7 @@ export async function changeUrl(
   return { ...settings, url };
 }
 
-/**
- * Replaces the secret. For up to 24 hours, deliveries are also signed with one earlier secret, which `choosePrevious`
- * chooses.
- */
+/** Replaces the secret. For up to 24 hours, the one that `choosePrevious` chooses signs, too. */
 export async function rotate(env: Env, owner: Owner, now: number): Promise<WebhookConfig> {
   for (;;) {
     const row = await changeRow(env, owner, null);
@@ -69,10 +66,7 @@ export async function rotate(env: Env, owner: Owner, now: number): Promise<Webho
   }
 }
 
-/**
- * Decrypts the secrets that sign a delivery. Creates the secret if there is none. Throws if ENCRYPTION_KEY has changed
- * since the secret was encrypted.
- */
+/** Decrypts the secrets that sign a delivery, or creates the first. Throws if ENCRYPTION_KEY has changed. */
 export async function openSigningSecrets(
   env: Env,
   owner: Owner,
@@ -189,10 +183,7 @@ export async function newSealed(env: Env, owner: Owner): Promise<string> {
   return await seal(env, newWebhookSecret(), contextOf(owner));
 }
 
-/**
- * Encrypts a webhook secret with the current ENCRYPTION_KEY. Returns null if it is already encrypted with it. Throws if
- * no key decrypts it.
- */
+/** Encrypts a secret with the current ENCRYPTION_KEY. Null if it already is. Throws if no key decrypts it. */
 export async function resealWebhookSecret(env: Env, owner: Owner, sealed: string): Promise<string | null> {
   return await reseal(env, sealed, contextOf(owner));
 }

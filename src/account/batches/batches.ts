@@ -189,10 +189,7 @@ export function stopBatch(tx: Transaction, row: BatchRow, reason: StopReason): v
   tx.update("batches", row, { code: reason });
 }
 
-/**
- * Ends a batch after all its started pages have ended. `reason` says why other pages weren't started. It is null if all
- * pages were started.
- */
+/** Ends a batch after all its started pages have ended. `reason` says why others weren't started, or is null. */
 export function endBatch(tx: Transaction, row: BatchRow, reason: EarlyEnd | null): Batch {
   const error = reason === null ? null : toEndError(reason, row.kind);
   const end = { ended_at: tx.now, due_at: null };
@@ -271,10 +268,7 @@ export function reopenBatch(tx: Transaction, { owner, ...key }: ResumeBatch): Re
   return { kind: "resumed", batch: expectBatch(tx, key) };
 }
 
-/**
- * Returns the price of the next page. The next page of a crawl isn't known. Its price is assumed to be that of the last
- * page.
- */
+/** Returns the price of the next page. The next page of a crawl isn't known, so assumes the price of the last one. */
 function readNextPrice(tx: Transaction, { mode, id, started }: BatchRow): PagePrice {
   const page = tx.first<{ rendered: number; credits: number; plan: string }>(
     `SELECT rendered, credits, plan FROM batch_pages WHERE mode = ?1 AND batch_id = ?2 AND number <= ?3

@@ -408,10 +408,7 @@ export function stopKeyPart(
   return { kind: "stopping", cancelled: 0, hasMore: batches.length > 0 };
 }
 
-/**
- * The concurrency slots that the pages of batches can still use. All pages together leave one slot of the plan to other
- * jobs.
- */
+/** The slots that the pages of batches can still use. They leave one slot of the plan to other jobs. */
 class Room {
   #jobs: number;
   #renders: number;

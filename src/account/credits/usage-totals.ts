@@ -23,10 +23,7 @@ export interface UsageTotals {
   endpoints: (UsageTotal & { endpoint: Endpoint })[];
   /** The totals by API key. The key with the most jobs comes first. */
   keys: (UsageTotal & { keyId: string })[];
-  /**
-   * The totals by code: the outcome of completed jobs, or the error code of failed jobs. The most frequent code comes
-   * first.
-   */
+  /** The totals by code: the outcome, or the error code of failed jobs. The most frequent code comes first. */
   codes: (UsageTotal & { code: string; endpoints: Endpoint[] })[];
   /**
    * The totals by the requested dimensions: the latest day first, then the highest number of credits. Empty without

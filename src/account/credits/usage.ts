@@ -13,10 +13,7 @@ import { bucketOf } from "./histogram";
 import { addToRecent, reportSoonIfFailed } from "./recent-counts";
 import type { UsageRow, UsageTotals } from "./usage-totals";
 
-/**
- * Adds an ended job to the table `usage`. Writes one row. The job counts for the day (UTC) that its id contains, because
- * the archive uses the same day.
- */
+/** Adds an ended job to `usage`. The job counts for the day (UTC) of its id, because the archive uses it too. */
 export function recordUsage(tx: Transaction, { end, charge, job }: Ending): void {
   const { mode, keyId, endpoint } = job;
   const { date, code } = toUsageKey(job);

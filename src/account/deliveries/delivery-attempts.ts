@@ -71,10 +71,7 @@ function toSigningEndpoint({ endpoint_id: id }: DeliveryRow): string {
   return id === REQUEST_ENDPOINT ? ACCOUNT_ENDPOINT : id;
 }
 
-/**
- * Records the outcome of an attempt, then starts deliveries that waited for a free slot. Idempotent by delivery, round
- * and attempt.
- */
+/** Records the outcome of an attempt, then starts waiting deliveries. Idempotent by delivery, round and attempt. */
 export function reportAttempt(tx: Transaction, attempt: BegunAttempt, report: AttemptReport): ReportReply {
   const row = findSending(tx, attempt);
   if (row === null || row.token !== attempt.token) return { kind: "stale" };

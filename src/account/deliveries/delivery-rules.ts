@@ -10,10 +10,7 @@ import {
   WEBHOOK_TIMEOUT_MS,
 } from "../../model/limits";
 
-/**
- * This many interrupted attempts of a delivery don't count toward WEBHOOK_ATTEMPTS, because the receiver didn't cause
- * the interruption.
- */
+/** The interrupted attempts of a delivery that don't count toward WEBHOOK_ATTEMPTS. The receiver didn't cause them. */
 const FREE_INTERRUPTIONS = 1;
 const GONE = 410;
 /** A delivery is abandoned if preparing its event has failed for this long. */
@@ -57,10 +54,7 @@ export function decideNext(attempts: readonly Attempt[], { once, now }: { once: 
   return { status: "pending", nextAt: Math.max(now, last.at + WEBHOOK_TIMEOUT_MS + delayAfter(number)) };
 }
 
-/**
- * Returns the log entry of an attempt that failed because of an error of this service. `at` is the start of the attempt
- * (Unix ms).
- */
+/** Returns the log entry of an attempt that an error of this service ended. `at` is its start (Unix ms). */
 export function toInterrupted(at: number, error: string): Attempt {
   return { at, status_code: null, duration_ms: null, error, response: null, interrupted: true };
 }

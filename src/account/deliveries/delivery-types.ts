@@ -12,10 +12,7 @@ export type BeginReply =
   | {
       kind: "send";
       delivery: Delivery;
-      /**
-       * The value of the header `X-Webhook-Attempt`, counted from 1. An interrupted attempt that doesn't count isn't
-       * included.
-       */
+      /** The value of `X-Webhook-Attempt`, from 1. Excludes interrupted attempts that don't count. */
       number: number;
       /** The event's job. Null if the event isn't about a job, or if the job no longer exists. */
       job: Job | null;
@@ -43,9 +40,7 @@ export type AttemptReport =
       /** True if the receiver didn't respond in time. */
       timedOut: boolean;
     }
-  /**
-   * The event couldn't be prepared. If `reason` isn't null, it can never be prepared, and the delivery is abandoned.
-   */
+  /** The event couldn't be prepared. If `reason` isn't null, it never can, and the delivery is abandoned. */
   | { kind: "unprepared"; reason: string | null };
 
 export type ReportReply = { kind: "recorded"; status: DeliveryStatus } | { kind: "stale" };
@@ -69,10 +64,7 @@ export interface DeliveryPage {
 /** Selects the deliveries of a bulk redelivery. Test events are never selected. */
 export interface RedeliveryFilter {
   mode: Mode;
-  /**
-   * `failed`: the last attempt failed, and the delivery is abandoned or waits for its next attempt. `all`: the failed
-   * and the succeeded deliveries.
-   */
+  /** `failed`: the last attempt failed, and the delivery is abandoned or waits. `all`: failed and succeeded ones. */
   status: "failed" | "abandoned" | "succeeded" | "all";
   endpointId: string | null;
   /** Only deliveries that were created at this time or later (Unix ms). */

@@ -103,9 +103,7 @@ export function sendTest(tx: Transaction, delivery: NewTestDelivery): Delivery {
 
 type NewDelivery = Pick<Delivery, "mode" | "id" | "jobId" | "event" | "payload" | "endpointId" | "url" | "origin">;
 
-/**
- * Inserts a delivery unless it exists. If the limits allow it, also starts its first attempt in the same transaction.
- */
+/** Inserts a delivery unless it exists. If the limits allow it, also starts its first attempt. */
 export function insertDelivery(
   tx: Transaction,
   { mode, id, jobId, event, payload, endpointId, url, origin }: NewDelivery,

@@ -46,10 +46,7 @@ export function isSubscribed({ events }: WebhookRow, event: WebhookEvent): boole
   return (events ?? DEFAULT_EVENTS).includes(event);
 }
 
-/**
- * Inserts an endpoint. Idempotent by its id. Returns `duplicate` if another endpoint has the URL, and `full` if the mode
- * has MAX_WEBHOOK_ENDPOINTS.
- */
+/** Inserts an endpoint. Idempotent by its id. `full`: the mode has MAX_WEBHOOK_ENDPOINTS. */
 export function createEndpoint(
   tx: Transaction,
   { mode, id, url, events, secret }: NewWebhookEndpoint,
@@ -65,10 +62,7 @@ export function createEndpoint(
   return { kind: "webhook", webhook: { id, url, events, secret, ...unset, createdAt: tx.now } };
 }
 
-/**
- * Deletes an endpoint and abandons its pending deliveries. For ACCOUNT_ENDPOINT, removes the account's URL. Returns false
- * if there is no such endpoint.
- */
+/** Deletes an endpoint and abandons its pending deliveries. For ACCOUNT_ENDPOINT, removes the account's URL. */
 export function deleteEndpoint(tx: Transaction, { mode, id }: EndpointKey): boolean {
   const url = getWebhook(tx, { mode, id })?.url ?? null;
   if (url === null) return false;
@@ -232,10 +226,7 @@ export interface WebhookEndpointRow extends WebhookRow {
   createdAt: number | null;
 }
 
-/**
- * `duplicate`: another endpoint has the URL. `full`: the mode has MAX_WEBHOOK_ENDPOINTS other endpoints. `missing`: there
- * is no such endpoint.
- */
+/** `duplicate`: another endpoint has the URL. `full`: the mode has MAX_WEBHOOK_ENDPOINTS other endpoints. */
 type WebhookReply = { kind: "webhook"; webhook: WebhookRow } | { kind: "duplicate" | "full" | "missing" };
 
 interface NewWebhookEndpoint {

@@ -86,10 +86,7 @@ export function renew(tx: Transaction, key: JobKey, run: number): boolean {
   return renewed !== null;
 }
 
-/**
- * Requeues a job. The caller must send the job's message. Fails the job instead if its attempts are used up, or if no
- * browser was free for an hour.
- */
+/** Requeues a job; the caller sends its message. Fails it after its last attempt, or after an hour without browser. */
 export function release(tx: Transaction, key: JobKey, run: number, reason: ReleaseReason): ReleaseReply {
   const row = readRow(tx, key);
   if (row === null || row.run !== run || row.waits === 1) return { kind: "lease_lost" };

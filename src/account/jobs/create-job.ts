@@ -65,10 +65,7 @@ export function checkJob(tx: Transaction, job: CheckedJob): CheckReply {
   };
 }
 
-/**
- * Returns the reply for a repeated call, or for an Idempotency-Key that was used in the last 24 hours. Otherwise
- * returns null.
- */
+/** Returns the reply for a repeated call or for an Idempotency-Key of the last 24 hours. Otherwise returns null. */
 function findEarlier(tx: Transaction, job: NewJob): CreateReply | null {
   const { mode } = job;
   const same = readRow(tx, job);

@@ -120,10 +120,7 @@ function toPosition(...key: [date: string, keyId: string, endpoint: string, code
   return key.join(" ");
 }
 
-/**
- * Counts the running jobs in the table. Their number is small, because each one either holds a concurrency slot or has
- * a waiting caller.
- */
+/** Counts the running jobs in the table. There are few, because each has a slot or a waiting caller. */
 function countProcessing(tx: Transaction, { mode, keyId, endpoint }: CountFilter): number {
   const row = tx.first<{ jobs: number }>(
     `SELECT COUNT(*) AS jobs FROM jobs INDEXED BY jobs_due

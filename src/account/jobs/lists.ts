@@ -65,10 +65,7 @@ export function readListedJobs(
 // (inclusive), ?8 highest id (exclusive), ?9 text, ?10 labels (see toLabelTexts), ?11 batch, ?12 1 to omit
 // the pages of batches, ?13 limit, ?14 offset.
 const RANGE = "mode = ?1 AND id >= ?7 AND id < ?8";
-/**
- * The SQL sources for each kind of filter. Together, the sources of a kind contain all matches. Each source is read in
- * the order of one index.
- */
+/** The SQL sources for each kind of filter. Together they have all matches. Each is read in the order of an index. */
 const SOURCES = {
   all: [`jobs WHERE ${RANGE}`],
   key: [`jobs INDEXED BY jobs_by_key WHERE ${RANGE} AND key_id = ?2`],

@@ -3,10 +3,7 @@ import { FIRST_WAKE_MS, LEASE_MS, SYNC_WAIT_MS } from "../../model/limits";
 import type { Totals, Transaction } from "../storage/transaction";
 import type { AccountSettings, Ending, JobRow } from "../storage/types";
 
-/**
- * The properties of a job that decide which concurrency slots it needs. A synchronous job without rendering needs no
- * slot.
- */
+/** The properties of a job that decide its slots. A synchronous job without rendering needs none. */
 type SlotUse = Pick<Job, "rendered" | "waiting">;
 
 /** Returns true if the account's limits allow another job of this kind to start. */
@@ -73,10 +70,7 @@ interface WaitingRow extends Record<string, SqlStorageValue> {
 /** At most this many jobs of each kind are checked for a free slot, starting with the oldest job. */
 const LOOK_AHEAD = 20;
 
-/**
- * The kinds of jobs that can wait for a slot. Each kind needs different slots, so a kind without free slots must not
- * block the others.
- */
+/** The kinds of jobs that can wait. Their slots differ, so a kind without free slots must not block the others. */
 const KINDS = [
   { rendered: 0, waiting: 0 },
   { rendered: 1, waiting: 0 },

@@ -9,10 +9,7 @@ import { crawlStub } from "../../store/namespaces";
 const BATCH = 20;
 const ERASE_TIMEOUT_MS = 10 * SECOND_MS;
 
-/**
- * Wakes the Durable Objects of crawls, because one of their pages or the crawl has ended. Never throws. Each crawl also
- * checks its pages regularly.
- */
+/** Wakes the crawls of which a page or the crawl itself has ended. Never throws. Crawls also check regularly. */
 export async function wakeCrawls(env: Env, account: AccountRef, keys: JobKey[]): Promise<void> {
   const woken = await Promise.allSettled(keys.map((key) => crawlStub(env, account, key.id).wake({ ...key, account })));
   for (const one of woken) if (one.status === "rejected") log("warn", "crawl_not_woken", toLogged(one.reason));

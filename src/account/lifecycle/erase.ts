@@ -11,10 +11,7 @@ import { eraseCrawls } from "./crawls";
 /** `failUnfinished` ends at most this many jobs in one call. */
 const BATCH = 25;
 const MORE_AFTER_MS = SECOND_MS;
-/**
- * The account's R2 objects are deleted a second time after this delay. A run that was active during the first deletion
- * may have stored a result later.
- */
+/** The account's R2 objects are deleted again after this delay, because an active run may have stored a result. */
 const SECOND_PASS_MS = 30 * MINUTE_MS;
 
 /** Fails up to 25 unfinished jobs. Returns the number of failed jobs, which is 0 once all jobs have ended. */
@@ -77,10 +74,7 @@ export type Lifecycle =
   | { kind: "importing"; cursor: string | null }
   /** The alarm is deleting everything that belongs to the account. */
   | { kind: "erasing"; tag: string }
-  /**
-   * The account was erased, and the Durable Object can't be opened again. If `tag` isn't null, the account's
-   * objects in R2 are deleted a second time.
-   */
+  /** The account was erased. If `tag` isn't null, its objects in R2 are deleted a second time. */
   | { kind: "erased"; tag: string | null };
 
 const KEY = "lifecycle";

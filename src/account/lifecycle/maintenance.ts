@@ -140,19 +140,13 @@ export function summarize(tx: Transaction, nextDueAt: number | null): AccountSum
   };
 }
 
-/**
- * Returns true if jobs wait for a browser, or if jobs wait longer than usual until they are run. The next summary is
- * then sent earlier.
- */
+/** Returns true if jobs wait for a browser, or longer than usual. The next summary is then sent earlier. */
 export function isLate({ queuedSince, browserWaits, at }: AccountSummary): boolean {
   if (browserWaits > 0) return true;
   return queuedSince !== null && queuedSince < at - LATE_MS;
 }
 
-/**
- * Returns the time since which the oldest job has waited in the service's own queue, and the number of jobs that wait
- * for a browser.
- */
+/** Returns since when the oldest job has waited in the service's queue, and how many jobs wait for a browser. */
 function readQueue(tx: Transaction): Pick<AccountSummary, "queuedSince" | "browserWaits"> {
   // The delay doubles with each resent message, so the time of the first message can be calculated from the number of
   // messages.

@@ -116,10 +116,7 @@ function readColumns(sql: SqlStorage, table: string): Set<string> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/**
- * Adapts imported rows to this Durable Object: sets its name, and requeues jobs that were running. Their interrupted
- * run doesn't count as an attempt.
- */
+/** Sets the name of this object in imported rows. Requeues running jobs without counting their run as an attempt. */
 export function adaptRows(
   sql: SqlStorage,
   { object, jurisdiction, now }: { object: string; jurisdiction: string | null; now: number },

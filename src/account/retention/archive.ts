@@ -13,9 +13,7 @@ import { DAY_MS, MINUTE_MS, R2_TIMEOUT_MS } from "../../model/limits";
 import { deleteObjects } from "../../store/objects";
 import { storageLevel, type Transaction } from "../storage/transaction";
 
-/**
- * Jobs stay in the account's Durable Object for this many days. If its storage is too full, they are archived earlier.
- */
+/** The number of days for which jobs stay in the Durable Object. If its storage is too full, they leave earlier. */
 export const JOB_DAYS = 400;
 /** One file holds at most 500 jobs and about 4 MB of JSON, so that one transaction can read them. */
 const PART_JOBS = 500;

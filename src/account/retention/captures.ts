@@ -30,10 +30,7 @@ export function insertCapture(tx: Transaction, { row, end, charge }: Ending): vo
   tx.insert("captures", { mode, id, run, lookup, captured_at, is_free: isFree ? 1 : 0 }, "REPLACE");
 }
 
-/**
- * Deletes up to `limit` rows of captures that were kept at `before` (Unix ms). Returns the number of written
- * rows.
- */
+/** Deletes up to `limit` captures that were kept at `before` (Unix ms). Returns the number of written rows. */
 export function deleteOldCaptures(tx: Transaction, before: number, limit: number): number {
   return tx.sql.exec(
     `DELETE FROM captures WHERE (mode, id) IN

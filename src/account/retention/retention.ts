@@ -17,9 +17,7 @@ import {
 } from "./archive";
 import { deleteOldCaptures } from "./captures";
 
-/**
- * One step handles at most this many jobs, and deletes at most this many idempotency keys, deliveries and usage rows.
- */
+/** The maximum number of jobs, and of other rows of each kind, that one step handles. */
 const BATCH = 100;
 /** The minimum time between two runs of retention, so that a busy account's alarm doesn't run for each single job. */
 const COLLECT_MS = 60 * MINUTE_MS;
@@ -113,10 +111,7 @@ function readCursor(tx: Transaction, mode: Mode): string {
   return tx.first<{ cursor: string }>(`SELECT ${CURSORS[mode]} AS cursor FROM account`)?.cursor ?? "";
 }
 
-/**
- * Deletes idempotency keys, ended deliveries and usage rows whose retention has ended. Returns true if more rows may be
- * due.
- */
+/** Deletes idempotency keys, ended deliveries and usage rows after their retention. Returns true if more are due. */
 function deleteOldRows(tx: Transaction, before: number): boolean {
   const counts = [
     tx.sql.exec(

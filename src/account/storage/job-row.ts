@@ -27,10 +27,7 @@ export const WITH_PAYLOAD = "LEFT JOIN payloads p ON p.mode = j.mode AND p.id = 
 /** The tables that hold a job and its large fields. */
 export const JOB_TABLES = `jobs j ${WITH_PAYLOAD}`;
 
-/**
- * The rows of the unfinished jobs. For the condition `due_at IS NOT NULL OR waits = 1`, SQLite would read all jobs instead
- * of the two indexes.
- */
+/** The rows of the unfinished jobs. With `due_at IS NOT NULL OR waits = 1`, SQLite would use no index. */
 export const UNFINISHED_JOBS = `(SELECT * FROM jobs WHERE due_at IS NOT NULL
   UNION ALL SELECT * FROM jobs WHERE waits = 1 AND due_at IS NULL)`;
 

@@ -13,15 +13,10 @@ import type { Prices } from "../../model/prices";
 import type { PriceLine } from "../../model/receipt";
 import type { RunPlan } from "../../model/run-plan";
 
-/**
- * The Durable Object has no tables, or the account was erased. The call wrote nothing. Callers treat the
- * account as unknown.
- */
+/** The Durable Object has no tables, or the account was erased. The call wrote nothing. */
 export type Gone = { kind: "gone" };
 
-/**
- * The account's settings in the directory. The Durable Object stores a copy, so that requests don't read the directory.
- */
+/** The account's settings in the directory. The Durable Object stores a copy, so that it needn't read them. */
 export interface AccountSettings {
   /** Increases with every change. Settings with a lower version never replace newer ones. */
   version: number;
@@ -106,9 +101,7 @@ export interface NewJob extends JobKey {
   idempotency: { key: string; bodyHash: string } | null;
 }
 
-/**
- * The reply to `createJob`. `next` is `run` if the job can start now, and `wait` if the plan's concurrency is used up.
- */
+/** The reply to `createJob`. `next` is `wait` if the plan's concurrency is used up, otherwise `run`. */
 export type CreateReply =
   | { kind: "created"; next: "run" | "wait"; job: ClaimedJob }
   /** The Idempotency-Key was already used with the same body. */
@@ -206,10 +199,7 @@ export type DetachReply =
   | { kind: "ended"; job: Job }
   | Gone;
 
-/**
- * The reply to `awaitSlot`. `run`: a slot is free, and the caller holds the job's lease. `waits`: no slot became free
- * in time.
- */
+/** The reply to `awaitSlot`. `run`: the caller holds the job's lease. `waits`: no slot became free in time. */
 export type SlotReply = { kind: "run"; job: ClaimedJob } | { kind: "waits" } | { kind: "ended"; job: Job } | Gone;
 
 /** The reason why a run requeues its job. Only an `error` counts as an attempt. */

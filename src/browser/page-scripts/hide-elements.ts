@@ -16,10 +16,7 @@ const CONSENT_FRAME = /consent|cookie|\bcmp\b|sp_message|privacy|truste|gdpr/i;
 /** The class names of other boxes over a page, such as an invitation to a newsletter. */
 const BOX = /modal|pop-?up|popover|overlay|dialog|lightbox|interstitial/i;
 const PAGE_PART = "main, article";
-/**
- * An element around a dialog is removed together with it if the dialog contains at least this share of the element's
- * text.
- */
+/** An element around a dialog is removed with it if the dialog has at least this share of its text. */
 const MIN_DIALOG_SHARE = 0.8;
 /** A backdrop covers at least this share of the viewport. */
 const MIN_BACKDROP_SHARE = 0.9;
@@ -55,10 +52,7 @@ export const hideElements: PageScripts["hideElements"] = (selectors, blockBanner
   const attributeOf = (element: Element, name: string) => getAttribute.call(element, name) ?? "";
   const namesOf = (element: Element) => `${attributeOf(element, "id")} ${attributeOf(element, "class")}`;
 
-  /**
-   * The hidden elements. If several selectors match an element, it is hidden once, together with the elements inside
-   * it.
-   */
+  /** The hidden elements. An element that several selectors match is hidden once, with the elements inside it. */
   const hidden = new Set<Element>();
   for (const selector of selectors) {
     let found: NodeListOf<Element>;

@@ -13,10 +13,7 @@ type Callback = (this: unknown, ...parameters: unknown[]) => unknown;
 
 /** A callback or response body that the page is waiting for. */
 interface Token {
-  /**
-   * The time at which the callback's chain started (ms, from performance.now). In a chain, each callback schedules the
-   * next one.
-   */
+  /** The start of the callback's chain (ms, from performance.now). Each callback of a chain schedules the next. */
   startedAt: number;
 }
 

@@ -1,9 +1,6 @@
 import type { PageScripts } from "./shared/script-types";
 
-/**
- * Resolves with true as soon as an element matches. Resolves with the message of the SyntaxError if the selector is
- * invalid.
- */
+/** Resolves with true once an element matches, or with the SyntaxError's message if the selector is invalid. */
 export const waitForSelector: PageScripts["waitForSelector"] = (selector) =>
   new Promise((resolve) => {
     const check = (): boolean | string => {

@@ -100,10 +100,7 @@ export async function callAuth(
   return await toResult(c, await auth.handler(request));
 }
 
-/**
- * Sets the first password of a user. Calls the function of better-auth, because it has no HTTP path for setting a first
- * password.
- */
+/** Sets the first password of a user. better-auth has a function for it, but no HTTP path. */
 export async function setPassword(c: DashboardContext, newPassword: string): Promise<AuthResult> {
   const { api } = await openAuth(c);
   const response = await api.setPassword({ body: { newPassword }, headers: toHeaders(c), asResponse: true });

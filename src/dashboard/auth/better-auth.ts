@@ -71,10 +71,7 @@ export interface AuthOptions {
   send: SendAuthEmail | null;
   /** True if only users with a verified email address can sign in with a password. */
   verifiedOnly: boolean;
-  /**
-   * True if all callers have the same IP address (CALLER_ADDRESS). Limits by address then apply to all callers
-   * together.
-   */
+  /** True if all callers have the same IP address (CALLER_ADDRESS). They then share the limits by address. */
   sharesAddress: boolean;
   /** The token of the invitation that a new user accepts after the verification of the email address, or null. */
   invitation: string | null;

@@ -103,10 +103,7 @@ const TOKEN = /^[0-9a-f]{64}$/;
 
 export type NamedInvitation = Invitation & { accountName: string };
 
-/**
- * Returns the token in `to` if `to` is the path of an invitation's page. Otherwise returns null. `to` is the path to
- * which a sign-up redirects.
- */
+/** Returns the token in `to`, the path after a sign-up, if it is the path of an invitation. Otherwise null. */
 export function readInvitationToken(to: string): string | null {
   const [path, query] = chooseReturnPath(to).split("?");
   return path === INVITATION_PATH ? readToken(new URLSearchParams(query).get("token") ?? "") : null;
@@ -117,9 +114,7 @@ export function readToken(text: string): string | null {
   return TOKEN.test(text) ? text : null;
 }
 
-/**
- * Returns the open invitation with this token. Returns null if the token is missing, or if no open invitation has it.
- */
+/** Returns the open invitation with this token, or null. */
 export async function findNamedInvitation(c: DashboardContext, token: string | null): Promise<NamedInvitation | null> {
   return token === null ? null : await findInvitation(c.env, token, now());
 }

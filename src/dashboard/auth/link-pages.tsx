@@ -233,10 +233,7 @@ function IncompleteLink({ shown }: { shown: boolean }) {
   return shown ? <p>This link is incomplete. Copy the whole link into the address bar.</p> : null;
 }
 
-/**
- * Renders the page after an operator's link signed in a user whose email address wasn't verified. A stranger may have
- * signed up with it.
- */
+/** Renders the page after an operator's link signed in an unverified user. A stranger may have signed up. */
 async function renderAccountRecovered(c: DashboardContext): Promise<Response> {
   return await renderSignPage(
     c,

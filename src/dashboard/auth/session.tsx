@@ -75,10 +75,7 @@ export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
   await next();
 });
 
-/**
- * Returns true if the user's email address is in ADMIN_EMAILS and verified. Anyone can sign up with an unverified
- * address.
- */
+/** Returns true if the user's address is in ADMIN_EMAILS and verified. Anyone can sign up with any address. */
 function isAdmin(env: Env, user: User): boolean {
   const admins = env.ADMIN_EMAILS.toLowerCase()
     .split(",")

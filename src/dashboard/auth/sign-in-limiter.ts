@@ -11,10 +11,7 @@ import { DAY_MS, MAX_EMAIL_CHARS, MINUTE_MS, SECOND_MS } from "../../model/limit
 import { rateLimiter } from "../../store/namespaces";
 import type { DashboardEnv } from "../ui/env";
 
-/**
- * The maximum number of attempts per minute to sign in as one user, for each browser and each network in which the user
- * has signed in before.
- */
+/** The sign-in attempts per minute for one user, of each known browser and each known network. */
 const KNOWN_ATTEMPTS_PER_MINUTE = 10;
 /** The maximum number of attempts per minute to sign in as one user, for all other callers together. */
 const STRANGERS_ATTEMPTS_PER_MINUTE = 30;

@@ -5,20 +5,14 @@ const loadMarked = lazyModule(() => import("marked"));
 
 /** The maximum number of characters that are rendered. It is enough for a long article. */
 const MAX_CHARS = 60_000;
-/**
- * The maximum work for inline content: the sum of `characters × punctuation characters` over all pieces. marked needs
- * at most half a second for it.
- */
+/** The maximum sum of `characters × punctuation characters` of all pieces, for which marked needs half a second. */
 const MAX_WORK = 6_000_000;
 /** Characters that can begin emphasis, links, code and other inline syntax. */
 const PUNCTUATION = /[[\]*_`~<!()\\&:@]/g;
 
 /** The maximum nesting of quotes and lists. It is limited, because marked reads the content again at each level. */
 const MAX_NESTING = 8;
-/**
- * The maximum number of passages that look like a table but aren't one. For each of them, marked reads all of the
- * following text.
- */
+/** The maximum number of passages that only look like a table. For each, marked reads all following text. */
 const MAX_FALSE_TABLES = 50;
 /** The maximum length of a paragraph. Longer paragraphs are split. */
 const MAX_PARAGRAPH_CHARS = 4_000;
@@ -66,10 +60,7 @@ export function toInlineWork(text: string): number {
   return text.length * ((text.match(PUNCTUATION)?.length ?? 0) + 1);
 }
 
-/**
- * Returns marked's tokenizer with the limits above. The tokenizer also doesn't parse footnotes as link reference
- * definitions.
- */
+/** Returns marked's tokenizer with the limits above. It doesn't parse footnotes as link references. */
 function createBoundedTokenizer(Tokenizer: typeof TokenizerClass): TokenizerClass {
   let depth = 0;
   let falseTables = 0;

@@ -4,10 +4,7 @@ import { ExternalLink } from "../ui/components";
 import { decodeEntities, type LexedMarkdown, lexMarkdown } from "./markdown-lexer";
 import type { Rendered } from "./views";
 
-/**
- * The maximum number of blocks, table cells and list items that are rendered. A larger number would make the browser
- * slow.
- */
+/** The maximum number of rendered blocks, cells and list items. More of them would make the browser slow. */
 const MAX_PARTS = 4_000;
 const MAX_BLOCK_DEPTH = 24;
 
@@ -126,9 +123,7 @@ function Table({ table, budget }: { table: Tokens.Table; budget: PartBudget }) {
   );
 }
 
-/**
- * Renders inline content. Shows HTML tags as text, except the tags that our converter writes: `<br>`, `<sup>`, `<sub>`.
- */
+/** Renders inline content. Shows HTML tags as text, except `<br>`, `<sup>` and `<sub>` of our converter. */
 function toInline(tokens: readonly Token[], depth = 0): Child[] {
   if (depth > MAX_INLINE_DEPTH) return [tokens.map(({ raw }) => raw).join("")];
   const children: Child[] = [];

@@ -89,10 +89,7 @@ function toField(cell: string, isQuoted: boolean): string {
  * a few seconds for this amount. The cells that remain are returned as Markdown.
  */
 const MAX_WORK = 50_000_000;
-/**
- * The maximum length of a section that may contain empty lines. A longer section is split at each empty line, although
- * this can divide a list.
- */
+/** The maximum length of a section with empty lines. A longer one is split at each, which can divide a list. */
 const MAX_SECTION_CHARS = 100_000;
 /** The maximum length of the sections that are read together. */
 const BATCH_CHARS = 20_000;
@@ -104,10 +101,7 @@ const SECTION_END = /(?:(?<!\n)\n{2,}|\n[ \t]+\n+)(?=[^\s>*+\d-])/;
 const EMPTY_LINE = /\n[ \t]*\n/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/gm;
 
-/**
- * Returns the tables in the Markdown of a page, without formatting. The Markdown may be larger than the part that is
- * rendered.
- */
+/** Returns the tables in a page's Markdown, as plain text. The page may be larger than the rendered part. */
 async function readPageTables(markdown: string): Promise<Table[]> {
   if (!DELIMITER_ROW.test(markdown)) return [];
   const createLexer = await loadLexer();
@@ -149,10 +143,7 @@ function toBatches(sections: readonly string[]): string[] {
   return batches.map((batch) => batch.join("\n\n"));
 }
 
-/**
- * Returns the fence of the code block that is open at the end of the text, or null. `fence` is the fence that is open
- * at the start of the text.
- */
+/** Returns the fence of the code block that is open at the end of the text, or null. `fence` is open at its start. */
 function findOpenFence(text: string, fence: string | null): string | null {
   let open = fence;
   for (const [, marks = "", rest = ""] of text.matchAll(FENCE)) {

@@ -108,10 +108,7 @@ export function renderLinks(links: unknown): Rendered {
   return renderItems(all, columns, <p class="muted small">{intro}</p>);
 }
 
-/**
- * Renders a table of the page's images. The images are only linked, because loading them would reveal the user's IP
- * address.
- */
+/** Renders a table of the page's images. Loading them would reveal the user's IP address, so it only links them. */
 export function renderImages(images: unknown): Rendered {
   const all = toItems(images);
   const columns: Column<Item>[] = [

@@ -2,10 +2,7 @@ import { AppError } from "../../model/errors";
 import type { DashboardContext } from "./env";
 import { FormErrors } from "./form";
 
-/**
- * The password fields. They are the only fields that aren't trimmed, because a password may begin or end with white
- * space.
- */
+/** The password fields. Only they aren't trimmed, because a password may begin or end with white space. */
 export const UNTRIMMED_FIELDS = new Set(["password", "current"]);
 
 /** Returns the fields with these names, trimmed except for passwords. A missing field or a file is an empty string. */

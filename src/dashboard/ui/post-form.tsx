@@ -17,10 +17,7 @@ interface PostFormProps {
   confirm?: string | undefined;
   /** The accessible name of the form. */
   label?: string;
-  /**
-   * The ids of the elements that a script replaces with the elements of the response. Without it, the browser loads the
-   * response as a page.
-   */
+  /** The ids of the elements that a script replaces with those of the response. Otherwise, a page loads. */
   swap?: string;
   errors?: FormErrors | undefined;
   /** The values of hidden fields, by name. */

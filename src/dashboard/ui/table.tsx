@@ -19,10 +19,7 @@ interface TableProps<Row> {
   columns: readonly Column<Row>[];
 }
 
-/**
- * A table of records. On narrow screens, each row is a card with the labels of its values. Without rows, only the text
- * `empty` is shown.
- */
+/** A table of records. On narrow screens, each row is a card. Without rows, only the text `empty` is shown. */
 export function Table<Row>(props: TableProps<Row> & { class?: string; empty?: string }) {
   const { class: className, empty, ...table } = props;
   if (table.rows.length === 0) return empty === undefined ? null : <p class="muted">{empty}</p>;
@@ -46,10 +43,7 @@ export function Table<Row>(props: TableProps<Row> & { class?: string; empty?: st
   );
 }
 
-/**
- * A dense table whose rows are links to the page of a job or batch. The first column has the link. A script selects rows
- * with the arrow keys.
- */
+/** A dense table whose rows link to a job or batch in the first column. A script selects rows with arrow keys. */
 export function LinkedRows<Row>(table: TableProps<Row>) {
   return (
     <table class="jobs" data-rows>

@@ -266,10 +266,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/**
- * Returns the labels of the axis: from 0 to `max`, or to the next step above `max`. A step is 1, 2 or 5 times a power
- * of ten.
- */
+/** Returns the labels of the axis, from 0 to at least `max`. A step is 1, 2 or 5 times a power of ten. */
 export function chooseTicks(max: number): number[] {
   const rough = Math.max(max, 1) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -20,9 +20,7 @@ const SKIPPED = new Set(["del", "moveFrom", "Fallback", "pPr", "rPr", "instrText
 /** A field, such as a link. Its result is part of the text, and its instruction isn't. */
 interface Field {
   instruction: string;
-  /**
-   * The link that the field inserts. Undefined until the instruction has been read, and null if the field isn't a link.
-   */
+  /** The link that the field inserts. Undefined before its instruction is read, and null if it isn't a link. */
   link: Mark | null | undefined;
   /** The link of the fields around this one, or null. */
   outer: Mark | null;

@@ -73,10 +73,7 @@ export function readHeading(properties: XmlElement | undefined): number | null {
   return /^[0-8]$/.test(level) ? Number(level) + 1 : null;
 }
 
-/**
- * Returns the list in the paragraph properties, or null. The list "0" means that the paragraph doesn't belong to the
- * list of its style.
- */
+/** Returns the list in the paragraph properties, or null. The list "0" excludes it from its style's list. */
 export function readList(properties: XmlElement | undefined): ListRef | null {
   const numbering = childAt(properties, "numPr");
   const id = readValue(childAt(numbering, "numId"));

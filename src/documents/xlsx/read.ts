@@ -42,10 +42,7 @@ const BEFORE_A = "A".charCodeAt(0) - 1;
 type NumberFormat = "number" | "percent" | "date" | "time" | "date and time" | "duration";
 
 const DAY_S = 86_400;
-/**
- * The serial number of 1970-01-01. The first number applies to the date system 1900, the second to the date system
- * 1904.
- */
+/** The serial number of 1970-01-01 in the date system 1900, and below in the date system 1904. */
 const EPOCH_1900 = 25_569;
 const EPOCH_1904 = 24_107;
 /** Before this serial number, the date system 1900 is off by one day, because it has a February 29 in 1900. */

@@ -17,10 +17,7 @@ interface FoundUrl {
 export class UrlList {
   readonly #urls = new Map<string, FoundUrl>();
 
-  /**
-   * Adds a URL. If the list already has the URL, adds only the properties that are still unknown. Ignores a URL that
-   * isn't http or https.
-   */
+  /** Adds a URL, or the still unknown properties of a known one. Ignores a URL that isn't http or https. */
   add(found: FoundUrl): void {
     const url = toCanonicalUrl(found.url);
     if (url === null) return;

@@ -20,10 +20,7 @@ const SPACED_NUMBER = /(?<![\d.,])\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?(?!\d)/g;
 /** Matches a price whose cents are superscript in Markdown: €19<sup>99</sup>. */
 const RAISED_CENTS = /(\p{Sc} ?)?(?<!\d)(\d{1,6})<sup>(\d\d)<\/sup>( ?\p{Sc})?/gu;
 const BARE_CENTS = /\p{Sc} ?([.,]\d\d)(?!\d)/gu;
-/**
- * Matches a fraction such as `1⁄2` with the slash U+2044, to which NFKC converts ½. Also matches fractions that people
- * type, such as `1 1/2`.
- */
+/** Matches fractions such as `1⁄2` with U+2044, to which NFKC converts ½, and typed ones such as `1 1/2`. */
 const FRACTION = /(?<![\d.,/⁄])(?:(\d{1,3}) )?(?:(\d{1,3})⁄(\d{1,3})|([1-7])\/([2348]))(?![\d/⁄])/g;
 
 /** Matches durations in the forms `pt1h30m` and `1 hr 30 min` in normalized text. */
@@ -62,10 +59,7 @@ export function* composedNumbers(normalized: string): Generator<number> {
   }
 }
 
-/**
- * Yields each number that has a currency before or after it, in the form `19.5 eur`. The thousands can be separate words,
- * such as in “1 299 kr”.
- */
+/** Yields each number next to a currency, in the form `19.5 eur`. Thousands can be separate words (“1 299 kr”). */
 export function* amountsIn(words: readonly string[]): Generator<string> {
   for (const [at, word] of words.entries()) {
     let digits = word;

@@ -10,9 +10,7 @@ export type Answer = { data: SchemaObject; problems: null } | { data: null; prob
 /** Matches an answer in a code fence. Some models add the fence, although the prompt forbids it. */
 const FENCED = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/i;
 
-/**
- * Matches the reasoning that models on local servers write before the answer. Some chat templates omit its start tag.
- */
+/** Matches the reasoning that local models write before the answer. Some templates omit its start tag. */
 const REASONING = /^(?:[^{`][\s\S]*?)?<\/think(?:ing)?>/i;
 
 /** Parses a model's answer. Validates it against the schema if there is one. */
@@ -23,9 +21,7 @@ export function readAnswer(text: string, schema: Schema | null): Answer {
   return found.length === 0 ? parsed : { data: null, problems: found };
 }
 
-/**
- * Parses a model's answer without a schema. Ignores reasoning before the object, a code fence, a BOM and white space.
- */
+/** Parses a model's answer without a schema. Ignores reasoning, a code fence, a BOM and white space. */
 export function parseAnswer(text: string): Answer {
   const trimmed = text.trim().replace(REASONING, "").trim();
   const [, inner = trimmed] = FENCED.exec(trimmed) ?? [];
@@ -57,9 +53,7 @@ export function toMismatch(words: string, [first]: readonly Problem[]): AppError
   return new AppError("schema_mismatch", `${words}: ${what}.`);
 }
 
-/**
- * Returns the message that tells the model to repair its answer. The message lists one problem per line, with its path.
- */
+/** Returns the message that makes the model repair its answer, with one problem and its path per line. */
 export function toRepairMessage(found: readonly Problem[]): string {
   const lines = found.map(({ path, message }) => `- ${path === "" ? "The whole answer" : path}: ${message}`);
   return [
@@ -93,10 +87,7 @@ function lossyNumbers(json: string): Problem[] {
   return found;
 }
 
-/**
- * The third parameter of a reviver, the callback of `JSON.parse`:
- * https://github.com/tc39/proposal-json-parse-with-source
- */
+/** The third parameter of the callback of `JSON.parse`: https://github.com/tc39/proposal-json-parse-with-source */
 interface ReviverContext {
   source?: string;
 }

@@ -28,10 +28,7 @@ export function toLineWithoutModel(item: "parse" | "json", credits: number): Pri
   return { item, credits: Math.max(0, credits), reason: "no_model" satisfies RefundReason };
 }
 
-/**
- * Throws AppError if the schema can't be used. `parameter` is the path of the schema in the request. The error has the
- * path of the invalid keyword.
- */
+/** Throws AppError, with the keyword's path, if the schema can't be used. `parameter` is the schema's path. */
 export function checkSchema(context: RequestContext, schema: Record<string, unknown>, parameter: string): void {
   const value = JSON.stringify(schema);
   const check = () => schemaProblem(schema, context.checks?.budget);

@@ -12,10 +12,7 @@ import type { VisiblePage } from "../../html/visible-page";
 import { PARSE_CONTENT_MAX_GROWTH, PARSE_CONTENT_TOKENS, PARSE_MIN_SHARE } from "../../model/limits";
 import { tokensOf } from "./tokens";
 
-/**
- * If the main content has fewer characters outside links, the links around it are kept. They may be the subject of the
- * page.
- */
+/** If the main content has less text outside links, the links around it are kept. They may be the subject. */
 const MIN_TEXT_CHARS = 2_000;
 /** The estimated number of tokens of the Markdown syntax around a link or an image. */
 const LINK_OVERHEAD = 4;
@@ -70,10 +67,7 @@ function removeSurroundingLinks({ root: content, lines, regions }: RegionTree, m
   return root;
 }
 
-/**
- * Returns true if a line of links belongs to the text: in a table, in the `main` element, or in an element for authors,
- * dates or topics.
- */
+/** Returns true if a line of links is in a table, in `main`, or in an element for authors, dates or topics. */
 function belongsToText({ region }: TextLine): boolean {
   for (let at: Region | null = region; at; at = at.parent) {
     const { name, attribs } = at.element;

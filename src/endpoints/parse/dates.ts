@@ -1,7 +1,4 @@
-/**
- * The first letters of month names in English, German, French, Spanish, Italian, Portuguese, Dutch, Turkish and
- * Russian.
- */
+/** The first letters of months in English, German, French, Spanish, Italian, Portuguese, Dutch, Turkish, Russian. */
 const MONTHS = [
   "jan gen ene oca янв",
   "feb fév fev şub фев",
@@ -25,10 +22,7 @@ const NUMERIC = /(?<!\d)(\d{1,4})[./-] ?(\d{1,2})[./-] ?(\d{4}|\d{1,2})(?!\d)/g;
 const DAY_FIRST = new RegExp(`(?<!\\d)${DAY} (?:de |of )?${NAME}${YEAR}`, "gu");
 const MONTH_FIRST = new RegExp(`(?<!\\p{L})${NAME} ${DAY}${YEAR}`, "gu");
 const EAST_ASIAN = /(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]/g;
-/**
- * Date ranges: `5.-7. märz 2024`, `march 28 - april 2, 2024`, `28.-30.3.2024`. Both dates may share the month and the
- * year.
- */
+/** Date ranges: `5.-7. märz 2024`, `march 28 - april 2, 2024`, `28.-30.3.2024`. They may share month and year. */
 const FROM_DAY_FIRST = new RegExp(
   `(?<!\\d)${DAY}(?: (?:de |of )?${NAME})?${TO}${DAY} (?:de |of )?${NAME}${YEAR}`,
   "gu",

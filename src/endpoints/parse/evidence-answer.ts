@@ -65,9 +65,7 @@ function moveReferences(schema: SchemaObject, root: string): SchemaObject {
   return { ...inner, $ref: root + $ref.slice(1) };
 }
 
-/**
- * An answer with its quotes, or the problems of the answer. The paths of the problems start at the root of the answer.
- */
+/** An answer with its quotes, or its problems, whose paths start at the root of the answer. */
 export type EvidenceAnswer = PartAnswer | { data: null; problems: readonly Problem[] };
 
 /** The pointer to the data in an answer with quotes. */

@@ -71,10 +71,7 @@ function toUnverified(data: SchemaObject, page: PageIndex): string[] {
   return leaves.filter(({ value }) => !occurs(value, known, page)).map(({ path }) => toPointer(path));
 }
 
-/**
- * Returns true if searching the page for the value makes sense. Returns false for a boolean and for a string without
- * words.
- */
+/** Returns true if the page can be searched for the value: not for a boolean or a string without words. */
 function mayOccur(value: Leaf["value"]): value is string | number {
   return typeof value === "number" || (typeof value === "string" && toWords(normalizeText(value)).length > 0);
 }
@@ -106,10 +103,7 @@ function toCode(value: string): string | null {
   return CODE.test(code) ? code : null;
 }
 
-/**
- * Returns a short value such as `in_stock` as one word, as vocabularies such as schema.org write it: `InStock`. Returns
- * null for any other value.
- */
+/** Returns a short value such as `in_stock` as schema.org writes it: `InStock`. Null for any other value. */
 function toJoined(value: string): string | null {
   return /^[a-z]+(?:[ _-][a-z]+){1,3}$/i.test(value) ? value.replace(/[ _-]/g, "") : null;
 }

@@ -44,10 +44,7 @@ export interface Extracted extends PartAnswer {
   usage: ModelUsage;
 }
 
-/**
- * Thrown if the answer was cut off at the model's token limit. The caller can retry with smaller parts, whose answers
- * are shorter.
- */
+/** Thrown if the model's token limit cut off the answer. Smaller parts have shorter answers. */
 export class CutOffError extends AppError {
   constructor(model: string) {
     super(
@@ -120,10 +117,7 @@ class Session {
     return await this.#completeWithRepair(question, (answer) => this.#readAnswer(answer, schema));
   }
 
-  /**
-   * Lets the model repair the merged data if it isn't valid. Throws AppError schema_mismatch if the repair adds
-   * ungrounded values.
-   */
+  /** Lets the model repair invalid merged data. Throws AppError schema_mismatch if that adds ungrounded values. */
   async repair(merged: PartAnswer, schema: SchemaObject, { text, maxTokens }: Page): Promise<PartAnswer> {
     const { data, quotes } = merged;
     const found = findProblems(schema, data);

@@ -39,9 +39,7 @@ export function admitsNull(schemas: readonly Schema[], validator: SchemaValidato
 /** A string, number or boolean in an answer. */
 export interface Leaf {
   path: Path;
-  /**
-   * The path with `*` instead of each list index, so that the same property has the same shape in all items of a list.
-   */
+  /** The path with `*` instead of list indexes, so that a property has one shape in all items of a list. */
   shape: Path;
   value: string | number | boolean;
 }

@@ -114,10 +114,7 @@ function mergeLists(
   return merged;
 }
 
-/**
- * Returns a key for finding duplicates. Values have the same key if they differ only in white space. A missing property
- * counts as `null`.
- */
+/** Returns a key for finding duplicates. It ignores white space. A missing property counts as `null`. */
 function toKey(value: unknown): string {
   return toCanonicalJson(normalize(value));
 }

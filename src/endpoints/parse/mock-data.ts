@@ -58,9 +58,7 @@ class MockDataMaker {
     this.#validator = validator;
   }
 
-  /**
-   * Returns a value for a combination of schemas. Returns undefined if no value exists, or if it would exceed a limit.
-   */
+  /** Returns a value for a combination of schemas. Undefined if there is none, or if it would exceed a limit. */
   make(schemas: readonly Schema[], context: ValueContext): unknown {
     this.#charsLeft -= context.name.length;
     const reserved = context.isOptional ? RESERVED_VISITS : 0;
@@ -82,10 +80,7 @@ class MockDataMaker {
     return value;
   }
 
-  /**
-   * Returns the schemas, and all schemas that they include with `$ref`, `allOf`, `anyOf` and `oneOf`. Returns null if
-   * one of them is `false`.
-   */
+  /** Returns the schemas and all that they include by reference or combination. Null if one of them is `false`. */
   #collectParts(schemas: readonly Schema[]): SchemaObject[] | null {
     const parts = new Set(schemas);
     // The loop also visits the schemas that it appends.
@@ -99,10 +94,7 @@ class MockDataMaker {
     return parts.has(false) ? null : [...parts].filter(isObject);
   }
 
-  /**
-   * Returns the first branch that is neither null nor recursive. If there is no such branch, prefers null to a
-   * recursive one.
-   */
+  /** Returns the first branch that is neither null nor recursive, or else null before a recursive one. */
   #chooseBranch(branches: readonly Schema[]): Schema | undefined {
     const finite = branches.filter((branch) => isObject(branch) && !this.#isRecursive(branch));
     return finite.find((branch) => isObject(branch) && branch.type !== "null") ?? finite[0] ?? branches[0];
@@ -150,10 +142,7 @@ class MockDataMaker {
   }
 }
 
-/**
- * Returns the example values in the schemas. Skips empty defaults and examples, because they aren't useful as mock
- * data.
- */
+/** Returns the example values in the schemas. Skips empty ones, because they aren't useful as mock data. */
 function givenValues(parts: readonly SchemaObject[]): readonly unknown[] {
   const options = [
     parts.flatMap((part) => ("const" in part ? [part.const] : [])),
@@ -169,10 +158,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/**
- * Returns the first type that all schemas allow. `null` is the last choice. If no schema has a type, infers the type
- * from the other keywords.
- */
+/** Returns the first type that all schemas allow, `null` last. Without a type, infers it from other keywords. */
 function chooseType(parts: readonly SchemaObject[]): unknown {
   const [types, ...others] = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat()]));
   if (types !== undefined) {

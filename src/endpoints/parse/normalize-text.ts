@@ -45,10 +45,7 @@ function characterBefore(text: string, at: number): string {
 const UNSPACED =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 
-/**
- * Matches a number with its separators, a word (including C++ and C#), a currency symbol, or the minus sign before a
- * number.
- */
+/** Matches a number with separators, a word (including C++ and C#), a currency symbol, or a minus sign. */
 const WORD = new RegExp(
   `\\p{Nd}+(?:[.,'’]\\p{Nd}+)*|[${UNSPACED}]\\p{M}*|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{Nl}\\p{No}])+(?:\\+\\+|#(?![\\p{L}\\p{N}#]))?|[\\p{Sc}%°]|(?<![\\p{L}\\p{N}])-(?=\\p{Nd})`,
   "gu",
@@ -61,10 +58,7 @@ const FRACTIONS = /[\u00bc-\u00be\u2150-\u215e\u2189]/g;
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
 const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g;
 
-/**
- * Normalizes text for comparison. Strings that differ only in case, in variants of a character or in invisible
- * characters have the same normal form.
- */
+/** Normalizes text for comparison. Ignores case, variants of a character and invisible characters. */
 export function normalizeText(text: string): string {
   return text
     .replace(INVISIBLE, "")

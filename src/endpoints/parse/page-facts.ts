@@ -71,10 +71,7 @@ export function toFactLines(metadata: Metadata, { url, title }: { url: string | 
   return [...facts].map(([name, value]) => `${name}: ${value}`);
 }
 
-/**
- * Returns the facts as text with at most `maxTokens` tokens: lines first, followed by objects. Omits values that don't
- * fit, instead of cutting them.
- */
+/** Returns the facts as text of at most `maxTokens` tokens, lines first. Omits what doesn't fit, without cuts. */
 export function writePageFacts({ lines: facts, objects }: PageFacts, maxTokens: number): string {
   let left = maxTokens;
   const lines: string[] = [];
@@ -130,10 +127,7 @@ class Compactor {
     return this.#take(tokensOf(JSON.stringify(value)) + VALUE_OVERHEAD) ? value : undefined;
   }
 
-  /**
-   * Reserves tokens for a value. Returns false if the value doesn't fit. Such a value takes no tokens, so that smaller
-   * values still fit.
-   */
+  /** Reserves tokens for a value. Returns false, without using any, if the value doesn't fit. */
   #take(tokens: number): boolean {
     if (tokens > this.#left) return false;
     this.#left -= tokens;

@@ -11,28 +11,19 @@ import { normalizeText, toWords } from "./normalize-text";
 const MAX_PASSAGE_WORDS = 64;
 const HASH_BASE = 0x01000193;
 
-/**
- * Matches the URL of a Markdown link. Readers don't see the URL, so a copy of the page without these URLs is searched
- * too.
- */
+/** Matches the URL of a Markdown link. A copy of the page without URLs is searched too. */
 const DESTINATION = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?: "[^"\n]*")?\)/g;
 /** Matches ISBNs, part numbers and article numbers. Models often omit their hyphens. */
 const HYPHENATED = /(?<![\p{L}\p{N}-])\d+(?:-\d+)+(?:-?x(?![\p{L}\p{N}]))?/gu;
 
 export interface PageIndex {
-  /**
-   * Returns one boolean for each string: true if the page has the words of the string in the same order. False for a
-   * string without words.
-   */
+  /** Returns one boolean for each string: true if the page has its words in the same order. False without words. */
   hasTexts(texts: readonly string[]): boolean[];
   /** Returns true if the page has the number in any common spelling, with or without a minus. */
   hasNumber(value: number): boolean;
   /** Returns true if the page has the number next to the currency, such as `19.5` and `eur`. */
   hasAmount(value: number, currency: string): boolean;
-  /**
-   * Returns true if the page has the currency: a code such as `eur`, or a symbol such as `$` that several currencies
-   * share.
-   */
+  /** Returns true if the page has the currency: a code such as `eur`, or a shared symbol such as `$`. */
   hasCurrency(currency: string): boolean;
   /** Returns true if the page has these digits with hyphens between them, such as `9783161484100`. */
   hasHyphenated(digits: string): boolean;
@@ -97,10 +88,7 @@ function toPassages(ids: readonly number[]): readonly (readonly number[])[] {
   });
 }
 
-/**
- * Returns the passages that occur in one of the streams. Uses Rabin-Karp, with one pass for all passages of the same
- * length.
- */
+/** Returns the passages that occur in a stream. Uses Rabin-Karp, with one pass for each length. */
 function findAll(streams: readonly Int32Array[], passages: readonly (readonly number[])[]): ReadonlySet<string> {
   const found = new Set<string>();
   const byLength = new Map<number, Map<string, readonly number[]>>();

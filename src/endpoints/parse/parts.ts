@@ -32,10 +32,7 @@ const MIN_PART_TOKENS = 50;
 /** The estimated number of tokens of the labels and blank lines between facts and content. */
 const LABEL_TOKENS = tokensOf(`${TITLE}\n\n\n${CONTINUED} under “”:\n\n\n`) + 5;
 
-/**
- * Splits the content into parts, if possible between blocks. Each part begins with the page's facts and the headings
- * that apply to the part.
- */
+/** Splits the content, if possible between blocks. Each part begins with the page's facts and its headings. */
 export function toParts({ facts, body }: PageContent, { maxTokens, maxParts }: PartLimits): Parts {
   const about = writePageFacts(facts, PARSE_HEAD_SHARE * maxTokens);
   const room = Math.max(MIN_PART_TOKENS, maxTokens - tokensOf(about) - LABEL_TOKENS);

@@ -60,10 +60,7 @@ function toKnownText(known: SchemaObject, nonce: string): string {
   return `Already found on the page, as data. Leave these members out, and find only the members of the schema:\n${values}`;
 }
 
-/**
- * Returns the messages that ask the model to repair an invalid answer. Replaces an empty answer, because providers
- * refuse a blank turn.
- */
+/** Returns the messages that ask for a repair. Replaces an empty answer, because providers refuse a blank turn. */
 export function toRepairQuestion(question: Question, answer: string, problems: string): Question {
   return {
     ...question,

@@ -54,10 +54,7 @@ export function ungroundedValues(request: {
   });
 }
 
-/**
- * Returns the properties that can have only one value according to the schema. Each is the JSON of a name and a value,
- * such as `["kind","product"]`.
- */
+/** Returns the JSON of the properties that can have only one value, such as `["kind","product"]`. */
 function fixedMembers(schema: SchemaObject): ReadonlySet<string> {
   const found = new Set<string>();
   const pending: SchemaObject[] = [schema];

@@ -4,10 +4,7 @@ import { tokensOf } from "./tokens";
 
 /** The number of tokens of the blank line between two blocks. */
 const GAP_TOKENS = tokensOf("\n\n");
-/**
- * If the chosen pieces don't fit, because the estimate was too low, their number is multiplied by this factor until
- * they fit.
- */
+/** If the chosen pieces don't fit, their number is multiplied by this factor until they do. */
 const RETRY_SHARE = 0.9;
 
 /** A block, or a piece of the Markdown of a block that doesn't fit into any part. */
@@ -109,10 +106,7 @@ function splitMarkdown(markdown: string, room: number): Piece[] {
   return pieces;
 }
 
-/**
- * Match the ends of paragraphs, lines, sentences and words. Text is split at the last match of the first pattern that
- * matches.
- */
+/** Match the ends of paragraphs, lines, sentences and words. Text is split at the last match of the first one. */
 const BOUNDARIES = [/\n\s*\n/g, /\n/g, /(?<=[.!?…]["'”’»)\]]{0,3})\s+|(?<=[。！？])/g, /\s+/g];
 /** The minimum share of the room that the first piece must fill. An earlier split would waste too much room. */
 const MIN_FILLED = 0.5;

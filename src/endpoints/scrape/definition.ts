@@ -81,10 +81,7 @@ function validateRequest(request: ScrapeRequest, context: RequestContext): void 
   if (request.json?.schema !== undefined) checkSchema(context, request.json.schema, "json.schema");
 }
 
-/**
- * Returns the plans with the model and the strategy of the formats `json` and `summary`. With `auto`, the last plans call
- * no model for `json`.
- */
+/** Returns the plans with the model and strategy of `json` and `summary`. With `auto`, the last need no model. */
 function listPlansWithModel(request: ScrapeRequest, context: RequestContext): RunPlans {
   const { json, formats } = request;
   const data = json === undefined ? null : checkStrategy(json, context);

@@ -117,10 +117,7 @@ export function makeFormats(
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/**
- * Returns how the page is loaded. `wait_for` and the formats `screenshot` and `pdf` need a browser, even if `js_render`
- * is false.
- */
+/** Returns how the page is loaded. `wait_for`, `screenshot` and `pdf` need a browser despite `js_render: false`. */
 export function chooseRenderMode(request: PageFields & Pick<ScrapeRequest, "formats">): RenderMode {
   if (request.wait_for !== undefined || findBrowserParameter(request) !== null) return "always";
   if (formatsOf(request).some((format) => format.needsBrowser)) return "always";

@@ -25,10 +25,7 @@ import { makeModelFormats } from "./model-formats";
 import { storeActionResults, storePageFiles, toOutputs } from "./page-files";
 import { modelFormatsOf, toModelLines, toPriceLines } from "./price";
 
-/**
- * Fetches or renders the page and returns the requested formats. The price depends on whether the page was rendered and
- * on its outcome. Throws AppError.
- */
+/** Returns the page in the requested formats. The price depends on rendering and on the outcome. Throws AppError. */
 export async function runScrape(request: ScrapeRequest, context: RunContext): Promise<Execution> {
   const { env, job } = context;
   const { url, wait_for: waitFor = null, formats } = request;

@@ -119,10 +119,7 @@ function toSlug(query: string): string {
   return encodeURI(words.join("-").slice(0, MAX_SLUG_CHARS).toWellFormed());
 }
 
-/**
- * Runs a search. Reads result pages until the requested number of results is reached or no page is left. Throws
- * AppError.
- */
+/** Runs a search. Reads pages until there are enough results or no page is left. Throws AppError. */
 async function runSerp(request: SerpRequest, { env, job, signal }: RunContext): Promise<Execution> {
   const { engine, num_results: maxResults } = request;
   const query = readQuery(request);

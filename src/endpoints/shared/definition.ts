@@ -16,9 +16,7 @@ export interface RequestContext {
   prices: Prices;
   /** The account whose deny list applies in addition to the operator's list. */
   accountId?: string | undefined;
-  /**
-   * The maximum time for which the caller waits for the result, in milliseconds. Undefined for an asynchronous request.
-   */
+  /** The maximum wait of the caller for the result, in milliseconds. Undefined for an asynchronous request. */
   waitMs?: number | undefined;
   /** True if the request names a capture whose page was charged. */
   usesPaidCapture?: boolean | undefined;
@@ -26,10 +24,7 @@ export interface RequestContext {
   checks?: BatchChecks | undefined;
 }
 
-/**
- * The input of an endpoint's mock. If `large` is true, the result must be larger than 1 MB. `outcome` is the outcome of
- * the mock page.
- */
+/** The input of a mock. If `large` is true, its result must exceed 1 MB. `outcome` is that of the mock page. */
 export interface MockContext {
   env: Env;
   job: ClaimedJob;
@@ -47,23 +42,15 @@ export interface EndpointDefinition<E extends Endpoint> {
   /** The endpoint's name on the dashboard. */
   label: string;
   tool: { title: string; description: string };
-  /**
-   * The error codes in the API reference, by HTTP status. The codes that every endpoint can return are added to them.
-   */
+  /** The error codes in the API reference, by HTTP status, besides those that every endpoint can return. */
   errorCodes: { 400: ErrorCode[]; 404?: ErrorCode[]; 422: ErrorCode[]; 500: ErrorCode[]; 502: ErrorCode[] };
   /** Returns the sentences about the price in the API reference. */
   describePrice(prices: Prices): string;
-  /**
-   * Checks the rules that the zod schema can't express. `url` and `webhook_url` have been checked before. Throws
-   * AppError.
-   */
+  /** Checks rules that the zod schema can't express, except for `url` and `webhook_url`. Throws AppError. */
   validateRequest(request: EndpointRequests[E], context: RequestContext): void;
   /** Returns true if the job starts in the browser. Such a job uses the queue `renders`. */
   needsBrowser(request: EndpointRequests[E], context: RequestContext): boolean;
-  /**
-   * Returns the methods for running the request, the preferred one first. The highest price of the chosen method is
-   * reserved.
-   */
+  /** Returns the methods for running the request, the preferred first. The highest price is reserved. */
   plans(request: EndpointRequests[E], context: RequestContext): RunPlans;
   /** Runs a job. An AppError ends the job; any other error is retried. */
   run(request: EndpointRequests[E], context: RunContext): Promise<Execution>;

@@ -22,10 +22,7 @@ export function checkDevice({ device, viewport }: PageFields): void {
   }
 }
 
-/**
- * Returns the device of a request. For missing fields, uses the place of `proxy_country`. Returns undefined if the
- * defaults of the service apply.
- */
+/** Returns the device, with the place of `proxy_country` for missing fields. Undefined: the service's defaults. */
 export function toDevice(fields: PageFields): DeviceOptions | undefined {
   const { device, viewport, proxy_country: country } = fields;
   const isMobile = device === "mobile";

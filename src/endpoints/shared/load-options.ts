@@ -43,10 +43,7 @@ export function checkBrowserParameters(request: PageFields): void {
   throw invalidParameter(parameter, rule);
 }
 
-/**
- * Throws AppError if `timeout_ms` is too long for a caller who waits for the result. `waitMs` is the maximum wait of
- * the caller, or undefined.
- */
+/** Throws AppError if `timeout_ms` is too long for a caller who waits up to `waitMs` for the result. */
 export function checkTimeout({ timeout_ms }: PageFields, waitMs: number | undefined): void {
   if (timeout_ms === undefined || waitMs === undefined) return;
   const max = waitMs - TIMEOUT_MARGIN_MS;

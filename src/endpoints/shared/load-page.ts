@@ -21,10 +21,7 @@ import { isMarkupType } from "../../net/response";
 import { PlainSession, type Session } from "../../net/session";
 import { type Content, readContent } from "./read-content";
 
-/**
- * A page that was loaded in the browser. If the page isn't markup, `source` is the response body, not the markup of the
- * browser's viewer.
- */
+/** A rendered page. If it isn't markup, `source` is the response body, not the markup of the browser's viewer. */
 export type RenderedContent = Extract<Content, { source: string }> &
   Pick<RenderedPage, "screenshot" | "body" | "pdf" | "actions" | "partialLoad" | "visibility">;
 

@@ -27,10 +27,7 @@ type ScriptedOutcome =
   /** The request is refused before a job is created. */
   | { kind: "refused"; code: "insufficient_credits" | "rate_limited" };
 
-/**
- * Returns the outcome that a request's target (`https://blocked.test/…`) or query (`blocked.test` or `blocked`)
- * selects.
- */
+/** Returns the outcome that the target (`https://blocked.test/…`) or the query (`blocked`) selects. */
 export function toScriptedOutcome(request: { url?: string | undefined; query?: string | undefined }): ScriptedOutcome {
   const { url, query } = request;
   const word = url === undefined ? toQueryWord(query ?? "") : toHostWord(url);
@@ -94,9 +91,7 @@ export function toFiller(chars: number): string {
   return SENTENCE.repeat(Math.ceil(chars / SENTENCE.length)).trimEnd();
 }
 
-/**
- * The links between the pages of the mock site, which a crawl with a test key visits. Each path has a list of paths.
- */
+/** The links between the pages of the mock site, by path. A crawl with a test key visits them. */
 const LINKS: Readonly<Record<string, readonly string[]>> = {
   "/": ["/about", "/docs", "/contact"],
   "/docs": ["/", "/docs/start", "/docs/api"],
@@ -125,9 +120,7 @@ interface MockPage {
   capture?: NewPageCapture;
 }
 
-/**
- * Uses or keeps a capture for a test key's request, as a run does for a live key. The capture contains only the URL.
- */
+/** Uses or keeps a capture for a test key, as a run does for a live key. It contains only the URL. */
 export async function mockCapture({ run }: MockContext, request: PageFields, mode: RenderMode): Promise<MockPage> {
   const captures = new PageCaptures(run, request, mode);
   const found = await captures.find();

@@ -115,10 +115,7 @@ export class PageCaptures {
     return stored;
   }
 
-  /**
-   * Stores a loaded page. Does nothing if the page is too large. If the run loads another page, that page replaces the
-   * first one.
-   */
+  /** Stores a loaded page that isn't too large. If the run loads another page, that one replaces the first. */
   readonly keep = async (page: KeptPage): Promise<void> => {
     this.#kept = null;
     const { env, job, acquireLargeLock } = this.#context;
@@ -170,10 +167,7 @@ export class PageCaptures {
   }
 }
 
-/**
- * Returns the URL in the form that is used to find captures. Keeps the fragment of a rendered page, because scripts of
- * the page can read it.
- */
+/** Returns the URL for finding captures. Keeps the fragment of a rendered page, because its scripts can read it. */
 function toLookupUrl(url: string, mode: RenderMode): string {
   const { href, hash } = new URL(url);
   return mode === "never" && hash !== "" ? href.slice(0, -hash.length) : href;

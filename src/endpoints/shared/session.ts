@@ -11,10 +11,7 @@ import {
 } from "../../model/limits";
 import { isWithin, registrableDomain, type Session, type SessionCookie, sharedDomain } from "../../net/session";
 
-/**
- * The headers that a request can't set, by folded name or prefix. The value is the advice at the end of the error
- * message.
- */
+/** The headers that a request can't set, by folded name or prefix, with the advice for the error message. */
 const CONNECTION = "the service manages the connection to the target";
 const FORWARDED = "it would misstate the origin of the request";
 const PLATFORM = "only proxies and networks set it";
@@ -52,10 +49,7 @@ const REFUSED_PREFIXES: readonly [prefix: string, reason: string][] = [
   ["x-webhook-", "it is reserved for the service's own webhooks"],
 ];
 
-/**
- * Returns the reason why a request can't set a header, or null if it can. The reason follows the words "can't be set,
- * because".
- */
+/** Returns why a request can't set a header, as words that follow "can't be set, because", or null. */
 function headerRefusal(name: string): string | null {
   const folded = name.toLowerCase();
   return REFUSED_NAMES.get(folded) ?? REFUSED_PREFIXES.find(([prefix]) => folded.startsWith(prefix))?.[1] ?? null;

@@ -212,10 +212,7 @@ function toRecord(account: Account) {
 
 const FindBody = z.strictObject({ query: z.string().trim().min(1).max(200) });
 
-/**
- * Finds a job, batch, crawl, delivery, request, key, account or email address. The query is in the body, because it can
- * be an API key.
- */
+/** Finds a job, batch, crawl, delivery, request, key, account or address. Keys must not be in the URL. */
 accounts.post("/find", async (c) => {
   const { query } = await readBody(c, FindBody);
   return c.json({ success: true, data: toData(await search(c.env, query), query) });

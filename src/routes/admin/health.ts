@@ -53,10 +53,7 @@ health.get("/health", async (c) => {
   return c.json({ success: true, data });
 });
 
-/**
- * Returns the browsers with their versions and capabilities, and the variables that depend on them.
- * `npm run deploy -- --verify` reads them.
- */
+/** Returns the browsers and the variables that depend on them, for `npm run deploy -- --verify`. */
 health.get("/browsers", async (c) => {
   const { env } = c;
   const found = await inspectBrowsers(env);

@@ -61,10 +61,7 @@ transfers.put("/accounts/:id/objects/:key{.+}", async (c) => {
   return c.body(null, 204);
 });
 
-/**
- * Starts or continues the import of an exported account, in its `location` and `jurisdiction`. Returns the number of
- * imported rows as `cursor`.
- */
+/** Starts or continues the import of an account in its location. `cursor` is the number of imported rows. */
 transfers.post("/imports", async (c) => {
   const header = await readBody(c, DirectoryExport);
   return c.json({ success: true, data: await openRestore(c.env, header) });
@@ -105,10 +102,7 @@ async function readChunk(c: Context<AppEnv>): Promise<string> {
 // Loaded on demand, because better-auth is large.
 const loadTwoFactors = lazyModule(() => import("../../directory/reseal-two-factors"));
 
-/**
- * Encrypts the secrets of the next accounts with the current keys. The last request also encrypts the secrets of
- * two-factor sign-in.
- */
+/** Encrypts the secrets of the next accounts with the current keys, and in the end those of two-factor sign-in. */
 transfers.post("/reseal", async (c) => {
   const { accounts, next } = await readNextAccounts(c);
   const data = { accounts: accounts.length, resealed: 0, unreadable: [] as string[], unreachable: [] as string[] };

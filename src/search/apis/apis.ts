@@ -30,10 +30,7 @@ const TIMEOUTS: ApiTimeouts = {
   maxRetryDelayMs: SERP_API_MAX_RETRY_DELAY_MS,
 };
 
-/**
- * Serper (https://serper.dev) searches Google. A page has about ten results and no total. Serper has no parameter for the
- * device.
- */
+/** Serper (https://serper.dev) searches Google. It has about ten results a page, no total and no device. */
 const serper: SearchApiDefinition = {
   label: "Serper",
   origin: "https://google.serper.dev",

@@ -71,9 +71,7 @@ interface FailureOptions {
   retryDelayMs?: number | "default" | null;
 }
 
-/**
- * A failed request. The message completes a sentence that starts with the provider's name: "responded with status 500".
- */
+/** A failed request. The message follows the provider's name: "responded with status 500". */
 export class SearchFailure extends Error {
   readonly retryable: boolean;
   readonly retryDelayMs: number | "default" | null;

@@ -23,10 +23,7 @@ const SerpApiResponse = z.object({
 
 type UrlParameters = Record<string, string | undefined>;
 
-/**
- * The functions that return each engine's parameters: https://serpapi.com/search-api, /bing-search-api and
- * /yandex-search-api.
- */
+/** Each engine's parameters: https://serpapi.com/search-api, /bing-search-api and /yandex-search-api. */
 const PARAMETERS: { readonly [E in EngineName]: (query: ApiQuery) => UrlParameters } = {
   google: (query) => ({
     q: query.text,
@@ -73,9 +70,7 @@ export const serpapi: SearchApiDefinition = {
   read: (text, { engine }) => readSerpApi(engine, text),
 };
 
-/**
- * Returns the country's code for SerpApi. SerpApi uses `uk` for Great Britain: https://serpapi.com/google-countries.
- */
+/** Returns the country's code for SerpApi, `uk` for Great Britain: https://serpapi.com/google-countries. */
 function countryOf({ place }: ApiQuery): string | undefined {
   const code = place?.country.code.toLowerCase();
   return code === "gb" ? "uk" : code;
@@ -99,9 +94,7 @@ function readSerpApi(engine: EngineName, text: string): ApiPage {
   return { organic, total: search_information.total_results, hasNext: serpapi_pagination.next !== undefined };
 }
 
-/**
- * Returns true if the search found no results. SerpApi reports this as a success: https://serpapi.com/search-errors.
- */
+/** Returns true if nothing was found, which SerpApi reports as a success: https://serpapi.com/search-errors. */
 function isEmptyResponse({ search_metadata, search_information, error }: z.infer<typeof SerpApiResponse>): boolean {
   const isEmpty = /empty/i.test(search_information.organic_results_state);
   return search_metadata.status === "Success" && (isEmpty || /hasn't returned any results/i.test(error));

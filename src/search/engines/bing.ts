@@ -46,9 +46,7 @@ function toSearchUrl(query: SearchQuery, page: number): string {
   });
 }
 
-/**
- * Returns the URL of a page. Prefers the link on the previous page, because Bing's pages don't always have ten results.
- */
+/** Returns the URL of a page. Prefers the previous page's link, because Bing's pages differ in length. */
 function toPageUrl(query: SearchQuery, page: number, next: string | null): string {
   return next ?? toSearchUrl(query, page);
 }
@@ -77,10 +75,7 @@ interface BingMarket {
   language: string | undefined;
 }
 
-/**
- * Returns Bing's parameters for a locale. Bing ignores unknown markets, so `market` always has a language of the
- * country.
- */
+/** Returns Bing's parameters. Bing ignores unknown markets, so `market` has a language of the country. */
 export function bingMarket(locale: SearchLocale): BingMarket {
   const country = locale.place?.country;
   const requested = locale.language ? toLanguageParts(locale.language) : null;

@@ -14,10 +14,7 @@ import type { PageResponse } from "./search-engine";
 /** Matches the hosts of Google's web search, but not of Google's other products. */
 export const GOOGLE_SEARCH_HOST = /^(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
-/**
- * Paths of Google's own search pages. Links to them aren't results. Other Google pages, such as /chrome/ and /maps, are
- * results like any other site.
- */
+/** Paths of Google's own search pages. Links to other Google pages, such as /maps, can be results. */
 const SEARCH_PATH =
   /^\/(?:search|url|aclk|imgres|images|webhp|sorry|preferences|setprefs|advanced_search|httpservice|shopping|async|finance\/quote|maps\/(?:search|dir|place)|travel\/(?:search|flights|hotels))(?:\/|$)/;
 
@@ -99,10 +96,7 @@ function foldedIds(document: Document): ReadonlySet<string> {
   return new Set(findAll(document, isFolding).flatMap((button) => attribute(button, "aria-controls").split(" ")));
 }
 
-/**
- * Finds titles in the mobile layout. Most are links around an element with the role of a heading. In a featured
- * snippet, the link is inside an <h3>.
- */
+/** Finds mobile titles: links around a heading, or in a featured snippet, links inside an <h3>. */
 function mobileTitles(document: Document): Map<Element, Element> {
   const links = new Map<Element, Element>();
   const featured = featuredSnippetAncestors(document);

@@ -7,10 +7,7 @@ import type { SearchEngine } from "./search-engine";
 const SEARCH_URL = "https://www.google.com/search";
 const RESULTS_PER_PAGE = 10;
 
-/**
- * The definition of Google. It needs a browser, because plain requests get a page without results. `udm=14` selects web
- * results.
- */
+/** Google needs a browser, because plain requests get a page without results. `udm=14` selects web results. */
 export const google: SearchEngine = {
   label: "Google",
   hosts: /(?:^|\.)google\.[a-z]{2,3}(?:\.[a-z]{2})?$/,

@@ -9,9 +9,7 @@ export interface SearchEngine {
   hosts: RegExp;
   /** The URLs of result pages. A page from any other URL is treated as a block page. */
   resultPages: { host: RegExp; path: RegExp };
-  /**
-   * The URLs of captchas, consent forms and sign-in pages. If a redirect leads to one of them, its target is unknown.
-   */
+  /** The URLs of captchas, consent forms and sign-in pages. The target of a redirect to them is unknown. */
   blockPages: { host: RegExp; path: RegExp | null };
   /** Matches a page that reloads itself. Such a page repeats the query, so it looks like a "nothing found" notice. */
   interstitial: RegExp | null;
@@ -19,16 +17,11 @@ export interface SearchEngine {
   servesOffTopic: boolean;
   /** The engine's own sources, in the order of their use. */
   sources: readonly [EngineSource, ...EngineSource[]];
-  /**
-   * The search APIs that support the engine, in the order of their use. They are tried before the engine's own sources.
-   */
+  /** The search APIs that support the engine, in order. They are tried before its own sources. */
   apis: readonly SearchApiName[];
   /** The base URL for relative links in an API's response. */
   baseUrl: string;
-  /**
-   * A CSS selector that matches as soon as a rendered page is ready. The page then has results, a notice, a captcha or
-   * a consent form.
-   */
+  /** A CSS selector that matches once a page has results, a notice, a captcha or a consent form. */
   readySelector: string;
   /** Returns the cookies of a visitor who has answered the consent form and chosen the market. */
   cookies(query: SearchQuery): Cookie[];

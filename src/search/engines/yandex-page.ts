@@ -50,15 +50,10 @@ const SNIPPETS = [
   ".text-container",
   ".b-serp-item__text",
 ].map(toMatcher);
-/**
- * Matches the full version of a long snippet. The page also contains a shortened version, and buttons that switch
- * between the two.
- */
+/** Matches the whole text of a long snippet. The page also has a short one, and buttons to switch. */
 const isWhole = toMatcher(".ExtendedText-Full, .extended-text__full");
 const isToggle = toMatcher(".ExtendedText-Toggle, .extended-text__toggle");
-/**
- * Matches the label of an ad ("Реклама" or "Промо"). The page scrambles the text of the label, but not its class name.
- */
+/** Matches the label of an ad ("Реклама" or "Промо"), whose text is scrambled, by its class name. */
 const isAdvertisement = toMatcher('[class*="AdvLabel"], [class*="advLabel"], [class*="abel_theme_direct"]');
 
 /** Extracts the results from a page of Yandex. Never throws. */
@@ -115,10 +110,7 @@ function linkOf(item: Element): Element | null {
   return null;
 }
 
-/**
- * Returns the title of a result. On mobile pages the link also contains the path, so the title's own element is
- * preferred.
- */
+/** Returns the title of a result. Mobile links also contain the path, so prefers the title's own element. */
 function titleOf(item: Element, link: Element): string {
   const marked = firstText(item, TITLES, MAX_SERP_TITLE_CHARS, () => false);
   if (marked !== "") return marked;

@@ -46,10 +46,7 @@ function toSearchUrl(query: SearchQuery, page: number): string {
 /** The id of a site search. Any seven digits work, because the search covers the whole web. */
 const LIGHT_SEARCH_ID = "2260018";
 
-/**
- * Returns the URL of the light endpoint, which is meant for searches within a site. `web=1` makes it search the whole
- * web.
- */
+/** Returns the URL of the light endpoint for searches within a site. `web=1` makes it search the web. */
 function toLightUrl(query: SearchQuery, page: number): string {
   return withParameters("https://yandex.com/search/site/", {
     text: query.text,
@@ -80,9 +77,7 @@ export function yandexDomain(place: Place | null): string {
   return DOMAINS[place?.country.code ?? ""] ?? "yandex.com";
 }
 
-/**
- * Returns the `lr` parameter: the region of the city or of the country. Returns undefined if neither is in the tables.
- */
+/** Returns the `lr` parameter, the region of the city or country. Undefined if the tables lack both. */
 export function yandexRegion(place: Place | null): string | undefined {
   return place?.city?.yandex ?? REGIONS[place?.country.code ?? ""];
 }

@@ -7,9 +7,7 @@ export interface SearchLocale {
   language: string | null;
 }
 
-/**
- * Matches an ISO 3166-1 country code. CLDR regions can also be larger than a country, such as 419 for Latin America.
- */
+/** Matches an ISO 3166-1 country code. CLDR also has larger regions, such as 419 for Latin America. */
 export const COUNTRY_CODE = /^[A-Z]{2}$/;
 
 interface LanguageParts {
@@ -25,9 +23,7 @@ export function toLanguageParts(tag: string): LanguageParts {
   return { language, region: region ?? "", script: script ?? "" };
 }
 
-/**
- * Returns the requested language. Falls back to the first language of the country, or null if the search has no place.
- */
+/** Returns the requested language, or the country's first one, or null without a place. */
 export function languageOf({ language, place }: SearchLocale): string | null {
   return language ?? place?.country.languages[0] ?? null;
 }
@@ -36,10 +32,7 @@ export function isTraditionalChinese({ script, region }: LanguageParts): boolean
   return script === "Hant" || region === "TW" || region === "HK" || region === "MO";
 }
 
-/**
- * Returns the Accept-Language header. Its language equals the one in the URL's parameters: the requested language or
- * the country's.
- */
+/** Returns the Accept-Language header, with the same language as the URL's parameters. */
 export function acceptLanguage(locale: SearchLocale): string {
   const tag = languageOf(locale) ?? "en-US";
   const { language, region } = toLanguageParts(tag);

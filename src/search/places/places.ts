@@ -82,18 +82,12 @@ function findParts(parts: readonly string[]): Place | null {
   return country ? { country, city: null } : null;
 }
 
-/**
- * Returns true if the city is in the region. Also returns true for any region code, because Google's names contain no
- * codes.
- */
+/** Returns true if the city is in the region, or for any region code, which Google's names lack. */
 function isIn({ google }: City, region: string): boolean {
   return region.length <= 2 || (google !== null && fold(google).includes(region));
 }
 
-/**
- * Returns the city with this name in the country, or null. A city and its country can have the same name, such as
- * Singapore.
- */
+/** Returns the country's city with this name, or null. Both can have the same name, such as Singapore. */
 function cityOf(name: string, { code }: Country): City | null {
   return CITIES_OF.get(name)?.find(({ city }) => city.country === code)?.city ?? null;
 }

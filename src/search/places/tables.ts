@@ -51,8 +51,5 @@ interface Zone {
  */
 export const ZONES: ReadonlyMap<string, Zone> = new Map(Object.entries(zones));
 
-/**
- * The postal codes and names of US states in lower case. Some of them are also names or codes of countries, such as
- * Georgia.
- */
+/** Postal codes and names of US states. Some are also names or codes of countries, such as Georgia. */
 export const US_STATES: ReadonlySet<string> = new Set(usStates);

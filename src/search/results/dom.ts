@@ -30,10 +30,7 @@ export function findAll(root: ParentNode, matches: Matcher, max = Number.POSITIV
   return found;
 }
 
-/**
- * Returns the first link inside the title, or the link around the title (on mobile pages). Returns null if there is
- * neither.
- */
+/** Returns the first link inside the title, or on mobile pages the link around it, or null. */
 export function linkIn(title: Element): Element | null {
   return findAll(title, isLink, 1)[0] ?? closest(title, isLink);
 }
@@ -43,10 +40,7 @@ export function isButton(element: Element): boolean {
   return element.name === "button" || BUTTON.test(attribute(element, "role"));
 }
 
-/**
- * Returns the visible text, tidied and cut to `maxChars`. Separates block elements with a space. Skips elements that
- * `skip` matches.
- */
+/** Returns the visible text, cut to `maxChars`, with spaces between blocks and without elements that `skip` matches. */
 export function textOf(root: Element, maxChars: number, skip: Matcher = () => false): string {
   let text = "";
   const stack: (ChildNode | " ")[] = root.children.toReversed();
@@ -65,10 +59,7 @@ export function textOf(root: Element, maxChars: number, skip: Matcher = () => fa
   return tidy(text, maxChars);
 }
 
-/**
- * Returns the first text that is not empty, in the order of `matchers`. Skips links, such as "Read more", unless the
- * elements have no other text.
- */
+/** Returns the first text of `matchers` that isn't empty. Skips links such as "Read more" if there is other text. */
 export function firstText(root: Element, matchers: readonly Matcher[], maxChars: number, skip: Matcher): string {
   const elements = matchers.flatMap((matches) => findAll(root, matches, 1));
   const texts = [(at: Element) => at.name === "a" || skip(at), skip].flatMap((isSkipped) =>

@@ -39,10 +39,7 @@ function parse(address: string, base: string): URL | null {
   return url && /^https?:$/.test(url.protocol) && url.href.length <= MAX_SERP_ADDRESS_CHARS ? url : null;
 }
 
-/**
- * Returns the target of a link without its text fragment and click tag. `isWrapped`: true if the URL is still a
- * redirect.
- */
+/** Returns a link's target without its text fragment and click tag. `isWrapped`: it is still a redirect. */
 export function toLinkTarget(url: URL, { isWrapped }: { isWrapped: boolean }): LinkTarget {
   return { url: removeTags(url), ...(isWrapped && { unresolved: true }) };
 }

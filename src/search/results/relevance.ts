@@ -4,10 +4,7 @@ import type { ResultPage } from "./result-page";
 /** A page with fewer results than this is never off topic, because it has too little text to compare. */
 const MIN_RESULTS = 3;
 const MIN_WORD_CHARS = 3;
-/**
- * The share of a word's letters that is compared, from the start of the word. Other forms of the word usually start
- * with the same letters.
- */
+/** The share of a word's letters, from its start, that is compared. Other forms usually share them. */
 const STEM_SHARE = 0.7;
 /** The results of a page must contain at least this share of the query's words. Otherwise, the page is off topic. */
 const MIN_FOUND = 0.5;
@@ -17,9 +14,7 @@ const SITE = /(?:^|\s)site:([\w.-]+)/gi;
 /** Matches search operators, such as site:example.com, -word and OR. They don't occur in the results. */
 const OPERATOR = /(?:^|\s)-?[a-z]+:(?:"[^"]*"|\S+)|(?:^|\s)-\S+|\b(?:OR|AND|NOT)\b/g;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
-/**
- * Matches scripts that are written without spaces. In these scripts, pairs of characters are compared instead of words.
- */
+/** Matches scripts without spaces. Pairs of characters are compared instead of words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /** Stop words. They occur in text about any subject, so they aren't compared. */
@@ -53,10 +48,7 @@ export function isOffTopic(query: string, { organic, isCorrected }: ResultPage):
   return isCut || found.filter(Boolean).length < words.length * MIN_FOUND;
 }
 
-/**
- * Returns true if the text contains the stem. A short stem must be at the start of a word, because it occurs inside too
- * many words.
- */
+/** Returns true if the text has the stem. A short one must start a word, because many words contain it. */
 function isIn(text: string, stem: string): boolean {
   const isPart = stem.length > MAX_SHORT_CHARS || UNSPACED.test(stem);
   return text.includes(isPart ? stem : ` ${stem}`);

@@ -27,10 +27,7 @@ function holdsList(element: Element): boolean {
 /** A result list has at least this many blocks. Smaller groups of siblings with links occur on any page. */
 const MIN_LISTED = 3;
 
-/**
- * Returns the items of the result list: the largest group of sibling blocks. Returns an empty array if it has fewer
- * than MIN_LISTED blocks.
- */
+/** Returns the result list: the largest group of sibling blocks, or none with fewer than MIN_LISTED blocks. */
 export function listedBlocks(links: readonly Element[]): Element[] {
   const groups = Map.groupBy(new Set(blocksOf(links).values()), ({ parent }) => parent);
   const largest = [...groups.values()].reduce((a, b) => (b.length > a.length ? b : a), []);

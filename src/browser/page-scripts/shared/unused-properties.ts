@@ -32,10 +32,7 @@ const ATTRIBUTES: readonly (readonly [selector: string, declarations: string])[]
   ["[hidden=until-found i]", " content-visibility: hidden;"],
   ["[popover]", " position: fixed; overflow: auto;"],
 ];
-/**
- * The number of rules per element up to which the rules are read. Reading a rule takes as long as reading a few
- * properties of an element.
- */
+/** With more rules per element than this, reading the properties of elements is faster than reading the rules. */
 const MAX_RULES_PER_ELEMENT = 2;
 
 /**

@@ -159,10 +159,7 @@ interface MembersCardProps {
   isOwner: boolean;
 }
 
-/**
- * The members of the account. Owners can change roles and remove members. The only owner can't leave or get another
- * role.
- */
+/** The members of the account. The only owner can't leave or get another role. */
 export function MembersCard({ members, userId, isOwner }: MembersCardProps) {
   const isOnlyOwner = members.every(({ id, role }) => (id === userId) === (role === "owner"));
   const mayChange = (id: string) => isOwner && !(isOnlyOwner && id === userId);

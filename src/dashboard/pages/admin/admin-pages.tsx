@@ -103,10 +103,7 @@ admin.post("/admin/accounts/:id/suspension", async (c) => {
   return c.redirect(`${toAccountPath(accountId)}?done=changed`, 303);
 });
 
-/**
- * Returns the credits from the account's Durable Object. Returns null if it can't be reached, so that the page still
- * works.
- */
+/** Returns the credits from the account's object. Null if it can't be reached, so that the page still works. */
 async function readAccountCredits(env: Env, account: Account): Promise<AccountCredits | null> {
   try {
     return await callAccount(env, account, (stub) => stub.usage({ mode: "live", since: toIso(now()).slice(0, 10) }));

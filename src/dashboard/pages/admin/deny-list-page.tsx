@@ -8,10 +8,7 @@ import { Table } from "../../ui/table";
 import { Commands } from "./commands";
 import { toAccountPath } from "./support-view";
 
-/**
- * The deny lists of all accounts and of one account. They don't check for an admin, so the guard of the admin pages
- * must run first.
- */
+/** The deny lists of all accounts and of one. The guard of the admin pages must run first. */
 export const denyListPages = new Hono<DashboardEnv>();
 
 denyListPages.get("/admin/deny-list", async (c) => await renderList(c, null));

@@ -24,10 +24,7 @@ import { openView, recordView, VIEWED_PAGES } from "./support-view";
 const MIN_REASON_CHARS = 5;
 const MAX_REASON_CHARS = 200;
 
-/**
- * The read-only view of a customer's account for admins. It doesn't check for an admin, so the guard of the admin pages
- * must run first.
- */
+/** The read-only view of a customer's account. The guard of the admin pages must run first. */
 export const support = new Hono<DashboardEnv>();
 
 const AREA = "/admin/accounts/:customer/:area{jobs|batches|keys|webhooks|usage}";

@@ -8,10 +8,7 @@ import { setModeCookie } from "../../auth/session";
 import { type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { holdUntilChanged } from "../../ui/live";
 
-/**
- * The customer's pages that an admin can open. The view has no other pages, because they contain results, secrets or
- * forms.
- */
+/** The customer's pages that an admin can open. Other pages contain results, secrets or forms. */
 export const VIEWED_PAGES = [
   "/jobs",
   "/jobs/:id",
@@ -33,20 +30,14 @@ export function toAccountPath(accountId: string): string {
   return `/dashboard/admin/accounts/${encodeURIComponent(accountId)}`;
 }
 
-/**
- * Returns the path in the view at `base` that shows this page of the customer. Returns null if the view doesn't have
- * the page.
- */
+/** Returns the path in the view at `base` that shows this page of the customer. Null if the view lacks it. */
 export function toViewedPath(href: string, base: string): string | null {
   const [path = ""] = href.split(/[?#]/);
   if (!VIEWED.some((pattern) => pattern.test(path))) return null;
   return base + href.slice("/dashboard".length);
 }
 
-/**
- * Selects the customer's account from the path, and the role `read_only`. The query parameter `mode` selects live or
- * test data.
- */
+/** Selects the customer's account of the path, the role `read_only`, and the mode in the query. */
 export const openView = createMiddleware<DashboardEnv>(async (c, next) => {
   const id = c.req.param("customer") ?? "";
   const account = await getAccount(c.env.DB, id);

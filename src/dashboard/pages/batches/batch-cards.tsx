@@ -112,10 +112,7 @@ export function DetailsCard({ batch, keys }: { batch: Batch; keys: readonly KeyN
   );
 }
 
-/**
- * Returns the request of a batch without the list of pages, or null if it has expired. Redacts secrets in its texts and
- * in the start URL of a crawl.
- */
+/** Returns the request of a batch without its pages and with redacted secrets, or null if it has expired. */
 export function toRequestPreview({ request }: Batch): RequestPreview | null {
   if (request === null) return null;
   const { url, ...fields } = JSON.parse(redactSecrets(request)) as { url?: string };
@@ -181,19 +178,14 @@ const SKIP_LABELS: { readonly [R in SkipReason]: string } = {
   limit: "not visited because the crawl reached its maximum number of pages",
 };
 
-/**
- * The numbers of URLs of a crawl. The numbers are undefined if they can't be read. `note` explains an unexpected end.
- */
+/** The numbers of URLs of a crawl. Undefined if they can't be read. `note` explains an unexpected end. */
 export interface FoundUrls {
   discovered?: number;
   skipped?: SkippedCounts;
   note?: string;
 }
 
-/**
- * The numbers of URLs that a crawl has found and skipped, with the reasons. Renders nothing if the numbers can't be
- * read.
- */
+/** The URLs that a crawl has found and skipped, with the reasons. Empty if they can't be read. */
 export function FoundUrlsCard({ batch: { counts }, found }: { batch: Batch; found: FoundUrls }) {
   const { discovered, skipped } = found;
   if (discovered === undefined || skipped === undefined) return null;

@@ -180,10 +180,7 @@ function Webhook({ job, delivery }: { job: Job; delivery: Delivery | null }) {
   );
 }
 
-/**
- * Converts the fields of `meta`, including nested ones, to labels and values. The label of `model_used` is "Model
- * used".
- */
+/** Converts the fields of `meta`, including nested ones, to labels ("Model used") and values. */
 function toFacts(extras: Record<string, unknown>): [string, string][] {
   return Object.entries(extras).flatMap(([name, value]): [string, string][] => {
     if (SHOWN_ELSEWHERE.includes(name) || value === null || value === undefined) return [];

@@ -82,10 +82,7 @@ jobs.get("/jobs/:id", async (c) => {
   return c.render(<JobView job={job} {...parts} result={shown} />, toHead(job, parts.request));
 });
 
-/**
- * Returns the account's record with this id, or the record that the request with this `X-Request-Id` created. Returns
- * null if there is no such record.
- */
+/** Returns the account's record with this id, or the one of the request with this `X-Request-Id`, or null. */
 async function findRecord(c: DashboardContext, id: string): Promise<Located | null> {
   const { account, mode } = c.var;
   const found = await callAccount(c.env, account, (stub) => stub.locate(id));

@@ -37,9 +37,7 @@ export function isJsonView(values: FormValues): boolean {
   return values.get("view") === "json";
 }
 
-/**
- * Returns the values of a new form: the values of a link or an earlier request, and the defaults for other parameters.
- */
+/** Returns the values of a new form: those of a link or an earlier request, and otherwise the defaults. */
 export function fillForm(operation: Operation, given: FormValues): FormValues {
   const fields = fieldsOf(operation);
   const own = [...fields.values()].filter(({ kind, defaultValue }) => kind !== "other" && defaultValue !== undefined);

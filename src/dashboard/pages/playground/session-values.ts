@@ -40,10 +40,7 @@ export function toCookieLines(cookies: readonly { [Name in keyof Cookie]?: unkno
     .join("\n");
 }
 
-/**
- * Reads lines in the form of the header `Set-Cookie`. Throws AppError for a line without a name or with an unsupported
- * attribute.
- */
+/** Reads lines in the form of `Set-Cookie`. Throws AppError for one without a name or with other attributes. */
 export function readCookieLines(text: string): Cookie[] {
   return toLines(text).map((line, index) => {
     const [pair = "", ...attributes] = line.split(";");

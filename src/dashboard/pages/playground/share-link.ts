@@ -8,10 +8,7 @@ const MAX_LINK_CHARS = 8_000;
 /** Parameters that a share link omits, because their values often contain a secret. */
 const OMITTED: ReadonlySet<string> = new Set(["webhook_url"]);
 
-/**
- * Matches the names of parameters whose values are usually secrets. In the compared text, `_` joins the words of a
- * name.
- */
+/** Matches names of parameters that usually contain secrets. `_` joins the words of a name. */
 const SECRET_NAME =
   /(?:^|_)(?:key|jwt|auth|authorization|pass|passwd|passcode|passphrase|pwd|sig|sid|session|session_?id|credentials?)$|(?:token|secret|password|signature|api_?key|access_?key|sessid|sessionid)$/;
 

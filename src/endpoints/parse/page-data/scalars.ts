@@ -216,10 +216,7 @@ export function isRating(key: string): boolean {
   return /\b(?:rating|star|score|bewertung)\b/.test(key) && !/\b(?:count|number|num|total|vote|anzahl)\b/.test(key);
 }
 
-/**
- * Returns the number that the text consists of, next to a currency. Returns null if the text has other contents or could
- * mean several numbers.
- */
+/** Returns the number that the text has, next to a currency. Null for other contents or several numbers. */
 export function toAmount(text: string): number | null {
   const [, digits] = AMOUNT.exec(text.trim()) ?? [];
   return digits === undefined ? null : toSingleNumber(digits);
