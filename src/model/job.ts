@@ -16,6 +16,7 @@ export const OUTCOMES = [
   "needs_rendering",
   "empty",
   "soft_404",
+  "error_page",
   "login",
   "consent",
   "paywall",

@@ -13,7 +13,7 @@ it.each<[string, readonly string[], string]>([
   ["scopes", SCOPES, "scrape parse serp jobs keys"],
   ["modes", MODES, "live test"],
   ["job statuses", JOB_STATUSES, "queued processing completed failed"],
-  ["outcomes", OUTCOMES, "ok needs_rendering empty soft_404 login consent paywall parked maintenance"],
+  ["outcomes", OUTCOMES, "ok needs_rendering empty soft_404 error_page login consent paywall parked maintenance"],
   ["search engines", ENGINE_NAMES, "google bing yandex"],
   ["jurisdictions", JURISDICTIONS, "eu fedramp"],
   ["locations", LOCATIONS, "wnam enam sam weur eeur apac oc afr me"],

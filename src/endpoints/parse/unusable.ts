@@ -3,7 +3,15 @@ import type { Outcome } from "../../model/job";
 import { OUTCOME_HELP } from "../../model/outcome-help";
 
 /** The outcomes for which no model is called. Pages with other outcomes have at least a part of the content. */
-const UNUSABLE = new Set<Outcome>(["needs_rendering", "empty", "soft_404", "login", "parked", "maintenance"]);
+const UNUSABLE = new Set<Outcome>([
+  "needs_rendering",
+  "empty",
+  "soft_404",
+  "error_page",
+  "login",
+  "parked",
+  "maintenance",
+]);
 
 /** Returns true if a page with this outcome must not be sent to a model. */
 export function isUnusable(outcome: Outcome): boolean {

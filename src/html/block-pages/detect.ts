@@ -1,5 +1,6 @@
 import { toRegExp } from "../../lib/to-reg-exp";
 import { type PageFeatures, readFeatures } from "./features";
+import { findNotice } from "./notice";
 import table from "./phrases.json";
 import { type Captcha, findCaptcha, isCaptchaOnly, matchesRule, VENDOR_RULES } from "./vendors";
 
@@ -62,7 +63,8 @@ export function detectBlockPage({ status, headers, html }: ReceivedPage): string
 function detectUnknownVendor(page: PageFeatures, status: number): string | null {
   if (page.fields > 0) return null;
   const captcha = findCaptcha(page);
-  const isBlockPage = status >= 400 ? isRefusal(page, captcha, status) : isChallenge(page, captcha);
+  const isBlockPage =
+    status >= 400 ? isRefusal(page, captcha, status) : isChallenge(page, captcha) || isRefusalNotice(page);
   return isBlockPage ? (captcha?.vendor ?? "captcha") : null;
 }
 
@@ -81,6 +83,12 @@ function isChallenge(page: PageFeatures, captcha: Captcha | undefined): boolean 
   if (isBrief(page) && demandsProof(longestLine(wordsOf(page)))) return true;
   if (canBeSolved && (page.isInForm || hasNoOtherText(page)) && mentionsRobots(wordsOf(page))) return true;
   return captcha !== undefined && isCaptchaOnly(captcha, page);
+}
+
+/** Returns true for a page with a success status whose text only says that the request was refused. */
+function isRefusalNotice(page: PageFeatures): boolean {
+  if (page.sections > 1 || page.links > MAX_UNKNOWN_LINKS) return false;
+  return findNotice("refusal", { title: page.title, lines: page.lines.split("\n") }) !== null;
 }
 
 const isShort = ({ text, links }: PageFeatures): boolean =>

@@ -1,8 +1,9 @@
 import { findMountElement } from "../has-content";
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { hasPrice } from "../page/prices";
+import { sentencesOf, wordsOnly } from "../text/sentences";
 import { isOffered, type OutcomeFacts } from "./outcome-facts";
-import { MAX_PHRASE_CHARS, PHRASES, quote, says, sentencesOf, wordsOnly } from "./phrases";
+import { MAX_PHRASE_CHARS, PHRASES, quote, says } from "./phrases";
 
 /** A consent wall has at most this much text. */
 const MAX_CHARS = 6_000;

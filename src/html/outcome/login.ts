@@ -1,7 +1,8 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { hasPrice } from "../page/prices";
+import { normalize, sentencesOf } from "../text/sentences";
 import type { OutcomeFacts } from "./outcome-facts";
-import { normalize, PHRASES, quote, says, sentencesOf } from "./phrases";
+import { PHRASES, quote, says } from "./phrases";
 
 /** A sign-in page has at most this much prose. */
 const MAX_PROSE_CHARS = 900;

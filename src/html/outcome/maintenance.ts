@@ -1,6 +1,7 @@
 import { hasPrice } from "../page/prices";
+import { normalize } from "../text/sentences";
 import type { OutcomeFacts } from "./outcome-facts";
-import { normalize, PHRASES, quote, says } from "./phrases";
+import { PHRASES, quote, says } from "./phrases";
 
 const MAX_CHARS = 1_200;
 const MAX_BRIEF_CHARS = 300;

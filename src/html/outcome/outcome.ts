@@ -6,6 +6,7 @@ import { isElement } from "../parse/dom";
 import type { VisiblePage } from "../visible-page";
 import { findConsentGate } from "./consent-gate";
 import { findEmptiness } from "./emptiness";
+import { findErrorPage, hasDebugTitle } from "./error-page";
 import { findLogin } from "./login";
 import { findMaintenance } from "./maintenance";
 import { OutcomeFacts, type ResponseFacts } from "./outcome-facts";
@@ -24,6 +25,7 @@ const OK: PageOutcome = { outcome: "ok", reason: null };
 /** The checks in the order of their precedence. Each returns the evidence, or null if the page is of another kind. */
 const CHECKS: readonly { outcome: Outcome; find: (facts: OutcomeFacts) => string | null }[] = [
   { outcome: "parked", find: findParking },
+  { outcome: "error_page", find: findErrorPage },
   { outcome: "maintenance", find: findMaintenance },
   { outcome: "soft_404", find: findSoft404 },
   { outcome: "consent", find: findConsentGate },
@@ -44,7 +46,7 @@ const SKIPPED = new Set(
  * is missing. An ordinary page must never get another outcome, so each check needs several pieces of evidence.
  */
 export function detectOutcome(page: VisiblePage, response: ResponseFacts): PageOutcome {
-  if (hasLongText(page)) return OK;
+  if (hasLongText(page) && !hasDebugTitle(page)) return OK;
   const facts = new OutcomeFacts(page, response);
   for (const { outcome, find } of CHECKS) {
     const reason = find(facts);

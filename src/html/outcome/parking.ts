@@ -1,5 +1,7 @@
+import { isLinkLine } from "../main-content/regions";
+import { normalize, sentencesOf } from "../text/sentences";
 import type { OutcomeFacts } from "./outcome-facts";
-import { announces, normalize, PHRASES, quote, says, sentencesOf } from "./phrases";
+import { announces, PHRASES, quote, says } from "./phrases";
 
 const MAX_CHARS = 2_500;
 const MAX_PROSE_CHARS = 1_500;
@@ -13,6 +15,8 @@ const MAX_STATEMENT_CHARS = 200;
 /** The statement is among the first lines. */
 const MAX_STATEMENT_LINES = 40;
 const MAX_PAIRS = 15;
+const SENTENCE = /^.{20,}[.!?。！？]$/u;
+const MAX_OTHER_CHARS = 30;
 /** A title or line that is only a domain name. */
 const DOMAIN = /^(?:www\.)?[\p{L}\d-]+(?:\.[\p{L}\d-]+)+\W*$/u;
 /** A domain name inside of a sentence. */
@@ -55,9 +59,17 @@ export function findParking(facts: OutcomeFacts): string | null {
   if (!namesDomain && titleParts.some((part) => PHRASES.parking.about.test(part))) return null;
   if (!isVendor && isAboutOtherDomain(statement, response.url)) return null;
   const isBrief = unlinkedChars <= MAX_BRIEF_CHARS;
+  if (!isVendor && !namesDomain && hasOtherProse(facts)) return null;
   const isAboutThis = PHRASES.parking.this.test(statement) && elements.links <= MAX_BRIEF_LINKS;
   if (!isVendor && !(isBrief && (namesDomain || isAboutThis))) return null;
   return `The page says ${quote(statement)}.`;
+}
+
+/** Returns true if a page has sentences that aren't about domains, offers and sites, such as an article's. */
+function hasOtherProse({ content }: OutcomeFacts): boolean {
+  const sentences = content.filter((line) => !isLinkLine(line)).flatMap(({ text }) => sentencesOf(text));
+  const others = sentences.filter((text) => SENTENCE.test(text) && !PHRASES.parking.subject.test(normalize(text)));
+  return others.reduce((sum, { length }) => sum + length, 0) > MAX_OTHER_CHARS;
 }
 
 /** Returns true for a page whose heading or title is a domain, and which offers this domain or hosting for it. */

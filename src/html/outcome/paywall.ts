@@ -1,7 +1,8 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { typesOf } from "../metadata/json-ld";
+import { normalize } from "../text/sentences";
 import type { OutcomeFacts } from "./outcome-facts";
-import { normalize, PHRASES, quote, says } from "./phrases";
+import { PHRASES, quote, says } from "./phrases";
 
 /** A teaser has at most this much prose. */
 const MAX_TEASER_CHARS = 1_500;

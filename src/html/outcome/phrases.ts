@@ -1,4 +1,5 @@
 import { toRegExp } from "../../lib/to-reg-exp";
+import { normalize, sentencesOf } from "../text/sentences";
 import table from "./phrases.json";
 
 /** An entry of the table. `about` says what its patterns match. A pattern has the form `/source/flags`. */
@@ -31,24 +32,6 @@ function compile(entry: Entry): RegExp | RegExp[] {
 export const MAX_PHRASE_CHARS = 400;
 const MAX_QUOTE_CHARS = 80;
 
-/** Normalizes text for comparison with phrases: lower case, straight apostrophes, single spaces. */
-export function normalize(text: string): string {
-  return text
-    .replaceAll("İ", "i")
-    .toLowerCase()
-    .replace(/[’‘ʼ`´]/g, "'")
-    .replace(/\s+/g, " ")
-    .trim();
-}
-
-/** Removes punctuation and symbols of normalized text. Apostrophes inside of words are removed, too. */
-export function wordsOnly(text: string): string {
-  return normalize(text)
-    .replaceAll("'", "")
-    .replace(/[^\p{L}\p{N}\p{M}]+/gu, " ")
-    .trim();
-}
-
 /** Returns the beginning of a text in single quotation marks, without the full stop at its end. */
 export function quote(text: string): string {
   const clean = text
@@ -72,17 +55,6 @@ export function says(text: string, patterns: readonly RegExp[]): boolean {
   const unquoted = text.replace(QUOTED, " ");
   const normalized = normalize(unquoted.length < MIN_UNQUOTED_CHARS ? text : unquoted);
   return patterns.some((pattern) => pattern.test(normalized));
-}
-
-/** The end of a sentence. A dot inside of a number or a name isn't one. */
-const SENTENCE_END = /(?<=[.!?…])(?<!\d\.)\s+|(?<=[。！？])/;
-
-/** Returns the sentences of a text. */
-export function sentencesOf(text: string): string[] {
-  return text
-    .split(SENTENCE_END)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== "");
 }
 
 /** A condition before a notice: the sentence explains the notice, and isn't the notice. */

@@ -1,7 +1,8 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { typesOf } from "../metadata/json-ld";
+import { normalize, sentencesOf, wordsOnly } from "../text/sentences";
 import type { OutcomeFacts } from "./outcome-facts";
-import { announces, normalize, PHRASES, quote, says, sentencesOf, wordsOnly } from "./phrases";
+import { announces, PHRASES, quote, says } from "./phrases";
 
 /** The most text outside of links and boilerplate, with the notice. */
 const MAX_CHARS = 3_500;

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { detectBlockPage } from "../../../src/html/block-pages/detect";
 import { forAll } from "../../support/for-all";
+import { ERROR_LOOKALIKES } from "../outcome/error-lookalikes";
 import { BLOCK_PAGES, DEMANDS, MENTIONS, type Sample } from "./block-pages";
 import { PAGES } from "./pages";
+import { REFUSALS } from "./refusals";
 
 function detect({ status = 200, headers = {}, html }: Sample): string | null {
   return detectBlockPage({ status, headers: new Headers(headers), html });
@@ -52,7 +54,17 @@ describe("a page of an unknown vendor", () => {
   });
 });
 
+describe("a page that only refuses the request", () => {
+  forAll(REFUSALS)("is a block page: %s", (_, html) => {
+    expect(detect({ html })).not.toBeNull();
+  });
+});
+
 describe("a page that isn't a block page", () => {
+  forAll(ERROR_LOOKALIKES)("is %s", (_, html) => {
+    expect(detect({ html })).toBeNull();
+  });
+
   forAll(PAGES)("is %s", (_, sample) => {
     expect(detect(sample)).toBeNull();
   });

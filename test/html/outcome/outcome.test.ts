@@ -2,6 +2,7 @@ import { describe, expect } from "vitest";
 import { detectOutcome } from "../../../src/html/outcome/outcome";
 import { openPage } from "../../../src/html/visible-page";
 import { forAll } from "../../support/for-all";
+import { ERROR_LOOKALIKES } from "./error-lookalikes";
 import { HARD_PAGES } from "./hard-pages";
 import { HOST_MODEL_PAGES } from "./host-models";
 import {
@@ -20,11 +21,14 @@ import { MODEL_PAGES } from "./site-models";
 const outcomeOf = (html: string, response: { url?: string; rendered?: boolean } = {}) =>
   detectOutcome(openPage(html), { url: "https://page.example/", status: 200, rendered: false, ...response });
 
-forAll([...ORDINARY_PAGES, ...HARD_PAGES, ...LOOKALIKE_PAGES])("returns ok without a reason for %s", (_, html) => {
-  const url = "https://page.example/pages/1";
-  expect(outcomeOf(html, { url })).toEqual({ outcome: "ok", reason: null });
-  expect(outcomeOf(html, { url, rendered: true })).toEqual({ outcome: "ok", reason: null });
-});
+forAll([...ORDINARY_PAGES, ...HARD_PAGES, ...LOOKALIKE_PAGES, ...ERROR_LOOKALIKES])(
+  "returns ok without a reason for %s",
+  (_, html) => {
+    const url = "https://page.example/pages/1";
+    expect(outcomeOf(html, { url })).toEqual({ outcome: "ok", reason: null });
+    expect(outcomeOf(html, { url, rendered: true })).toEqual({ outcome: "ok", reason: null });
+  },
+);
 
 forAll(LOOKALIKE_PAGES)("returns ok for %s as the front page of a site", (_, html) => {
   expect(outcomeOf(html)).toEqual({ outcome: "ok", reason: null });

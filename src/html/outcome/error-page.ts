@@ -1,0 +1,30 @@
+import { findNotice } from "../block-pages/notice";
+import { findMountElement } from "../has-content";
+import { isLinkLine } from "../main-content/regions";
+import { readHead } from "../metadata/head";
+import type { VisiblePage } from "../visible-page";
+import { isOffered, type OutcomeFacts } from "./outcome-facts";
+import { quote } from "./phrases";
+
+const MAX_LINKS = 30;
+/** The whole titles of the pages that frameworks show for an exception in development. They can be long. */
+const DEBUG_TITLE =
+  /^(?:[\w.]+(?:Error|Exception|DoesNotExist|DisallowedHost)|DisallowedHost|Http404) at \/\S*$|^Action Controller: Exception caught$|^[\w:]+(?:Error|Exception|NotFound)\b.* in \w+Controller#\w+$|\/\/ Werkzeug Debugger$|^Whoops! There was an error\.$|^Runtime Error$|^Server Error in '\//;
+
+/** Returns true if the page has the title of a framework's report of an exception. */
+export function hasDebugTitle({ document }: VisiblePage): boolean {
+  return DEBUG_TITLE.test(readHead(document).title);
+}
+
+/** Returns the evidence that a page with a success status only reports an error of its server, or null. */
+export function findErrorPage(facts: OutcomeFacts): string | null {
+  const { head, elements, page } = facts;
+  if (hasDebugTitle(page)) return `The title is ${quote(head.title)}.`;
+  if (elements.links > MAX_LINKS || elements.passwords > 0 || facts.isArticle || isOffered(facts)) return null;
+  const lines = (facts.content.length > 0 ? facts.content : facts.lines).filter((line) => !isLinkLine(line));
+  // The hidden message of an application shell isn't shown before its scripts fail.
+  const mount = facts.response.rendered ? "none" : findMountElement(page.document);
+  if (mount === "mount" || (mount === "unknown" && lines.length === 1 && elements.links > 0)) return null;
+  const notice = findNotice("error", { title: head.title, lines: lines.map(({ text }) => text) });
+  return notice === null ? null : `The page says ${quote(notice)}.`;
+}
