@@ -7,6 +7,7 @@ import { isOffered, type OutcomeFacts } from "./outcome-facts";
 import { quote } from "./phrases";
 
 const MAX_LINKS = 30;
+const SHELL = /(?:^|\s)blazor-error-ui(?:\s|$)/;
 /** The whole titles of the pages that frameworks show for an exception in development. They can be long. */
 const DEBUG_TITLE =
   /^(?:[\w.]+(?:Error|Exception|DoesNotExist|DisallowedHost)|DisallowedHost|Http404) at \/\S*$|^Action Controller: Exception caught$|^[\w:]+(?:Error|Exception|NotFound)\b.* in \w+Controller#\w+$|\/\/ Werkzeug Debugger$|^Whoops! There was an error\.$|^Runtime Error$|^Server Error in '\//;
@@ -22,9 +23,9 @@ export function findErrorPage(facts: OutcomeFacts): string | null {
   if (hasDebugTitle(page)) return `The title is ${quote(head.title)}.`;
   if (elements.links > MAX_LINKS || elements.passwords > 0 || facts.isArticle || isOffered(facts)) return null;
   const lines = (facts.content.length > 0 ? facts.content : facts.lines).filter((line) => !isLinkLine(line));
-  // The hidden message of an application shell isn't shown before its scripts fail.
-  const mount = facts.response.rendered ? "none" : findMountElement(page.document);
-  if (mount === "mount" || (mount === "unknown" && lines.length === 1 && elements.links > 0)) return null;
+  // An application shell has the message of its scripts' errors, hidden by a style sheet that isn't in the page.
+  if (!facts.response.rendered && (SHELL.test(elements.names) || findMountElement(page.document) === "mount"))
+    return null;
   const notice = findNotice("error", { title: head.title, lines: lines.map(({ text }) => text) });
   return notice === null ? null : `The page says ${quote(notice)}.`;
 }
