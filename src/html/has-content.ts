@@ -1,8 +1,8 @@
 import type { Document } from "domhandler";
 import { isLinkLine, type TextLine } from "./main-content/regions";
 import { linesOutsideBoilerplate } from "./main-content/site-boilerplate";
-import { readHead } from "./metadata/head";
-import { typesOf } from "./metadata/json-ld";
+import { typesOf } from "./page/json-ld";
+import { readPageModel } from "./page/page-model";
 import { bodyOf } from "./parse/document";
 import { elementsUnder, hasMoreText } from "./parse/dom";
 import type { VisiblePage } from "./visible-page";
@@ -59,7 +59,7 @@ export function hasContent(
   page: VisiblePage,
   outside: readonly TextLine[] = linesOutsideBoilerplate(page.page),
 ): boolean {
-  return showsContent(page, outside) || readHead(page.document).nodes.some(isSubject);
+  return showsContent(page, outside) || readPageModel(page.document).nodes.some(isSubject);
 }
 
 function showsContent({ html, document, page }: VisiblePage, outside: readonly TextLine[]): boolean {

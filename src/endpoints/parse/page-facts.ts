@@ -1,8 +1,8 @@
 import type { ChildNode, Document } from "domhandler";
-import { readHead } from "../../html/metadata/head";
 import { type Metadata, readMetadata } from "../../html/metadata/metadata";
-import { readItems } from "../../html/metadata/microdata";
-import { objectsOf } from "../../html/page-data/read-page-data";
+import { typesOf } from "../../html/page/json-ld";
+import { readItems } from "../../html/page/microdata";
+import { readPageModel } from "../../html/page/page-model";
 import { absoluteUrl } from "../../html/parse/urls";
 import { tidyValue } from "../../html/parse/white-space";
 import { removeInvisible } from "./normalize-text";
@@ -40,8 +40,8 @@ export function readPageFacts(
     toUrl,
   }: { baseUrl: string; url: string | null; hidden: ReadonlySet<ChildNode>; toUrl: (absolute: string) => string },
 ): PageFacts {
-  const head = readHead(document);
-  const objects = head.documents.flatMap(objectsOf);
+  const head = readPageModel(document);
+  const objects = head.objects.flat();
   const items = readItems(document, {
     syntax: "microdata",
     hidden,
@@ -151,6 +151,6 @@ function bySubject<Value extends object>(objects: Value[]): Value[] {
 }
 
 function isAboutSite(value: object): boolean {
-  const types = "@type" in value ? [value["@type"]].flat() : [];
-  return types.length > 0 && types.every((type) => SITE_TYPES.test(String(type).replace(/^.*[/:#]/, "")));
+  const types = typesOf(value);
+  return types.length > 0 && types.every((type) => SITE_TYPES.test(type));
 }

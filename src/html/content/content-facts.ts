@@ -5,7 +5,7 @@ import type { MainContent } from "../main-content/prune";
 import { isDataTable } from "../main-content/region-kinds";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import type { Selection } from "../main-content/selection";
-import type { PageHead } from "../metadata/head";
+import type { PageModel } from "../page/page-model";
 import type { Posts } from "./posts";
 import { readStructuredText, type StructuredText, wordString } from "./structured-text";
 import topics from "./topics.json";
@@ -74,7 +74,7 @@ const MAX_HEADING_CHARS = 80;
 
 /** Reads the facts about a page. `given`: what the article extraction and the search for the site's parts found. */
 export function readContentFacts(
-  head: PageHead,
+  head: PageModel,
   page: RegionTree,
   given: Pick<ContentFacts, "all" | "article" | "articleLines" | "siteElements" | "posts">,
 ): ContentFacts {

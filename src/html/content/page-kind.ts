@@ -4,7 +4,7 @@ import { hasDate } from "../main-content/line-kinds";
 import type { MainContent } from "../main-content/prune";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import type { Selection } from "../main-content/selection";
-import type { PageHead } from "../metadata/head";
+import type { PageModel } from "../page/page-model";
 import { hasPrice } from "../page/prices";
 import type { Witness } from "./evidence";
 import table from "./kinds.json";
@@ -26,7 +26,6 @@ const GROUPS: Readonly<Record<PageKind, string>> = {
 
 /** Words in a page's URL that sites use for pages of one kind. */
 const URL_WORDS = Object.entries(urlWords).map(([name, pattern]) => [name, toRegExp(pattern)] as const);
-const TYPE = /"@type"\s*:\s*(\[[^\]]{0,200}\]|"[^"]{1,60}")/g;
 const TYPES = new Set(
   (
     "Article NewsArticle BlogPosting TechArticle Product Offer AggregateOffer Brand ItemList CollectionPage FAQPage " +
@@ -90,7 +89,7 @@ export function pageSignals(
     url,
     article,
     posts,
-  }: { head: PageHead; page: RegionTree; all: Selection; url: string; article: MainContent; posts: Posts },
+  }: { head: PageModel; page: RegionTree; all: Selection; url: string; article: MainContent; posts: Posts },
   see: Witness,
 ): void {
   const { root, lines, regions } = page;
@@ -154,10 +153,8 @@ function urlSignals(url: string, see: Witness): void {
 }
 
 /** Gives the types of the page in Open Graph and JSON-LD. */
-function declaredTypes({ openGraphTypes, jsonLd }: PageHead, see: Witness): void {
+function declaredTypes({ openGraphTypes, types: inJsonLd }: PageModel, see: Witness): void {
   const types = new Set(openGraphTypes.map((type) => `og ${type.trim().toLowerCase().split(/[.:]/, 1)[0]}`));
-  for (const source of jsonLd)
-    for (const [, value = ""] of source.matchAll(TYPE))
-      for (const [type] of value.matchAll(/[A-Za-z]+/g)) if (TYPES.has(type)) types.add(type);
+  for (const type of TYPES) if (inJsonLd.has(type)) types.add(type);
   for (const type of types) see(`type ${type}`, 1);
 }

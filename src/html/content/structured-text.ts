@@ -1,5 +1,5 @@
-import type { PageHead } from "../metadata/head";
-import { type JsonLdNode, typesOf } from "../metadata/json-ld";
+import { typesOf } from "../page/json-ld";
+import type { PageModel } from "../page/page-model";
 
 const WORD = /[\p{L}\p{N}_]+/gu;
 const MIN_CHARS = 8;
@@ -28,7 +28,7 @@ export function wordString(text: string): WordString {
 }
 
 /** Reads the texts of a page's JSON-LD and description. */
-export function readStructuredText({ documents, meta }: PageHead): StructuredText {
+export function readStructuredText({ jsonLd, meta }: PageModel): StructuredText {
   const subject: string[] = [];
   const aside: string[] = [];
   function visit(value: unknown, isAside: boolean, depth: number): void {
@@ -37,11 +37,11 @@ export function readStructuredText({ documents, meta }: PageHead): StructuredTex
       if (value.length > MIN_CHARS) (isAside ? aside : subject).push(value);
     } else if (Array.isArray(value)) for (const item of value) visit(item, isAside, depth + 1);
     else if (typeof value === "object" && value !== null) {
-      const isBeside = isAside || typesOf(value as JsonLdNode).some((type) => ASIDE_TYPE.test(type));
+      const isBeside = isAside || typesOf(value).some((type) => ASIDE_TYPE.test(type));
       for (const [key, child] of Object.entries(value)) if (!NO_TEXT_KEY.test(key)) visit(child, isBeside, depth + 1);
     }
   }
-  for (const document of documents) visit(document, false, 0);
+  visit(jsonLd, false, 0);
   const descriptions = [...meta].flatMap(([name, content]) => (name.includes("description") ? [content] : []));
   const toWords = (texts: string[]) =>
     texts.length > 0

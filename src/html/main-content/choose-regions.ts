@@ -1,5 +1,5 @@
 import { type ChildNode, type Document, Element, Text } from "domhandler";
-import { type PageHead, readHead } from "../metadata/head";
+import { type PageModel, readPageModel } from "../page/page-model";
 import { bodyOf } from "../parse/document";
 import { excludeHidden } from "../visibility/markup-visibility";
 import { dropBoilerplate, dropUnlikely } from "./boilerplate";
@@ -33,7 +33,7 @@ const MIN_SHARE = 0.1;
 
 /** A page with its lines outside of `invisible` nodes. */
 export interface ReadPage {
-  head: PageHead;
+  head: PageModel;
   url: string;
   page: RegionTree;
   /** The nodes that no reader can see. */
@@ -66,7 +66,7 @@ export function readPage(document: Document, given: { url: string; excluded: Rea
     const invisible = new Set(given.excluded);
     excludeHidden(bodyOf(document), invisible, { byClass: true, noscript });
     return {
-      head: readHead(document),
+      head: readPageModel(document),
       url: given.url,
       page: readRegions(bodyOf(document), invisible, { noscript }),
       invisible,
@@ -98,7 +98,7 @@ export function chooseArticle({ head, url, page, invisible, noscript }: ReadPage
   const titles = pageTitles(head);
   const headline = findHeadline(page, titles);
   // The front page of a newspaper may declare that it's an article, too, but it has no headline.
-  const isArticle = headline !== null && declaresArticle(head);
+  const isArticle = headline !== null && head.isArticle;
   const sure = new Selection(page, new Set(invisible));
   dropBoilerplate(sure, headline);
   const likely = sure.copy();
@@ -142,13 +142,6 @@ function longest(first: MainContent, second: MainContent): MainContent {
 
 function lengthOf({ selection, regions }: MainContent): number {
   return total(regions, (region) => selection.length(region));
-}
-
-const ARTICLE_TYPE = /"@type"\s*:\s*(?:\[\s*)?"[A-Za-z]*(?:Article|Posting)"/;
-
-/** Returns true if Open Graph or JSON-LD declares that the page is an article. */
-function declaresArticle({ openGraphTypes, jsonLd }: PageHead): boolean {
-  return openGraphTypes.some((type) => /article/i.test(type)) || jsonLd.some((source) => ARTICLE_TYPE.test(source));
 }
 
 /**

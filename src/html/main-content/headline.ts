@@ -1,5 +1,5 @@
-import type { PageHead } from "../metadata/head";
 import { similarity, wordsOf } from "../metadata/headline";
+import type { PageModel } from "../page/page-model";
 import { collapseSpaces, isLinkLine, type Region, type RegionTree } from "./regions";
 
 export interface Headline {
@@ -33,7 +33,7 @@ export function findHeadline(page: RegionTree, titles: readonly string[]): Headl
 }
 
 /** Returns the titles that the page declares. */
-export function pageTitles({ title, meta }: PageHead): string[] {
+export function pageTitles({ title, meta }: PageModel): string[] {
   const titles = [title, meta.get("og:title") ?? "", meta.get("twitter:title") ?? ""].map(collapseSpaces);
   return [...new Set(titles)].filter((one) => one !== "");
 }

@@ -1,5 +1,5 @@
 import { type ChildNode, Element } from "domhandler";
-import type { PageHead } from "../metadata/head";
+import type { PageModel } from "../page/page-model";
 import { isLinkLine, type Region, type TextLine } from "./regions";
 import { ABOUT, OPENINGS, SOCIAL_HOSTS } from "./vocabulary";
 
@@ -160,7 +160,7 @@ function linksOf(node: ChildNode): Element[] {
  * Returns the page's host names without `www.`. Includes the hosts of the canonical URL and of `og:url`, because the
  * page may be a copy of a page on another host.
  */
-export function pageHosts({ canonical, meta }: PageHead, url: string): ReadonlySet<string> {
+export function pageHosts({ canonical, meta }: PageModel, url: string): ReadonlySet<string> {
   const addresses = [url, canonical, meta.get("og:url") ?? ""];
   return new Set(addresses.map(hostOf).filter((host) => host !== null));
 }

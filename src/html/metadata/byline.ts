@@ -1,7 +1,7 @@
 import { Element } from "domhandler";
+import { CONTRIBUTION } from "../page/microdata";
 import { attribute } from "../parse/dom";
 import { namesInByline } from "./author-names";
-import { CONTRIBUTION } from "./microdata";
 import type { Segment } from "./segments";
 import { findDate } from "./text-date";
 

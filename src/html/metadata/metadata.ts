@@ -1,18 +1,21 @@
-import { type ChildNode, type Document, Element } from "domhandler";
+import type { Document } from "domhandler";
+import { asNode, type JsonLdNode, withMainEntities } from "../page/json-ld";
+import { readItems } from "../page/microdata";
+import { readPageModel } from "../page/page-model";
 import { absoluteUrl } from "../parse/urls";
 import { tidyValue } from "../parse/white-space";
 import { cleanAuthor } from "./author-names";
-import { readHead } from "./head";
-import { chooseHeadline } from "./headline";
-import { type Description, readJsonLd } from "./json-ld";
+import { type Description, describe, titleOf } from "./description";
+import { chooseHeadline, similarity, wordsOf } from "./headline";
 import metaNames from "./meta-names.json";
-import { describeByMicrodata } from "./microdata";
 import { ShownFacts } from "./shown-facts";
 import { findDate } from "./text-date";
 import { toIsoTime } from "./time";
 import { chooseTitle, isSiteName, siteNames, withoutSiteName } from "./title";
 
 const MAX_TIME_CHARS = 100;
+/** A node with a title is about the page if the title is at least this similar to the page's title. */
+const MIN_SHARED = 0.5;
 
 /** The metadata of a page. Values that the page doesn't have are left out. */
 export interface Metadata {
@@ -39,54 +42,43 @@ interface MetadataOptions {
   shown?: boolean;
 }
 
-/** The elements of a page that metadata is read from, in document order. */
-interface PageElements {
-  /** The headings <h1> to <h3>. */
-  headings: Element[];
-  /** The elements with microdata properties. */
-  properties: Element[];
-  /** The <time> elements. */
-  times: Element[];
-}
-
-const MAX_HEADINGS = 60;
-const MAX_PROPERTIES = 200;
-const MAX_TIMES = 50;
-
 /**
  * Reads a page's metadata. Looks for each field in JSON-LD, Open Graph, microdata and meta elements, in this order, and
  * uses the first value that it finds. Reads missing authors and dates in the text near the headline, and the title in
  * the headline.
  */
 export function readMetadata(document: Document, { baseUrl, shown: isShown = true }: MetadataOptions): Metadata {
-  const page = readPageElements(document);
-  const head = readHead(document);
-  const linked = readJsonLd(head.nodes);
-  const item = describeByMicrodata(page.properties);
+  const model = readPageModel(document);
   const meta = (...names: string[]) =>
-    names.map((name) => head.meta.get(name)).find((value) => tidyValue(value) !== "");
-  const times = (...names: string[]) => names.map((name) => head.meta.get(name));
+    names.map((name) => model.meta.get(name)).find((value) => tidyValue(value) !== "");
+  const times = (...names: string[]) => names.map((name) => model.meta.get(name));
   const url = (address: string | undefined) => absoluteUrl(address ?? "", baseUrl) ?? undefined;
+  const canonical = first(model.canonical && url(model.canonical), meta("og:url") && url(meta("og:url")));
+  const about = {
+    titles: present(meta("og:title"), meta(...metaNames.title), model.title),
+    addresses: [canonical, baseUrl],
+  };
+  const isOther = (node: JsonLdNode) => isAboutOther(node, about);
+  const items = readItems(document, { syntax: "microdata", page: true, hidden: new Set() });
+  const linked = describe(model.nodes, { isOther });
+  const item = describe(withMainEntities(items), { isOther, maxAuthors: 1 });
   const language = first(
     linked.language,
-    head.language,
+    model.language,
     meta("og:locale"),
     item.language,
     meta("content-language", "dc.language"),
   );
   const site = first(linked.site, meta("og:site_name"), item.site, meta("application-name"));
-  const canonical = first(head.canonical && url(head.canonical), meta("og:url") && url(meta("og:url")));
-  const titles = [linked.title, meta("og:title"), item.title, meta(...metaNames.title), head.title]
-    .map(tidyValue)
-    .filter((title) => title !== "");
+  const titles = present(linked.title, meta("og:title"), item.title, meta(...metaNames.title), model.title);
   const sites = siteNames(canonical ?? baseUrl, [site, linked.site, linked.publisher, meta("og:site_name"), item.site]);
-  const headline = chooseHeadline(isShown ? page.headings : [], {
+  const headline = chooseHeadline(isShown ? model.headings : [], {
     titles,
     clean: (text) => withoutSiteName(text, sites),
   });
   const shown = new ShownFacts({
     document: isShown ? document : null,
-    times: page.times,
+    times: model.times,
     headline: headline?.element ?? null,
     language: language ?? "",
   });
@@ -103,7 +95,7 @@ export function readMetadata(document: Document, { baseUrl, shown: isShown = tru
     item.modified,
     ...times(...metaNames.modified),
   );
-  const isArticle = published !== undefined || meta("og:type") === "article";
+  const isArticle = published !== undefined || model.isArticle;
   return withoutAbsent({
     title: chooseTitle({ titles, headline: headline?.text ?? "", sites, url: canonical ?? baseUrl }),
     description: first(
@@ -118,8 +110,8 @@ export function readMetadata(document: Document, { baseUrl, shown: isShown = tru
     modified_time: modified ?? (published ? undefined : toTime(shown.modified)),
     site_name: site,
     canonical_url: canonical,
-    favicon: head.icon && url(head.icon),
-    open_graph: head.openGraph,
+    favicon: model.icon && url(model.icon),
+    open_graph: model.openGraph,
   });
 }
 
@@ -162,7 +154,12 @@ function dateInUrl(address: string): string | null {
 }
 
 function first(...values: (string | undefined)[]): string | undefined {
-  return values.map(tidyValue).find((value) => value !== "");
+  return present(...values)[0];
+}
+
+/** Returns the values that aren't empty, without the white space around them. */
+function present(...values: (string | undefined)[]): string[] {
+  return values.map(tidyValue).filter((value) => value !== "");
 }
 
 function firstTime(values: readonly (string | undefined)[], language: string): string | undefined {
@@ -187,27 +184,16 @@ export function withoutAbsent(fields: { [Key in keyof Metadata]: Metadata[Key] |
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""));
 }
 
-/**
- * Collects the elements of a page that metadata is read from. Walks through the page only once, without a generator,
- * because this walk takes most of the time.
- */
-function readPageElements(document: Document): PageElements {
-  const headings: Element[] = [];
-  const properties: Element[] = [];
-  const times: Element[] = [];
-  const stack: ChildNode[] = document.children.toReversed();
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    if (!(node instanceof Element)) continue;
-    const { name, attribs, children } = node;
-    if (name === "h1" || name === "h2" || name === "h3") {
-      if (headings.length < MAX_HEADINGS) headings.push(node);
-    } else if (name === "time" && times.length < MAX_TIMES) times.push(node);
-    if (attribs.itemprop !== undefined && properties.length < MAX_PROPERTIES) properties.push(node);
-    if (name === "svg" || name === "template") continue;
-    for (let at = children.length - 1; at >= 0; at--) {
-      const child = children[at];
-      if (child instanceof Element) stack.push(child);
-    }
-  }
-  return { headings, properties, times };
+/** Returns true for a node with another title than the page, unless the node has the page's URL. */
+function isAboutOther(
+  node: JsonLdNode,
+  { titles, addresses }: { titles: readonly string[]; addresses: readonly (string | undefined)[] },
+): boolean {
+  const { mainEntityOfPage: page } = node;
+  const named = [node.url, node["@id"], page, asNode(page)?.["@id"]];
+  if (named.some((address) => typeof address === "string" && addresses.includes(address))) return false;
+  const words = wordsOf(titleOf(node));
+  return (
+    words.size > 0 && titles.length > 0 && !titles.some((title) => similarity(words, wordsOf(title)) >= MIN_SHARED)
+  );
 }

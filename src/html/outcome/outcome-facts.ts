@@ -2,8 +2,7 @@ import type { Element } from "domhandler";
 import { lazy } from "../../lib/lazy";
 import { collapseSpaces, isLinkLine, type TextLine } from "../main-content/regions";
 import { linesOutsideBoilerplate } from "../main-content/site-boilerplate";
-import { type PageHead, readHead } from "../metadata/head";
-import { typesOf } from "../metadata/json-ld";
+import { type PageModel, readPageModel } from "../page/page-model";
 import { bodyOf } from "../parse/document";
 import { elementsUnder, separatedText } from "../parse/dom";
 import type { VisiblePage } from "../visible-page";
@@ -98,8 +97,8 @@ export class OutcomeFacts {
   }
 
   /** The elements in the page's head. */
-  get head(): PageHead {
-    return readHead(this.page.document);
+  get head(): PageModel {
+    return readPageModel(this.page.document);
   }
 
   /** The page's title and its parts, without the separators between them. */
@@ -107,16 +106,12 @@ export class OutcomeFacts {
     return this.#titleParts();
   }
 
-  get elements(): ElementFacts {
-    return this.#elements();
+  get isArticle(): boolean {
+    return this.head.isArticle;
   }
 
-  /** True if the page's metadata says that it is an article or a post. */
-  get isArticle(): boolean {
-    return (
-      this.head.meta.has("article:published_time") ||
-      this.head.nodes.some((node) => typesOf(node).some((type) => /Article$|Posting$/.test(type)))
-    );
+  get elements(): ElementFacts {
+    return this.#elements();
   }
 }
 

@@ -1,5 +1,5 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
-import { typesOf } from "../metadata/json-ld";
+import { typesOf } from "../page/json-ld";
 import { normalize } from "../text/sentences";
 import type { OutcomeFacts } from "./outcome-facts";
 import { PHRASES, quote, says } from "./phrases";

@@ -1,4 +1,5 @@
 import { parseDocument } from "htmlparser2";
+import { typesOf, withoutVocabulary } from "../page/json-ld";
 import { separatedText } from "../parse/dom";
 import { collapseAndTrim } from "../parse/white-space";
 import type { DataNode, DataObject, DataSource, DataValue } from "./data-node";
@@ -20,7 +21,6 @@ const MAX_REFERENCES = 2;
 const NO_REFERENCES: References = new Map();
 /** Keys that don't describe an object. */
 const IGNORED_KEYS = new Set(["@context", "@type", "@graph", "@reverse", "__typename", "potentialAction"]);
-const TYPE_KEYS = ["@type", "__typename"] as const;
 
 /** The maximum length of a value. Longer values are cut. */
 const MAX_VALUE_CHARS = 20_000;
@@ -139,20 +139,6 @@ function literalOf(value: object): unknown {
   if ("@value" in value) return value["@value"];
   if ("@list" in value) return value["@list"];
   return "@set" in value ? value["@set"] : undefined;
-}
-
-/** Returns the types of an object, without the address of the vocabulary. */
-function typesOf(value: object): string[] {
-  const declared = TYPE_KEYS.map((key) => (value as Record<string, unknown>)[key]).find((type) => type !== undefined);
-  return [declared]
-    .flat()
-    .filter((type) => typeof type === "string")
-    .map(withoutVocabulary);
-}
-
-/** Returns the last part of a name such as `https://schema.org/name` or `schema:name`. */
-function withoutVocabulary(name: string): string {
-  return name.slice(0, MAX_NAME_CHARS).replace(/^(?:https?:\/\/.*[/#]|schema:)/, "");
 }
 
 /**

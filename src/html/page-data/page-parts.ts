@@ -2,7 +2,7 @@ import { type ChildNode, type Document, Element, Text } from "domhandler";
 import { findHeadline, pageTitles } from "../main-content/headline";
 import { isOverlay } from "../main-content/region-kinds";
 import type { RegionTree } from "../main-content/regions";
-import { readHead } from "../metadata/head";
+import { readPageModel } from "../page/page-model";
 import { NUMBER } from "../page/prices";
 import { bodyOf } from "../parse/document";
 import { elementsUnder, isHeading, NEVER_TEXT, separatedText } from "../parse/dom";
@@ -78,7 +78,7 @@ const AMOUNT = new RegExp(NUMBER, "g");
 
 /** Finds the parts of a page. `lines` is the visible text of the page. */
 export function findPageParts(document: Document, hidden: ReadonlySet<ChildNode>, lines: RegionTree): PageParts {
-  const headline = findHeadline(lines, pageTitles(readHead(document)))?.text ?? null;
+  const headline = findHeadline(lines, pageTitles(readPageModel(document)))?.text ?? null;
   return new PartFinder(bodyOf(document), hidden, headline).find();
 }
 

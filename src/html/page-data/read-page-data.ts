@@ -1,6 +1,6 @@
 import type { ChildNode, Document } from "domhandler";
-import { type PageHead, readHead } from "../metadata/head";
-import { readItems } from "../metadata/microdata";
+import { readItems } from "../page/microdata";
+import { type PageModel, readPageModel } from "../page/page-model";
 import { isWithin } from "../parse/dom";
 import { absoluteUrl } from "../parse/urls";
 import type { VisiblePage } from "../visible-page";
@@ -14,7 +14,6 @@ import { readShownData } from "./shown-data";
 const LIMITS = { nodes: 20_000, chars: 2_000_000 };
 const STATE_LIMITS = { nodes: 20_000, chars: 1_000_000 };
 
-const MAX_ROOTS = 500;
 /** Meta elements that belong to Open Graph and its extensions. */
 const OPEN_GRAPH = /^(?:og|article|product|book|video|music|place|business|profile|event|recipe):/;
 /** Meta elements that say nothing about the subject of the page. */
@@ -32,11 +31,11 @@ export function readPageData(
 ): readonly DataNode[] {
   const { document, hidden } = page;
   const writer = new DataWriter(LIMITS);
-  const head = readHead(document);
+  const head = readPageModel(document);
   const parts = findPageParts(document, hidden, page.page);
   const excluded = hidden.union(parts.asides).union(parts.formerPrices);
   return [
-    ...readJsonLdData(head.documents, writer),
+    ...readJsonLdData(head.objects, writer),
     ...readItemData(document, "microdata", { baseUrl, hidden: excluded, repeated: parts.repeated, writer }),
     ...readItemData(document, "rdfa", { baseUrl, hidden: excluded, repeated: parts.repeated, writer }),
     ...readMetaData(head, { baseUrl, url, writer }),
@@ -46,11 +45,10 @@ export function readPageData(
 }
 
 /** Reads JSON-LD. The objects of `@graph` are roots, and a reference to an object with an `@id` becomes the object. */
-function readJsonLdData(documents: readonly unknown[], writer: DataWriter): DataNode[] {
-  const objects = documents.map(objectsOf);
+function readJsonLdData(objects: PageModel["objects"], writer: DataWriter): DataNode[] {
   const references = new Map<string, object>();
   for (const object of objects.flat()) {
-    const id = (object as Record<string, unknown>)["@id"];
+    const id = object["@id"];
     if (typeof id === "string" && !references.has(id) && Object.keys(object).length > 2) references.set(id, object);
   }
   return objects.flatMap((found, script) =>
@@ -59,28 +57,6 @@ function readJsonLdData(documents: readonly unknown[], writer: DataWriter): Data
       return writer.fromJson(object, { name: "", source: "json_ld", position }, references) ?? [];
     }),
   );
-}
-
-/** Returns the objects of a JSON-LD document: the object, the items of an array, or the items of `@graph`. */
-export function objectsOf(document: unknown): object[] {
-  const objects: object[] = [];
-  const pending: unknown[] = [document];
-  for (let at = 0; at < pending.length && objects.length < MAX_ROOTS; at++) {
-    const value = pending[at];
-    if (typeof value !== "object" || value === null) continue;
-    if (Array.isArray(value)) pending.push(...value.slice(0, MAX_ROOTS));
-    else {
-      const graph = "@graph" in value ? value["@graph"] : undefined;
-      // Some pages write the list as an object with the indexes as keys.
-      if (graph !== undefined) pending.push(isList(graph) ? Object.values(graph) : graph);
-      if (graph === undefined || "@type" in value) objects.push(value);
-    }
-  }
-  return objects;
-}
-
-function isList(graph: unknown): graph is object {
-  return typeof graph === "object" && graph !== null && "0" in graph;
 }
 
 /** Reads the items of microdata or RDFa that aren't hidden. Marks those in `repeated` elements. */
@@ -111,7 +87,7 @@ function readItemData(
 
 /** Reads the properties of Open Graph, the other meta elements, the title, the language and the URLs of the page. */
 function readMetaData(
-  head: PageHead,
+  head: PageModel,
   { baseUrl, url, writer }: { baseUrl: string; url: string | null; writer: DataWriter },
 ): DataNode[] {
   const openGraph: (DataNode | null)[] = [];

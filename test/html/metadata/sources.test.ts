@@ -167,8 +167,39 @@ describe("microdata", () => {
       '<meta name="author" content="a"><b itemprop="author">b</b>',
       { author: "b" },
     ],
-    ["is ignored after 200 properties", `${'<b itemprop="price">1</b>'.repeat(200)}<b itemprop="author">b</b>`, {}],
   ])("%s", (_, html, expected) => {
     expect(metadataOf(html)).toEqual(expected);
+  });
+});
+
+describe("the title, the author and the dates of a page with several articles", () => {
+  const article = (title: string, author: string, day: string) => ({
+    "@type": "NewsArticle",
+    headline: title,
+    author,
+    datePublished: day,
+  });
+  const own = article("The old pier is closed", "Ada Keeper", "2024-05-06");
+  const other = article("A new ferry for Leba", "Bea Sailor", "2023-01-02");
+  const item = ({ headline, author, datePublished }: typeof own) =>
+    `<article itemscope itemtype="https://schema.org/NewsArticle"><h2 itemprop="headline">${headline}</h2><b itemprop="author">${author}</b><time itemprop="datePublished">${datePublished}</time></article>`;
+
+  it.each([
+    ["JSON-LD", jsonLd([other, own])],
+    ["separate JSON-LD scripts", `${jsonLd(other)}${jsonLd(own)}`],
+    ["microdata", `${item(other)}${item(own)}`],
+  ])("are those of the page in %s", (_, html) => {
+    expect(metadataOf(`<title>The old pier is closed | Coast News</title>${html}`)).toEqual({
+      title: "The old pier is closed",
+      author: "Ada Keeper",
+      published_time: "2024-05-06",
+    });
+  });
+
+  it.each([
+    ["JSON-LD", jsonLd([other, own])],
+    ["microdata", `${item(other)}${item(own)}`],
+  ])("aren't those of the articles that a list declares in %s", (_, html) => {
+    expect(metadataOf(`<title>News of the coast</title>${html}`)).toEqual({ title: "News of the coast" });
   });
 });

@@ -1,9 +1,8 @@
 import { type ChildNode, type Document, Element } from "domhandler";
-import { attribute, elementsUnder, findElement, hasAttribute, rawText, separatedText } from "../parse/dom";
+import { elementsUnder, separatedText } from "../parse/dom";
 import { spendSteps } from "../parse/original-tree";
 import { tidyValue } from "../parse/white-space";
 import addressAttributes from "./address-attributes.json";
-import type { Description } from "./json-ld";
 
 type ItemValue = string | Item;
 /** An item. If a property has several values, they are in an array. `@type` is the last part of the type's URL. */
@@ -34,8 +33,11 @@ export function readItems(
   document: Document,
   options: {
     syntax: keyof typeof SYNTAXES;
-    toUrl: (address: string) => string;
+    /** Without it, the value of a link is its text. */
+    toUrl?: (address: string) => string;
     hidden: ReadonlySet<ChildNode>;
+    /** If true, the first item has the properties that belong to no item. */
+    page?: boolean;
     /** Gets the element of each item that isn't nested. */
     onItem?: (item: object, element: Element) => void;
   },
@@ -46,23 +48,28 @@ export function readItems(
 class ItemReader {
   readonly #document: Document;
   readonly #names: (typeof SYNTAXES)[keyof typeof SYNTAXES];
-  readonly #toUrl: (address: string) => string;
+  readonly #toUrl: ((address: string) => string) | undefined;
   readonly #hidden: ReadonlySet<ChildNode>;
   /** The items that are the value of another item's property. */
   readonly #nested = new Set<Element>();
   readonly #onItem: (item: object, element: Element) => void;
+  readonly #hasPage: boolean;
   #properties = 0;
 
-  constructor(document: Document, { syntax, toUrl, hidden, onItem = () => {} }: Parameters<typeof readItems>[1]) {
+  constructor(
+    document: Document,
+    { syntax, toUrl, hidden, page = false, onItem = () => {} }: Parameters<typeof readItems>[1],
+  ) {
     this.#document = document;
     this.#names = SYNTAXES[syntax];
     this.#toUrl = toUrl;
     this.#hidden = hidden;
     this.#onItem = onItem;
+    this.#hasPage = page;
   }
 
   readAll(): Item[] {
-    const items: Item[] = [];
+    const items = this.#hasPage ? [this.#item(this.#document, 0)] : [];
     for (const element of elementsUnder(this.#document, (inner) => !this.#hidden.has(inner))) {
       if (!this.#isItem(element) || this.#hidden.has(element) || this.#nested.has(element)) continue;
       const item = this.#item(element, 0);
@@ -77,9 +84,9 @@ class ItemReader {
     return element.attribs[this.#names.item] !== undefined;
   }
 
-  #item(scope: Element, depth: number): Item {
+  #item(scope: Element | Document, depth: number): Item {
     const item: Item = Object.create(null);
-    const [type] = wordsOf(scope.attribs[this.#names.type]);
+    const [type] = scope instanceof Element ? wordsOf(scope.attribs[this.#names.type]) : [];
     if (type) item["@type"] = tidyValue(type.replace(/^.*[/#:]/, ""));
     const isEntered = (element: Element) => !this.#isItem(element) && !this.#hidden.has(element);
     for (const element of elementsUnder(scope, isEntered)) {
@@ -100,7 +107,7 @@ class ItemReader {
     const { name, attribs } = element;
     if (attribs.content !== undefined) return tidyValue(attribs.content);
     const addressed = ADDRESS_ATTRIBUTES.get(name);
-    if (addressed !== undefined) return this.#toUrl(attribs[addressed] ?? "");
+    if (addressed !== undefined && this.#toUrl) return this.#toUrl(attribs[addressed] ?? "");
     if (name === "data" || name === "meter") return tidyValue(attribs.value ?? this.#textOf(element));
     return tidyValue(attribs.datetime ?? this.#textOf(element));
   }
@@ -127,50 +134,5 @@ function add(item: Item, name: string, value: ItemValue): void {
   else item[name] = [known, value];
 }
 
-type Field = Exclude<keyof Description, "isByOrganization">;
-
 /** The types of reviews, comments and answers. Their authors and dates aren't the page's. */
 export const CONTRIBUTION = /\b(?:UserReview|Review|UserComments|Comment|Answer)\b/;
-
-const FIELDS = new Map<string, Field>([
-  ["headline", "title"],
-  ["description", "description"],
-  ["inLanguage", "language"],
-  ["author", "author"],
-  ["datePublished", "published"],
-  ["dateModified", "modified"],
-  ["publisher", "site"],
-]);
-
-/**
- * Describes a page by the elements with microdata properties, in document order. Each field of the description has the
- * first value of the corresponding property.
- */
-export function describeByMicrodata(properties: readonly Element[]): Description {
-  const description: Description = {};
-  for (const element of properties) {
-    for (const name of attribute(element, "itemprop").split(/\s+/)) {
-      const field = FIELDS.get(name);
-      if (field && !description[field] && !isContribution(element)) description[field] = propertyValue(element);
-    }
-  }
-  return description;
-}
-
-/** Returns true for a property of a review, a comment or an answer. */
-function isContribution(element: Element): boolean {
-  for (let node = element.parent; node instanceof Element; node = node.parent)
-    if (CONTRIBUTION.test(node.attribs.itemtype ?? "")) return true;
-  return false;
-}
-
-/** Returns the value of a property. For a nested item, such as a person, returns the item's name. */
-function propertyValue(element: Element): string {
-  if (!hasAttribute(element, "itemscope")) return plainValue(element);
-  const name = findElement(element, ({ attribs }) => attribs.itemprop === "name");
-  return name ? plainValue(name) : "";
-}
-
-function plainValue(element: Element): string {
-  return tidyValue(attribute(element, "content") || attribute(element, "datetime") || rawText(element));
-}

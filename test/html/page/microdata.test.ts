@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readItems } from "../../../src/html/metadata/microdata";
+import { readItems } from "../../../src/html/page/microdata";
 import { parsePage } from "../../../src/html/parse/document";
 import { findHiddenNodes } from "../../../src/html/visibility/hidden-nodes";
 

@@ -2,34 +2,33 @@ import { type Document, type Element, isText } from "domhandler";
 import { lazy } from "../../lib/lazy";
 import { attribute, elementsUnder } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
-import { type JsonLdNode, nodesOf, parseJsonLd } from "./json-ld";
+import { allTypesIn, type JsonLdNode, objectsIn, parseJsonLd, typesOf, withMainEntities } from "./json-ld";
 
 const MAX_PROPERTIES = 500;
+const MAX_HEADINGS = 60;
+const MAX_TIMES = 50;
 
-/** The head of each document. Several parts of a conversion need it, and reading it walks through the whole page. */
-const HEADS = new WeakMap<Document, PageHead>();
+/** The model of each document. Several parts of a conversion need it, and reading it walks through the whole page. */
+const MODELS = new WeakMap<Document, PageModel>();
 
 /**
- * Returns what <title>, <meta>, <link> and JSON-LD scripts declare. Searches the whole document, because many pages have
- * some of them in the body.
+ * Returns what the elements of a page declare about it. Searches the whole document, because many pages have <meta>
+ * elements and JSON-LD in the body.
  */
-export function readHead(document: Document): PageHead {
-  const known = HEADS.get(document);
+export function readPageModel(document: Document): PageModel {
+  const known = MODELS.get(document);
   if (known) return known;
-  const head = new PageHead();
-  for (const element of elementsUnder(document, ({ name }) => name !== "svg" && name !== "template")) head.add(element);
-  HEADS.set(document, head);
-  return head;
+  const model = new PageModel(document);
+  MODELS.set(document, model);
+  return model;
 }
 
 /** The declarations of a page about itself. Strings are empty if the page doesn't have the element. */
-export class PageHead {
+export class PageModel {
   title = "";
   language = "";
   /** The URL as the page wrote it. It can be relative. */
   canonical = "";
-  /** The text of each JSON-LD script. */
-  readonly jsonLd: string[] = [];
   /**
    * Maps the name or property of each <meta> element to its content. If a name occurs several times, the first one
    * counts. The keys are in lower case.
@@ -37,10 +36,23 @@ export class PageHead {
   readonly meta = new Map<string, string>();
   /** All values of `og:type`. Some pages have two, and the second one is more precise. */
   readonly openGraphTypes: string[] = [];
+  /** The headings <h1> to <h3>. */
+  readonly headings: Element[] = [];
+  /** The <time> elements. */
+  readonly times: Element[] = [];
   #icon = "";
   #touchIcon = "";
-  readonly #documents = lazy(() => this.jsonLd.map(parseJsonLd));
-  readonly #nodes = lazy(() => nodesOf(this.documents));
+  /** The text of each JSON-LD script. */
+  readonly #scripts: string[] = [];
+  readonly #jsonLd = lazy(() => this.#scripts.map(parseJsonLd));
+  readonly #objects = lazy(() => this.jsonLd.map(objectsIn));
+  readonly #nodes = lazy(() => withMainEntities(this.objects.flat()));
+  readonly #types = lazy(() => new Set(allTypesIn(this.jsonLd)));
+
+  constructor(document: Document) {
+    for (const element of elementsUnder(document, ({ name }) => name !== "svg" && name !== "template"))
+      this.#add(element);
+  }
 
   get icon(): string {
     return this.#icon || this.#touchIcon;
@@ -53,18 +65,36 @@ export class PageHead {
     return Object.fromEntries(properties.map(([name, content]) => [name.slice("og:".length), tidyValue(content)]));
   }
 
-  /** The parsed JSON-LD scripts. A script that can't be repaired is null. */
-  get documents(): readonly unknown[] {
-    return this.#documents();
+  /** The JSON of each JSON-LD script. It is null if it can't be repaired. */
+  get jsonLd(): readonly unknown[] {
+    return this.#jsonLd();
   }
 
-  /** The nodes of all JSON-LD scripts. */
+  /** The objects of each JSON-LD script. */
+  get objects(): readonly (readonly JsonLdNode[])[] {
+    return this.#objects();
+  }
+
+  /** The objects of all JSON-LD scripts and their main entities. */
   get nodes(): readonly JsonLdNode[] {
     return this.#nodes();
   }
 
-  /** Adds an element if it describes the page. Call it for all elements in document order. */
-  add(element: Element): void {
+  /** The types of all objects in JSON-LD, including those of their values. */
+  get types(): ReadonlySet<string> {
+    return this.#types();
+  }
+
+  /** True if the page declares that it is an article or a post. */
+  get isArticle(): boolean {
+    return (
+      this.meta.has("article:published_time") ||
+      this.openGraphTypes.some((type) => /article/i.test(type)) ||
+      this.nodes.some((node) => typesOf(node).some((type) => /Article$|Posting$/.test(type)))
+    );
+  }
+
+  #add(element: Element): void {
     switch (element.name) {
       case "html":
         this.language ||= attribute(element, "lang") || attribute(element, "xml:lang");
@@ -79,7 +109,15 @@ export class PageHead {
         this.#addLink(element);
         break;
       case "script":
-        if (/^\s*application\/ld\+json/i.test(attribute(element, "type"))) this.jsonLd.push(textOf(element));
+        if (/^\s*application\/ld\+json/i.test(attribute(element, "type"))) this.#scripts.push(textOf(element));
+        break;
+      case "h1":
+      case "h2":
+      case "h3":
+        if (this.headings.length < MAX_HEADINGS) this.headings.push(element);
+        break;
+      case "time":
+        if (this.times.length < MAX_TIMES) this.times.push(element);
     }
   }
 

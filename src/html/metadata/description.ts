@@ -1,5 +1,5 @@
 import { parseDocument } from "htmlparser2";
-import { parseJson } from "../../lib/json";
+import { asNode, type JsonLdNode, typesOf } from "../page/json-ld";
 import { rawText } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
 
@@ -17,12 +17,8 @@ export interface Description {
   isByOrganization?: boolean;
 }
 
-export type JsonLdNode = Record<string, unknown>;
-
-const MAX_NODES = 1_000;
 const MAX_AUTHORS = 20;
 const MAX_MARKUP_CHARS = 10_000;
-const WRAPPING = /^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)|(?:-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*$/g;
 const MARKUP = /&#?\w+;|<\/?[a-z]/i;
 /**
  * The types of JSON-LD nodes that can be the page's subject. The nodes that match the earliest pattern are the
@@ -34,28 +30,38 @@ const SUBJECTS = [
   /^Recipe$|^Product|Event$|^HowTo$|^Question$|^Book$|^Course$|^Movie$|^Podcast|^SoftwareApplication$|^Dataset$|^Message$/,
   /^Review$|^VideoObject$/,
 ];
-const PAGE = /Page$/;
+const PAGE = /Page$|^Thing$/;
 /** The author of a review or a comment isn't the author of the page. */
 const CONTRIBUTION = /Review$|^Comment$|^Answer$/;
 
-/** Describes a page by the nodes of its JSON-LD scripts. */
-export function readJsonLd(nodes: readonly JsonLdNode[]): Description {
+/**
+ * Describes a page by the nodes of its JSON-LD or microdata. `isOther` returns true for a node that doesn't have the
+ * page's title. It is asked if there are several subjects, such as the articles of a list, and for reviews and videos.
+ */
+export function describe(
+  nodes: readonly JsonLdNode[],
+  { isOther, maxAuthors = MAX_AUTHORS }: { isOther: (node: JsonLdNode) => boolean; maxAuthors?: number },
+): Description {
   const isA = (node: JsonLdNode, kind: RegExp) => typesOf(node).some((type) => kind.test(type));
   const kind = SUBJECTS.find((one) => nodes.some((node) => isA(node, one)));
-  const subjects = kind ? nodes.filter((node) => isA(node, kind)) : [];
-  const pages = nodes.filter((node) => isA(node, PAGE));
+  const candidates = kind ? nodes.filter((node) => isA(node, kind)) : [];
+  const titles = new Set(candidates.map(titleOf));
+  const subjects =
+    titles.size > 1 || kind === SUBJECTS.at(-1) ? candidates.filter((node) => !isOther(node)) : candidates;
+  const pages = nodes.filter((node) => isA(node, PAGE) || typesOf(node).length === 0);
   const site = nodes.find((node) => typesOf(node).includes("WebSite"));
   const byId = new Map(nodes.map((node) => [node["@id"], node]));
   const find = (read: (node: JsonLdNode) => string) => [...subjects, ...pages].map(read).find((value) => value !== "");
-  const author = [...subjects, ...pages].find(
-    (node) => !isA(node, CONTRIBUTION) && namesOf(authorOf(node), byId) !== "",
-  );
+  const author = [...subjects, ...pages]
+    .filter((node) => !isA(node, CONTRIBUTION))
+    .map((node) => (maxAuthors === 1 ? [authorOf(node)].flat()[0] : authorOf(node)))
+    .find((value) => namesOf(value, byId) !== "");
   return {
-    title: find((node) => textOf(node.headline) || textOf(node.name)) ?? "",
+    title: find(titleOf) ?? "",
     description: find((node) => textOf(node.description)) ?? "",
     language: find((node) => textOf(node.inLanguage) || textOf(asNode(node.inLanguage)?.alternateName)) ?? "",
-    author: author ? namesOf(authorOf(author), byId) : "",
-    isByOrganization: author !== undefined && isOrganization(authorOf(author), byId),
+    author: namesOf(author, byId),
+    isByOrganization: isOrganization(author, byId),
     published: find((node) => textOf(node.datePublished) || textOf(node.dateCreated)) ?? "",
     modified: find((node) => textOf(node.dateModified)) ?? "",
     site:
@@ -67,6 +73,10 @@ export function readJsonLd(nodes: readonly JsonLdNode[]): Description {
   };
 }
 
+export function titleOf(node: JsonLdNode): string {
+  return textOf(node.headline) || textOf(node.name);
+}
+
 function authorOf(node: JsonLdNode): unknown {
   return node.author ?? node.creator;
 }
@@ -76,46 +86,6 @@ function isOrganization(author: unknown, byId: Map<unknown, JsonLdNode>): boolea
   const node = asNode(first);
   const types = node ? [...typesOf(node), ...typesOf(byId.get(node["@id"]) ?? {})] : [];
   return types.some((type) => /Organization$|^Corporation$|Business$/.test(type));
-}
-
-/** Parses JSON. If that fails, repairs common mistakes and tries again. Returns null if the result still isn't JSON. */
-export function parseJsonLd(source: string): unknown {
-  const json = source.replace(WRAPPING, "");
-  return parseJson(json) ?? parseJson(repair(json));
-}
-
-/** Repairs common mistakes of page templates: line breaks in strings, trailing commas and trailing semicolons. */
-function repair(json: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON doesn't allow these in strings.
-  return json.replace(/[\u0000-\u001f]+/g, " ").replace(/,(?=\s*[}\]])|;\s*$/g, "");
-}
-
-/** Returns the nodes of JSON-LD documents, including those in arrays, in `@graph` and in `mainEntity`. */
-export function nodesOf(documents: readonly unknown[]): JsonLdNode[] {
-  const nodes: JsonLdNode[] = [];
-  for (const document of documents) {
-    const pending = [document];
-    for (let at = 0; at < pending.length && nodes.length < MAX_NODES; at++) {
-      const value = pending[at];
-      if (Array.isArray(value)) pending.push(...value.slice(0, MAX_NODES));
-      const node = asNode(value);
-      if (!node) continue;
-      nodes.push(node);
-      // The questions of an FAQ aren't the subject of the page.
-      pending.push(node["@graph"], typesOf(node).includes("FAQPage") ? undefined : node.mainEntity);
-    }
-  }
-  return nodes;
-}
-
-function asNode(value: unknown): JsonLdNode | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonLdNode) : null;
-}
-
-/** Returns the types of a JSON-LD node, without the address of the vocabulary. */
-export function typesOf(node: JsonLdNode): string[] {
-  const types = [node["@type"]].flat();
-  return types.filter((type) => typeof type === "string").map((type) => type.replace(/^.*[/:#]/, ""));
 }
 
 function textOf(value: unknown): string {
