@@ -41,7 +41,10 @@ describe("after a change of ENCRYPTION_KEY, an account", () => {
     expect(await resealAccount(during, owner.account)).toEqual({ resealed: 3, unreadable: 0 });
     expect((await readSettings(env, owner, now)).secret).toBe(secret);
     expect((await openEndpoint(env, owner, endpoint.id, now)).secret).toBe(endpoint.secret);
-    const [row] = await sqlIn(owner.account, "SELECT secret, previous_secret AS previousSecret FROM webhooks");
+    const [row] = await sqlIn(
+      owner.account,
+      "SELECT secret, previous_secret AS previousSecret FROM webhooks WHERE id = 'default'",
+    );
     expect(await openSigningSecrets(env, owner, row as { secret: string; previousSecret: string })).toEqual({
       current: secret,
       previous: previous.secret,

@@ -1,7 +1,7 @@
 import type { Mode } from "../../model/api-key";
 import { ACCOUNT_ENDPOINT, DEFAULT_EVENTS, type WebhookEvent } from "../../model/delivery";
 import { MAX_WEBHOOK_ENDPOINTS } from "../../model/limits";
-import type { Transaction } from "../storage/transaction";
+import type { Columns, Transaction } from "../storage/transaction";
 import { beginWaiting, DELIVERY_COLUMNS, type DeliveryRow, toHost } from "./deliveries";
 import { toInterrupted } from "./delivery-rules";
 
@@ -15,29 +15,19 @@ type Row = {
   created_at: number | null;
 };
 
-/** All webhook endpoints. The endpoint of the account's URL exists even if there is no URL. */
-const ENDPOINTS = `(
-  SELECT mode, '${ACCOUNT_ENDPOINT}' AS id, url, events, secret, previous_secret, previous_expires_at, NULL AS created_at
-  FROM webhooks
-  UNION ALL
-  SELECT mode, id, url, events, secret, previous_secret, previous_expires_at, created_at FROM webhook_endpoints)`;
-
 /** Returns the settings of an endpoint. Returns null if they were never set, or if the endpoint doesn't exist. */
 export function getWebhook(tx: Transaction, { mode, id }: EndpointKey): WebhookRow | null {
-  const row = tx.first<Row>(`SELECT * FROM ${ENDPOINTS} WHERE mode = ?1 AND id = ?2`, mode, id);
+  const row = tx.first<Row>("SELECT * FROM webhooks WHERE mode = ?1 AND id = ?2", mode, id);
   return row === null ? null : toWebhook(row);
 }
 
 export function getWebhookUrl(tx: Transaction, mode: Mode): string | null {
-  return tx.first<{ url: string | null }>("SELECT url FROM webhooks WHERE mode = ?1", mode)?.url ?? null;
+  return getWebhook(tx, { mode, id: ACCOUNT_ENDPOINT })?.url ?? null;
 }
 
 /** Lists the endpoints of a mode, oldest first. The first one is the account's URL if it is set. */
 export function listEndpoints(tx: Transaction, mode: Mode): WebhookEndpointRow[] {
-  const rows = tx.all<Row>(
-    `SELECT * FROM ${ENDPOINTS} WHERE mode = ?1 AND url IS NOT NULL ORDER BY created_at IS NOT NULL, created_at, id`,
-    mode,
-  );
+  const rows = tx.all<Row>("SELECT * FROM webhooks WHERE mode = ?1 AND url IS NOT NULL ORDER BY created_at, id", mode);
   return rows.map((row) => ({ ...toWebhook(row), id: row.id, url: row.url ?? "", createdAt: row.created_at }));
 }
 
@@ -56,8 +46,7 @@ export function createEndpoint(
   if (existing !== undefined) return { kind: "webhook", webhook: existing };
   if (endpoints.some((endpoint) => endpoint.url === url)) return { kind: "duplicate" };
   if (endpoints.length >= MAX_WEBHOOK_ENDPOINTS) return { kind: "full" };
-  const selected = events === null ? null : JSON.stringify(events);
-  tx.insert("webhook_endpoints", { mode, id, url, events: selected, secret, created_at: tx.now });
+  tx.insert("webhooks", { mode, id, url, events: toColumn(events), secret, created_at: tx.now });
   const unset = { previousSecret: null, previousExpiresAt: null };
   return { kind: "webhook", webhook: { id, url, events, secret, ...unset, createdAt: tx.now } };
 }
@@ -66,8 +55,8 @@ export function createEndpoint(
 export function deleteEndpoint(tx: Transaction, { mode, id }: EndpointKey): boolean {
   const url = getWebhook(tx, { mode, id })?.url ?? null;
   if (url === null) return false;
-  if (id === ACCOUNT_ENDPOINT) tx.run("UPDATE webhooks SET url = NULL, events = NULL WHERE mode = ?1", mode);
-  else tx.run("DELETE FROM webhook_endpoints WHERE mode = ?1 AND id = ?2", mode, id);
+  if (id === ACCOUNT_ENDPOINT) tx.update("webhooks", { mode, id }, { url: null, events: null });
+  else tx.run("DELETE FROM webhooks WHERE mode = ?1 AND id = ?2", mode, id);
   tx.run("DELETE FROM webhook_alerts WHERE mode = ?1 AND endpoint_id = ?2", mode, id);
   stopDeliveries(tx, { mode, id }, url);
   return true;
@@ -100,35 +89,30 @@ export function changeWebhook(
 const UNSET: WebhookRow = { url: null, events: null, secret: null, previousSecret: null, previousExpiresAt: null };
 
 function makeChange(tx: Transaction, key: EndpointKey, change: WebhookChange): void {
-  if (change.kind === "rotation" && (getWebhook(tx, key)?.secret ?? null) !== change.from) return;
+  const secret = getWebhook(tx, key)?.secret ?? null;
+  if (change.kind === "rotation" && secret !== change.from) return;
+  tx.run("INSERT INTO webhooks (mode, id) VALUES (?1, ?2) ON CONFLICT DO NOTHING", key.mode, key.id);
+  tx.update("webhooks", key, toColumns(change, secret));
+}
+
+/** Returns the changed columns of an endpoint with this secret. */
+function toColumns(change: WebhookChange, secret: string | null): Columns {
   switch (change.kind) {
     case "url":
-      update(tx, key, "url = ?3", [change.url]);
-      break;
+      return { url: change.url };
     case "events":
-      update(tx, key, "events = ?3", [change.events === null ? null : JSON.stringify(change.events)]);
-      break;
+      return { events: toColumn(change.events) };
     case "first_secret":
-      update(tx, key, "secret = COALESCE(secret, ?3)", [change.secret]);
-      break;
-    case "rotation":
-      update(tx, key, "secret = ?3, previous_secret = ?4, previous_expires_at = ?5", [
-        change.secret,
-        change.previousSecret,
-        change.previousExpiresAt,
-      ]);
-      break;
+      return { secret: secret ?? change.secret };
+    case "rotation": {
+      const { previousSecret: previous_secret, previousExpiresAt: previous_expires_at } = change;
+      return { secret: change.secret, previous_secret, previous_expires_at };
+    }
   }
 }
 
-/** Updates columns of an endpoint's row. `sets` uses the parameters from ?3. */
-function update(tx: Transaction, { mode, id }: EndpointKey, sets: string, values: SqlStorageValue[]): void {
-  if (id === ACCOUNT_ENDPOINT) {
-    tx.run("INSERT INTO webhooks (mode) VALUES (?1) ON CONFLICT DO NOTHING", mode);
-    tx.run(`UPDATE webhooks SET ${sets} WHERE mode = ?1 AND ?2 = '${ACCOUNT_ENDPOINT}'`, mode, id, ...values);
-  } else {
-    tx.run(`UPDATE webhook_endpoints SET ${sets} WHERE mode = ?1 AND id = ?2`, mode, id, ...values);
-  }
+function toColumn(events: WebhookEvent[] | null): string | null {
+  return events === null ? null : JSON.stringify(events);
 }
 
 function toWebhook(row: Row): WebhookRow {

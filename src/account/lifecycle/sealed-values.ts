@@ -1,7 +1,6 @@
 // The encrypted values in an account's tables. After a change of ENCRYPTION_KEY, a Worker encrypts them with the new key.
 
 import type { Mode } from "../../model/api-key";
-import { ACCOUNT_ENDPOINT } from "../../model/delivery";
 import { UNFINISHED_JOBS } from "../storage/job-row";
 import type { Transaction } from "../storage/transaction";
 
@@ -17,10 +16,8 @@ interface Source {
 }
 
 const SOURCES: readonly Source[] = [
-  { kind: "webhook", table: "webhooks", column: "secret", owner: `'${ACCOUNT_ENDPOINT}'` },
-  { kind: "webhook", table: "webhooks", column: "previous_secret", owner: `'${ACCOUNT_ENDPOINT}'` },
-  { kind: "webhook", table: "webhook_endpoints", column: "secret", owner: "id" },
-  { kind: "webhook", table: "webhook_endpoints", column: "previous_secret", owner: "id" },
+  { kind: "webhook", table: "webhooks", column: "secret", owner: "id" },
+  { kind: "webhook", table: "webhooks", column: "previous_secret", owner: "id" },
   // Batches come before jobs. If a page starts between these two steps, it copies the batch's secrets, which are
   // already encrypted with the new key.
   { kind: "request", table: "batches", column: "secrets", owner: "id" },

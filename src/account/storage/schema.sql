@@ -142,25 +142,16 @@ CREATE TABLE usage (
   PRIMARY KEY (mode, date, key_id, endpoint, code)
 ) STRICT, WITHOUT ROWID;
 
+-- The webhook endpoints. The endpoint 'default' has the account's URL.
 CREATE TABLE webhooks (
-  mode                TEXT PRIMARY KEY,
-  url                 TEXT,
-  events              TEXT, -- a JSON list of the events that are sent to the URL. NULL: the events of jobs
-  secret              TEXT, -- encrypted (AES-GCM). NULL until it is first needed
-  previous_secret     TEXT, -- encrypted. Also signs deliveries until it expires
-  previous_expires_at INTEGER
-) STRICT, WITHOUT ROWID;
-
--- The webhook endpoints besides the account's URL, which is the endpoint 'default' and is stored in webhooks.
-CREATE TABLE webhook_endpoints (
   mode                TEXT NOT NULL,
   id                  TEXT NOT NULL,
-  url                 TEXT NOT NULL,
-  events              TEXT,             -- a JSON list. NULL: the events of jobs
-  secret              TEXT NOT NULL,    -- encrypted (AES-GCM)
-  previous_secret     TEXT,             -- encrypted. Also signs deliveries until it expires
+  url                 TEXT,    -- NULL: the account has no URL
+  events              TEXT,    -- a JSON list of the events that are sent to the URL. NULL: the events of jobs
+  secret              TEXT,    -- encrypted (AES-GCM). NULL until the secret of the account's URL is first needed
+  previous_secret     TEXT,    -- encrypted. Also signs deliveries until it expires
   previous_expires_at INTEGER,
-  created_at          INTEGER NOT NULL,
+  created_at          INTEGER, -- NULL for the endpoint 'default'
   PRIMARY KEY (mode, id)
 ) STRICT, WITHOUT ROWID;
 
