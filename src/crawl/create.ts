@@ -4,28 +4,25 @@ import type { CrawlRequest } from "../contract/crawls";
 import { invalidParameters } from "../contract/invalid-request";
 import { splitSecrets } from "../contract/secret-fields";
 import { type ValidatedRequest, validateBody } from "../endpoints/validate";
-import { checkMaxCredits, createBatch, previewPages } from "../jobs/batches";
-import { hashBody, sealSecrets } from "../jobs/secrets";
+import {
+  buildBatch,
+  checkMaxCredits,
+  createBatch,
+  type PagesInput,
+  previewPages,
+  toPagesContext,
+} from "../jobs/batches";
+import { sealSecrets } from "../jobs/secrets";
 import { newTaggedId } from "../lib/id";
 import { log, toLogged } from "../lib/log";
-import type { ApiKey } from "../model/api-key";
 import type { Batch } from "../model/batch";
 import { AppError } from "../model/errors";
 import type { JobKey } from "../model/job";
-import { labelsOf } from "../model/labels";
 import { MAX_ROW_REQUEST_BYTES } from "../model/limits";
-import { toPrices } from "../model/prices";
 import { totalOf } from "../model/receipt";
 import { crawlStub } from "../store/namespaces";
-import { checkReceiver } from "../webhooks/check-receiver";
 
-interface CrawlInput {
-  caller: ApiKey;
-  request: CrawlRequest;
-  origin: string;
-  idempotencyKey: string | null;
-  requestId?: string;
-}
+type CrawlInput = PagesInput<CrawlRequest>;
 
 /** The options of a scrape that a crawl doesn't accept, each with its error message. */
 const REFUSED_OPTIONS: Readonly<Record<string, string>> = {
@@ -47,11 +44,8 @@ export type CrawlSubmission =
  * page, or if the account can't be reached.
  */
 export async function submitCrawl(env: Env, input: CrawlInput): Promise<CrawlSubmission> {
-  const { caller, request, origin } = input;
-  const { webhook_url: webhookUrl } = request;
-  if (webhookUrl !== undefined)
-    checkReceiver(env, { url: webhookUrl, origin, accountId: caller.account.id, parameter: "webhook_url" });
-  const page = validatePage(env, input);
+  const { caller, request } = input;
+  const page = validatePage(request, toPagesContext(env, input));
   const key = { mode: caller.mode, id: newTaggedId(caller.account.tag) };
   const batch = await buildCrawl(env, input, { key, page });
   const { endpoint, first } = batch;
@@ -76,14 +70,14 @@ export async function wakeCrawl(env: Env, { account, mode, id }: Batch): Promise
 }
 
 /** Validates the first page with the rules of a scrape. The other pages have the same options. */
-function validatePage(env: Env, { caller, request, origin }: CrawlInput): ValidatedRequest {
-  const { url, scrape = {} } = request;
+function validatePage(
+  { url, scrape = {} }: CrawlRequest,
+  context: ReturnType<typeof toPagesContext>,
+): ValidatedRequest {
   const refused = Object.entries(REFUSED_OPTIONS).filter(([name]) => Object.hasOwn(scrape, name));
   if (refused.length > 0)
     throw invalidParameters(refused.map(([name, message]) => ({ path: `scrape.${name}`, message })));
   try {
-    const prices = toPrices(env, caller.prices);
-    const context = { env, mode: caller.mode, origin, prices, accountId: caller.account.id };
     return validateBody("scrape", { ...scrape, url }, context);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid_request" || error.details === undefined) throw error;
@@ -97,10 +91,10 @@ function validatePage(env: Env, { caller, request, origin }: CrawlInput): Valida
 
 async function buildCrawl(
   env: Env,
-  { caller, request, origin, idempotencyKey, requestId }: CrawlInput,
+  input: CrawlInput,
   { key, page }: { key: JobKey; page: ValidatedRequest },
 ): Promise<NewBatch> {
-  const { webhook_url: webhookUrl, webhook_events: events = [], ...others } = request;
+  const { webhook_url, webhook_events, ...others } = input.request;
   const { shown, secrets } = splitSecrets(page.request);
   const { url, ...defaults } = JSON.parse(JSON.stringify(shown)) as Record<string, unknown>;
   const stored = JSON.stringify({ ...others, scrape: defaults });
@@ -108,28 +102,17 @@ async function buildCrawl(
     const message = `must have at most ${MAX_ROW_REQUEST_BYTES / 1_024} KB`;
     throw invalidParameters([{ path: "scrape", message }]);
   }
-  const hash = () => hashBody(env, caller.account.id, request, secrets !== null);
-  return {
+  const { rendered, plan, prices } = page;
+  return await buildBatch(env, input, {
     ...key,
     kind: "crawl",
-    keyId: caller.id,
-    creditLimit: caller.creditLimit,
     endpoint: "scrape",
     request: stored,
     defaults,
     secrets: secrets === null ? null : await sealSecrets(env, key, secrets),
-    origin,
-    webhookUrl: webhookUrl ?? null,
-    pageEvents: events.includes("crawl.page"),
-    labels: labelsOf(request),
     pages: [],
-    ...(requestId !== undefined && { requestId }),
-    prices: page.prices,
-    first: {
-      rendered: page.rendered,
-      credits: key.mode === "test" ? 0 : totalOf(page.plan.lines),
-      plan: page.plan,
-    },
-    idempotency: idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await hash() },
-  };
+    prices,
+    first: { rendered, credits: key.mode === "test" ? 0 : totalOf(plan.lines), plan },
+    hasSecrets: secrets !== null,
+  });
 }

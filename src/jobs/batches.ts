@@ -2,6 +2,7 @@
 import type { CreateBatchReply, NewBatch, PagesReply, ResumeReply } from "../account/batches/batch-types";
 import { callAccount } from "../account/client";
 import type { BatchDryRun, BatchRequest, InvalidEntry } from "../contract/batches";
+import type { CrawlRequest } from "../contract/crawls";
 import { splitSecrets } from "../contract/secret-fields";
 import { now } from "../lib/clock";
 import { toCount } from "../lib/count";
@@ -13,17 +14,18 @@ import type { Batch, BatchKind, BatchPage, PageEndpoint } from "../model/batch";
 import { AppError } from "../model/errors";
 import type { JobKey } from "../model/job";
 import { labelsOf } from "../model/labels";
-import { type Prices, toPrices } from "../model/prices";
+import { toPrices } from "../model/prices";
 import { totalOf } from "../model/receipt";
 import { getListedKey } from "../store/keys";
 import { checkReceiver } from "../webhooks/check-receiver";
-import { type BatchPages, validateBatchPages } from "./batch-pages";
+import { validateBatchPages } from "./batch-pages";
 import { describeRefusal } from "./create";
 import { hashBody } from "./secrets";
 
-interface BatchInput {
+/** The request for a batch or crawl, and its caller. */
+export interface PagesInput<Request = BatchRequest | CrawlRequest> {
   caller: ApiKey;
-  request: BatchRequest;
+  request: Request;
   origin: string;
   idempotencyKey: string | null;
   requestId?: string;
@@ -38,26 +40,41 @@ export type BatchSubmission =
  * Creates a batch. Its pages start as slots become free. Throws AppError if a request is invalid, if the account can't
  * pay for the first page, if the Idempotency-Key was used with a different body, or if the account can't be reached.
  */
-export async function submitBatch(env: Env, input: BatchInput): Promise<BatchSubmission> {
-  const { caller, request, origin } = input;
+export async function submitBatch(env: Env, input: PagesInput<BatchRequest>): Promise<BatchSubmission> {
+  const { caller, request } = input;
+  const { endpoint, requests, defaults = {}, webhook_url, webhook_events, ...others } = request;
   const key = { mode: caller.mode, id: newTaggedId(caller.account.tag) };
-  const { webhook_url: webhookUrl } = request;
-  if (webhookUrl !== undefined)
-    checkReceiver(env, { url: webhookUrl, origin, accountId: caller.account.id, parameter: "webhook_url" });
-  const prices = toPrices(env, caller.prices);
-  const context = { env, mode: caller.mode, origin, prices, accountId: caller.account.id, key };
-  const made = await validateBatchPages(request, context);
-  const livePrice = made.pages.reduce((sum, { plan }) => sum + totalOf(plan.lines), 0);
+  const context = toPagesContext(env, input);
+  const { pages, invalid, ...shared } = await validateBatchPages(request, { ...context, key });
+  const livePrice = pages.reduce((sum, { plan }) => sum + totalOf(plan.lines), 0);
   const creditsMax = caller.mode === "test" ? 0 : livePrice;
   checkMaxCredits(request, livePrice, "send fewer requests");
+  const { rendered = false, credits = 0, plan } = pages[0] ?? {};
+  const first = { rendered, credits, plan };
   if (request.dry_run === true) {
-    const { endpoint } = request;
-    const preview = { caller, endpoint, first: firstOf(made), pages: made.pages.length, creditsMax };
-    const data = await previewPages(env, preview);
-    return { kind: "dry_run", data: { ...data, ...(made.invalid.length > 0 && { invalid: made.invalid }) } };
+    const data = await previewPages(env, { caller, endpoint, first, pages: pages.length, creditsMax });
+    return { kind: "dry_run", data: { ...data, ...(invalid.length > 0 && { invalid }) } };
   }
-  const batch = await createBatch(env, caller, await buildBatch(env, input, { key, prices, made }), creditsMax);
-  return { kind: "accepted", batch, creditsMax, invalid: made.invalid };
+  const built = await buildBatch(env, input, {
+    ...key,
+    ...shared,
+    kind: "batch",
+    endpoint,
+    request: JSON.stringify({ endpoint, defaults: splitSecrets(defaults).shown, ...others }),
+    pages,
+    prices: context.prices,
+    first,
+    hasSecrets: shared.secrets !== null || pages.some(({ secrets }) => secrets !== null),
+  });
+  return { kind: "accepted", batch: await createBatch(env, caller, built, creditsMax), creditsMax, invalid };
+}
+
+/** Returns the context in which the pages are validated. Throws AppError if events can't be sent to the webhook URL. */
+export function toPagesContext(env: Env, { caller, request, origin }: PagesInput) {
+  const { mode, account, prices } = caller;
+  const { webhook_url: url } = request;
+  if (url !== undefined) checkReceiver(env, { url, origin, accountId: account.id, parameter: "webhook_url" });
+  return { env, mode, origin, prices: toPrices(env, prices), accountId: account.id };
 }
 
 /**
@@ -72,46 +89,37 @@ export async function createBatch(env: Env, caller: ApiKey, batch: NewBatch, cre
   return reply.batch;
 }
 
-async function buildBatch(
+type OwnFields =
+  | "mode"
+  | "id"
+  | "kind"
+  | "endpoint"
+  | "request"
+  | "defaults"
+  | "secrets"
+  | "pages"
+  | "prices"
+  | "first";
+
+/** Returns a new batch or crawl with its `own` fields and those of the request and the caller. */
+export async function buildBatch(
   env: Env,
-  { caller, request, origin, idempotencyKey, requestId }: BatchInput,
-  { key, prices, made }: { key: JobKey; prices: Prices; made: BatchPages },
+  { caller, request, origin, idempotencyKey, requestId }: PagesInput,
+  { hasSecrets, ...own }: Pick<NewBatch, OwnFields> & { hasSecrets: boolean },
 ): Promise<NewBatch> {
-  const {
-    endpoint,
-    requests,
-    defaults = {},
-    webhook_url: webhookUrl,
-    webhook_events: events = [],
-    ...others
-  } = request;
-  const { pages, defaults: shared, secrets } = made;
-  const hasSecrets = secrets !== null || pages.some((page) => page.secrets !== null);
+  const events: readonly string[] = request.webhook_events ?? [];
   const hash = () => hashBody(env, caller.account.id, request, hasSecrets);
   return {
-    ...key,
-    kind: "batch",
+    ...own,
     keyId: caller.id,
     creditLimit: caller.creditLimit,
-    endpoint,
-    request: JSON.stringify({ endpoint, defaults: splitSecrets(defaults).shown, ...others }),
-    defaults: shared,
-    secrets,
     origin,
-    webhookUrl: webhookUrl ?? null,
-    pageEvents: events.includes("batch.page"),
+    webhookUrl: request.webhook_url ?? null,
+    pageEvents: events.includes(`${own.kind}.page`),
     labels: labelsOf(request),
-    pages,
-    prices,
-    first: firstOf(made),
     ...(requestId !== undefined && { requestId }),
     idempotency: idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await hash() },
   };
-}
-
-function firstOf({ pages }: BatchPages): NewBatch["first"] {
-  const { rendered = false, credits = 0, plan } = pages[0] ?? {};
-  return { rendered, credits, plan };
 }
 
 /**
