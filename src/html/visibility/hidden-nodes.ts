@@ -4,16 +4,7 @@ import { bodyOf, type StyledPage } from "../parse/document";
 import { elementsUnder, hasMoreText, rawText } from "../parse/dom";
 import { addressesAi } from "./ai-instructions";
 import { PageStyles } from "./page-styles";
-import {
-  followsControl,
-  hasVisibleText,
-  isControl,
-  isLabeled,
-  isSitePart,
-  isSlide,
-  labelsOf,
-  panelIdsOf,
-} from "./panels";
+import { hasVisibleText, isLabeled, isOverlay, isRevealed, isSitePart, namesOfOpened, namesOfPanel } from "./panels";
 import {
   hasMotion,
   inheritVisibility,
@@ -63,8 +54,6 @@ const MIN_LAYOUT_CHARS = 150;
 const MIN_LAYOUT_ELEMENTS = 5;
 /** The number of elements that are searched for a heading, a link, an image, a table or a list. */
 const MAX_LAYOUT_ELEMENTS = 500;
-/** The classes of elements that appear only while the pointer is on another element, or for a message. */
-const OVERLAY = /tooltip|dropdown|menu|modal|popup|popover|overlay|dialog|flyout|hovercard|toast|snackbar|lightbox/i;
 
 /**
  * Finds the elements and text nodes of a page that a person can't see. For a rendered page, the browser's computed
@@ -107,7 +96,7 @@ class HiddenNodes {
     // A panel that was opened may contain a control that opens another panel.
     for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) {
       const { element, outer } = next;
-      if (!this.#hidden.delete(element)) continue;
+      if (this.#instructs(element) || !this.#hidden.delete(element)) continue;
       this.#visit(innerOf(element), outer);
       this.#openPanels(element);
     }
@@ -165,17 +154,11 @@ class HiddenNodes {
     const { element } = panel;
     this.#hidden.add(element);
     if (isSitePart(element)) return;
-    const boxes = boxesOf(element);
-    if (
-      isSlide(element, this.#hidden)
-        ? !this.#instructs(element)
-        : boxes.some((box) => followsControl(box, this.#hidden))
-    ) {
+    if (isRevealed(element, this.#hidden)) {
       this.#waiting.push(panel);
       return;
     }
-    const ids = boxes.flatMap(({ attribs: { id } }) => (id ? [`panel ${id}`] : []));
-    for (const name of [...ids, ...boxes.flatMap(labelsOf).map((label) => `label ${label}`)]) {
+    for (const name of boxesOf(element).flatMap((box) => namesOfPanel(box, isOverlay(box)))) {
       const known = this.#closed.get(name);
       if (known === undefined) this.#closed.set(name, [panel]);
       else if (known.length < MAX_PANELS_PER_ID) known.push(panel);
@@ -193,10 +176,7 @@ class HiddenNodes {
   }
 
   #open(element: Element): void {
-    const names = panelIdsOf(element).map((id) => `panel ${id}`);
-    const { id } = element.attribs;
-    if (id && this.#closed.has(`label ${id}`) && isControl(element)) names.push(`label ${id}`);
-    for (const name of names) {
+    for (const name of namesOfOpened(element)) {
       const panels = this.#closed.get(name);
       if (panels === undefined || !(hasVisibleText(element, this.#hidden) || isLabeled(element))) continue;
       this.#closed.delete(name);
@@ -266,7 +246,7 @@ class ConcealedContent {
   has(hidden: Element): boolean {
     const { attribs, name } = hidden;
     if (isSitePart(hidden) || attribs.popover !== undefined || name === "noscript") return false;
-    if (OVERLAY.test(`${attribs.class ?? ""} ${attribs.id ?? ""} ${attribs.role ?? ""}`)) return false;
+    if (isOverlay(hidden)) return false;
     this.#marks ??= marksIn(this.#body);
     const { headlines, mains } = this.#marks;
     const [main, ...more] = mains;
@@ -357,7 +337,7 @@ function isTemplate({ name, attribs }: Element): boolean {
  */
 function appearsLater(element: Element, { hasMotion }: { hasMotion: boolean }): boolean {
   const { attribs } = element;
-  if (OVERLAY.test(`${attribs.class ?? ""} ${attribs.role ?? ""}`)) return false;
+  if (isOverlay(element)) return false;
   if (hasMotion || CLASS.test(attribs.class ?? "")) return true;
   return Object.keys(attribs).some((name) => ATTRIBUTE.test(name)) || isLayout(element);
 }

@@ -1,26 +1,27 @@
 import { type ChildNode, Element, Text } from "domhandler";
 import { Budget } from "../../lib/budget";
-import { elementsUnder, hasMoreText } from "../parse/dom";
+import { elementsUnder, hasMoreText, isHeading, rawText } from "../parse/dom";
 
 /** The attributes with which scripts name the panel of a control. The value is an id or a selector of an id. */
-const TARGETS = [
-  "aria-controls",
-  "data-bs-target",
-  "data-target",
-  "data-tab",
-  "data-tab-target",
-  "data-accordion-target",
-  "data-controls",
-];
-const TARGET_NAMES: ReadonlySet<string> = new Set(TARGETS);
-const NO_IDS: readonly string[] = [];
+const TARGET = /^(?:aria-controls|data-(?:bs-|tab-)?target|data-tab)$/;
 /** Controls with these values open a menu, a dialog or a tooltip, and not content. */
 const OTHER_TOGGLE = /^(?:dropdown|modal|offcanvas|tooltip|popover|lightbox|button|buttons|menu)$/i;
 const POPUP = /^(?:true|menu|dialog|listbox|grid|tree)$/i;
-/** The names of controls and their lists. */
-const TAB_NAME = /tab|accordion|collaps|toggle|pill|faq/i;
+/** The attributes of elements that react to a click. */
+const CLICKED = /^(?:on|@|x-on:|v-on:|ng-|wire:|data-)click|^jsaction$/;
 const SLIDE_NAME = /slide|carousel|swiper|gallery|tab-?pane|tab-?content|step/i;
-const CONTROL_NAME = /accordion|collaps|expand|toggle|faq|question|disclosure|trigger|spoiler|read-?more|show-?more/i;
+const CONTROL_NAME =
+  /accordion|collaps|expand|toggle|faq|question|disclosure|trigger|spoiler|switch|tabs|(?:^|[\s_-])(?:read-?|show-?|view-?)?more(?![a-z])/i;
+/** The names of elements that appear only while the pointer is on another element, or for a message. */
+const OVERLAY =
+  /tooltip|dropdown|menu|modal|popup|popover|overlay|dialog|flyout|hovercard|toast|snackbar|lightbox|off-?canvas|cookie|consent|share|sharing|search|log-?in|sign-?(?:in|up)|(?:^|[\s_-])(?:nav|cart)(?:$|[\s_-])/i;
+/** The words of a control that shows more of a text. */
+const MORE =
+  /(?<!\p{L})(?:more|full|mehr|weiter\p{L}*|plus|suite|más|mais|altro|tutto|meer|verder|więcej|víc|mer|lisää|daha|devamı|ещё|еще|больше|далее|більше)(?!\p{L})|更多|全文|展开|展開|もっと|続き|더\s?보기/iu;
+/** The elements that are of the same kind as their siblings, whatever their classes are. */
+const ALIKE = /^(?:li|dd|article|blockquote)$/;
+/** The attributes with which scripts mark panels. */
+const PANEL_ATTRIBUTE = /^(?:x|v|ng)-(?:show|if)$|^data-(?:.*-)?(?:pane|panel|tab|slide|step|content)$/;
 /** The texts of a control, and of an element around one, are at most this long. */
 const MAX_CONTROL_CHARS = 300;
 /** The number of elements that are searched for a control. */
@@ -29,52 +30,89 @@ const MAX_CONTROL_ELEMENTS = 60;
 const MAX_TEXT_NODES = 1_000;
 /** The maximum number of panels that follow one control. */
 const MAX_NEIGHBORS = 20;
+/** The maximum number of elements around a panel between it and its control. */
+const MAX_LEVELS = 4;
+/** The number of elements around a panel whose names are checked. */
+const MAX_NAMED_LEVELS = 6;
+const MAX_NAME_CHARS = 60;
+
+/**
+ * Returns the names by which a control can refer to a panel. `panel`: its id. `link`: its id, or the value of a data
+ * attribute, unless the panel lies over the page. `label`: the ids of the elements that label it.
+ */
+export function namesOfPanel({ attribs }: Element, isOverlay: boolean): string[] {
+  const labels = idsIn(attribs["aria-labelledby"]).map((id) => `label ${id}`);
+  const ids = attribs.id ? [`panel ${attribs.id}`, ...(isOverlay ? [] : [`link ${attribs.id}`])] : [];
+  return [...labels, ...ids, ...(isOverlay ? [] : dataNames(attribs))];
+}
+
+/** Returns the names of the panels that a click on the element opens. See `namesOfPanel`. */
+export function namesOfOpened(element: Element): string[] {
+  const { attribs } = element;
+  if (!isControl(element) && !namesPanel(element)) return [];
+  const names = attribs.id ? [`label ${attribs.id}`] : [];
+  if (opensOther(element)) return names;
+  if (attribs["aria-expanded"] !== "true") names.push(...idsIn(attribs["aria-controls"]).map((id) => `panel ${id}`));
+  for (const name in attribs) {
+    const id = /^#?([^\s.#[\]>,]+)$/.exec(attribs[name] ?? "")?.[1];
+    if (id !== undefined && /^data-.*(?:target|controls|tab)$/.test(name)) names.push(`panel ${id}`);
+    if (id !== undefined && name === "href") names.push(`link ${id}`);
+  }
+  return [...names, ...dataNames(attribs)];
+}
+
+/** Returns the values of data attributes. A number is only a name together with the name of its attribute. */
+function dataNames(attribs: Readonly<Record<string, string>>): string[] {
+  const names: string[] = [];
+  for (const name in attribs) {
+    const value = attribs[name] ?? "";
+    if (!name.startsWith("data-") || value === "" || value.length > MAX_NAME_CHARS) continue;
+    if (/\p{L}{2}/u.test(value)) names.push(`link ${value}`);
+    else if (/tab|panel|pane|index|slide|target|id$/.test(name)) names.push(`${name} ${value}`);
+  }
+  return names;
+}
+
+function idsIn(list = ""): string[] {
+  return list.split(/\s+/).filter(Boolean);
+}
 
 /**
  * Returns true for a button without text whose label is another element. Such a button often lies over the heading of a
  * section that it opens.
  */
-export function isLabeled(element: Element): boolean {
-  const { attribs, name } = element;
-  return name === "button" && attribs["aria-expanded"] !== undefined && labelsOf(element).length > 0;
+export function isLabeled({ name, attribs }: Element): boolean {
+  return name === "button" && attribs["aria-expanded"] !== undefined && Boolean(attribs["aria-labelledby"]);
 }
 
-/**
- * Returns the ids of the panels that a click on the element opens. The list is empty if the element has no text and no
- * label.
- */
-export function panelIdsOf(element: Element): readonly string[] {
-  const { attribs } = element;
-  const isTab = attribs.href?.startsWith("#") === true && isTabLink(element);
-  if (!isTab && !namesPanel(element)) return NO_IDS;
-  if (OTHER_TOGGLE.test(attribs["data-bs-toggle"] ?? attribs["data-toggle"] ?? "")) return [];
-  if (POPUP.test(attribs["aria-haspopup"] ?? "")) return [];
-  const isOpen = attribs["aria-expanded"] === "true";
-  const ids = isOpen ? [] : (attribs["aria-controls"] ?? "").split(/\s+/).filter(Boolean);
-  for (const name of TARGETS.slice(1)) ids.push(...toId(attribs[name]));
-  if (isTab) ids.push(...toId(attribs.href));
-  return ids.length > 0 && (isLabeled(element) || hasMoreText(element, 0)) ? ids : [];
-}
-
-/** Returns true if the element names the panel that it opens. */
+/** Returns true if the element names the panel that it opens, and opens no other. */
 function namesPanel({ attribs }: Element): boolean {
-  for (const name in attribs) if (TARGET_NAMES.has(name)) return true;
+  for (const name in attribs) if (TARGET.test(name) && !/^\d*$/.test(attribs[name] ?? "")) return true;
   return false;
 }
 
-/** Returns the ids of the elements that label the panel. If such an element is a control, it opens the panel. */
-export function labelsOf({ attribs }: Element): string[] {
-  return (attribs["aria-labelledby"] ?? "").split(/\s+/).filter(Boolean);
+/** Returns true for the control of a menu, a dialog or a tooltip. */
+function opensOther({ attribs }: Element): boolean {
+  const toggle = attribs["data-bs-toggle"] ?? attribs["data-toggle"] ?? "";
+  return OTHER_TOGGLE.test(toggle) || POPUP.test(attribs["aria-haspopup"] ?? "");
 }
 
 /** Returns true if the element itself is a control that shows or hides something. */
-export function isControl(element: Element): boolean {
+function isControl(element: Element): boolean {
   const { name, attribs } = element;
-  const role = attribs.role?.toLowerCase();
-  if (POPUP.test(attribs["aria-haspopup"] ?? "")) return false;
-  if (role === "tab" || name === "summary" || attribs["aria-expanded"] !== undefined) return true;
+  if (opensOther(element)) return false;
   if (name === "button") return !/^(?:submit|reset)$/i.test(attribs.type ?? "");
-  return role === "button" || (name === "label" && attribs.for !== undefined);
+  if (name === "label") return attribs.for !== undefined;
+  if (name === "a" && attribs.href !== undefined) return /^(?:#|javascript:|$)/i.test(attribs.href);
+  return /^(?:tab|button)$/i.test(attribs.role ?? "") || attribs["aria-expanded"] !== undefined || isClickable(element);
+}
+
+/** Returns true for an element that a script makes a control. */
+function isClickable({ name, attribs }: Element): boolean {
+  if (name === "summary" || attribs.tabindex === "0") return true;
+  if (name === "a") return attribs.href === undefined && attribs.class !== undefined;
+  for (const attribute in attribs) if (CLICKED.test(attribute)) return true;
+  return false;
 }
 
 /**
@@ -90,42 +128,104 @@ export function isSitePart({ name, attribs }: Element): boolean {
 }
 
 /**
- * Returns true if a visible control directly before a hidden element opens it. Other panels of the same kind can be
- * between the two.
+ * Returns true if a click reveals a hidden element: it is one of several slides or panels, or the text next to it is a
+ * visible control. Other panels of the same kind, and elements around the panel, can be between the two.
  */
-export function followsControl(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
-  let before = siblingOf(panel, "prev");
-  for (let count = 0; before && isSameKind(before, panel) && count < MAX_NEIGHBORS; count++)
-    before = siblingOf(before, "prev");
-  if (before && hasVisibleText(before, hidden) && holdsControl(before, panel)) return true;
-  if (precedesControl(panel, hidden)) return true;
-  // Tab panels usually have an element around them, next to the list of tabs.
-  const isTabPanel = panel.attribs.role?.toLowerCase() === "tabpanel";
-  return isTabPanel && panel.parent instanceof Element && followsTabs(panel.parent, hidden);
+export function isRevealed(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
+  if (isSlide(panel, hidden)) return true;
+  if (isInMenu(panel) || !hasContent(panel)) return false;
+  let isOneOfSeveral = hasVisibleTwin(panel, hidden);
+  for (const step of ["prev", "next"] as const) {
+    let at = panel;
+    for (let level = 0; level < MAX_LEVELS; level++) {
+      const beside = besideOf(at, step);
+      const { parent } = at;
+      if (isElement(beside) && hasVisibleText(beside, hidden) && !hasMoreText(beside, MAX_CONTROL_CHARS)) {
+        const opens = step === "prev" ? holdsControl : holdsMore;
+        // The box around a question and its answer can be the control, too.
+        const isInControl = step === "prev" && isElement(parent) && parent.name !== "a" && isClickable(parent);
+        if (isInControl || opens(beside, panel, isOneOfSeveral)) return true;
+      }
+      if (beside || !isElement(parent) || parent.name === "body" || isSitePart(parent)) break;
+      at = parent;
+      isOneOfSeveral ||= hasVisibleTwin(at, hidden);
+    }
+  }
+  return false;
 }
 
-/** Returns true if the element directly after a panel is the control that shows the remaining text, by its name. */
-function precedesControl(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
-  const after = siblingOf(panel, "next");
-  if (!after || !CONTROL_NAME.test(namesOf(panel)) || !CONTROL_NAME.test(namesOf(after))) return false;
-  return !hasMoreText(after, MAX_CONTROL_CHARS) && hasVisibleText(after, hidden);
+function isElement(node: unknown): node is Element {
+  return node instanceof Element;
+}
+
+/** Returns true for a part of a menu, a dialog or a similar layer over the page. */
+function isInMenu(panel: Element): boolean {
+  let at: unknown = panel;
+  for (let level = 0; isElement(at) && at.name !== "body" && level < MAX_NAMED_LEVELS; level++) {
+    if (isSitePart(at) || isOverlay(at)) return true;
+    at = at.parent;
+  }
+  return false;
+}
+
+/** Returns true for an element that lies over the page, such as a dialog, by its names. */
+export function isOverlay(element: Element): boolean {
+  return OVERLAY.test(namesOf(element));
+}
+
+/** Returns true if most of the panel's first texts are outside of links. Otherwise, the panel is a menu or a gallery. */
+function hasContent(panel: Element): boolean {
+  const budget = new Budget(MAX_TEXT_NODES);
+  let [linked, other] = [0, 0];
+  const count = (node: ChildNode, isLinked: boolean): void => {
+    if (!budget.spend(1)) return;
+    if (node instanceof Text) {
+      if (isLinked) linked += node.data.trim().length;
+      else other += node.data.trim().length;
+    } else if (isElement(node))
+      for (const child of node.children) count(child, isLinked || /^(?:a|button|label|option)$/.test(node.name));
+  };
+  count(panel, false);
+  return other > linked;
+}
+
+/** Returns the node before or after a panel and the others of its kind. */
+function besideOf(panel: Element, step: "prev" | "next"): ChildNode | null {
+  let node = panel[step];
+  for (let count = 0; node && count < 2 * MAX_NEIGHBORS; count++) {
+    const isBetween = isElement(node)
+      ? node.name === "input" || isSameKind(node, panel)
+      : node instanceof Text && node.data.trim() === "";
+    if (!isBetween) return node;
+    node = node[step];
+  }
+  return node;
+}
+
+/** Returns true if an element of the same kind next to the panel is visible. */
+function hasVisibleTwin(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
+  return (["prev", "next"] as const).some((step) => {
+    let other = siblingOf(panel, step);
+    for (let count = 0; other && isSameKind(other, panel) && count < MAX_NEIGHBORS; count++) {
+      if (!hidden.has(other)) return true;
+      other = siblingOf(other, step);
+    }
+    return false;
+  });
 }
 
 /** Returns true for one of several slides, and for a tab panel next to a visible one. A click shows the next one. */
-export function isSlide(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
+function isSlide(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
   const isTabPanel = panel.attribs.role?.toLowerCase() === "tabpanel";
   if (!isTabPanel && !SLIDE_NAME.test(panel.attribs.class ?? "")) return false;
   // Each slide may have a separate element around it.
   const { parent } = panel;
-  const isAlone =
-    parent instanceof Element && !parent.children.some((child) => child !== panel && child instanceof Element);
+  const isAlone = isElement(parent) && !parent.children.some((child) => child !== panel && child instanceof Element);
   // A list item may contain an image next to the slide's text.
-  const isItem = isAlone || (parent instanceof Element && parent.name === "li");
+  const isItem = isAlone || (isElement(parent) && parent.name === "li");
   const isOther = (node: ChildNode) => {
     const others = isItem && node instanceof Element ? node.children : [node];
-    return others.some(
-      (other) => other instanceof Element && isSameKind(other, panel) && !(isTabPanel && hidden.has(other)),
-    );
+    return others.some((other) => isElement(other) && isSameKind(other, panel) && !(isTabPanel && hidden.has(other)));
   };
   for (const step of isTabPanel ? (["prev"] as const) : (["prev", "next"] as const)) {
     let node = (isItem ? parent : panel)[step];
@@ -137,30 +237,32 @@ export function isSlide(panel: Element, hidden: ReadonlySet<ChildNode>): boolean
   return false;
 }
 
-function followsTabs(around: Element, hidden: ReadonlySet<ChildNode>): boolean {
-  const before = siblingOf(around, "prev");
-  if (!before || !hasVisibleText(before, hidden)) return false;
-  return firstElements(before).some(
-    ({ attribs }) => attribs.role?.toLowerCase() === "tab" && !attribs["aria-controls"],
-  );
-}
-
 /** Returns true if the element before a panel is a control, or is short and contains one. */
-function holdsControl(before: Element, panel: Element): boolean {
-  if (hasMoreText(before, MAX_CONTROL_CHARS)) return false;
+function holdsControl(before: Element, panel: Element, isOneOfSeveral: boolean): boolean {
   const controls = firstElements(before).filter(isControl);
   // Controls that name their panels open only those.
   if (controls.length > 0) return !controls.every(namesPanel);
-  return CONTROL_NAME.test(namesOf(before)) && CONTROL_NAME.test(namesOf(panel.parent) + namesOf(panel));
+  if (CONTROL_NAME.test(namesOf(before)))
+    return isOneOfSeveral || CONTROL_NAME.test(namesOf(panel.parent) + namesOf(panel));
+  return (isHeading(before) || before.name === "dt") && isRepeated(before, panel);
+}
+
+/** Returns true if another panel of the same kind follows another heading of the same kind. */
+function isRepeated(heading: Element, panel: Element): boolean {
+  const next = siblingOf(panel, "next");
+  const other = siblingOf(heading, "prev") ?? (next?.name === heading.name ? siblingOf(next, "next") : null);
+  return other !== null && isSameKind(other, panel);
+}
+
+/** Returns true if the element after a panel shows more of the text, or the next panel. */
+function holdsMore(after: Element, _: Element, isOneOfSeveral: boolean): boolean {
+  const controls = firstElements(after).filter(isControl);
+  if (controls.length === 0 || controls.every(namesPanel)) return false;
+  return isOneOfSeveral || controls.some((control) => CONTROL_NAME.test(namesOf(control))) || MORE.test(rawText(after));
 }
 
 function firstElements(root: Element): Element[] {
-  const found = [root];
-  for (const element of elementsUnder(root)) {
-    if (found.length >= MAX_CONTROL_ELEMENTS) break;
-    found.push(element);
-  }
-  return found;
+  return [root, ...elementsUnder(root).take(MAX_CONTROL_ELEMENTS - 1)];
 }
 
 /** Returns true if a person can see some text in the first nodes of the element. */
@@ -181,27 +283,16 @@ function siblingOf(element: Element, direction: "next" | "prev"): Element | null
   return node instanceof Element ? node : null;
 }
 
+/** Returns true for elements with the same tag that have the same role, the same first class, or a common attribute. */
 function isSameKind(one: Element, other: Element): boolean {
   if (one.name !== other.name) return false;
   if (one.attribs.role !== undefined || other.attribs.role !== undefined)
     return one.attribs.role === other.attribs.role;
-  const [first] = (one.attribs.class ?? "").split(/\s+/);
-  return first !== "" && first === (other.attribs.class ?? "").split(/\s+/)[0];
-}
-
-function toId(target: string | undefined): string[] {
-  const id = /^#?([^\s.#[\]>,]+)$/.exec(target ?? "")?.[1];
-  return id === undefined ? [] : [id];
-}
-
-function isTabLink({ attribs, parent }: Element): boolean {
-  if (attribs.role?.toLowerCase() === "tab" || attribs["data-toggle"] || attribs["data-bs-toggle"]) return true;
-  const around = parent instanceof Element ? parent.parent : null;
-  return TAB_NAME.test(`${attribs.class ?? ""} ${namesOf(parent)} ${namesOf(around)}`);
+  const [first] = idsIn(one.attribs.class);
+  if (ALIKE.test(one.name) || (first !== undefined && first === idsIn(other.attribs.class)[0])) return true;
+  return Object.keys(one.attribs).some((name) => PANEL_ATTRIBUTE.test(name) && other.attribs[name] !== undefined);
 }
 
 function namesOf(node: unknown): string {
-  return node instanceof Element
-    ? `${node.attribs.class ?? ""} ${node.attribs.id ?? ""} ${node.attribs.role ?? ""} `
-    : "";
+  return isElement(node) ? `${node.attribs.class ?? ""} ${node.attribs.id ?? ""} ${node.attribs.role ?? ""} ` : "";
 }
