@@ -1,7 +1,7 @@
 import { findNotice } from "../block-pages/notice";
 import { findMountElement } from "../has-content";
 import { isLinkLine } from "../main-content/regions";
-import { readHead } from "../metadata/head";
+import { readPageModel } from "../page/page-model";
 import type { VisiblePage } from "../visible-page";
 import { isOffered, type OutcomeFacts } from "./outcome-facts";
 import { quote } from "./phrases";
@@ -14,7 +14,7 @@ const DEBUG_TITLE =
 
 /** Returns true if the page has the title of a framework's report of an exception. */
 export function hasDebugTitle({ document }: VisiblePage): boolean {
-  return DEBUG_TITLE.test(readHead(document).title);
+  return DEBUG_TITLE.test(readPageModel(document).title);
 }
 
 /** Returns the evidence that a page with a success status only reports an error of its server, or null. */
