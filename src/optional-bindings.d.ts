@@ -8,10 +8,7 @@ interface OptionalBindings {
 
 /** Bindings that only `npm start` sets (scripts/start.ts). A deployed service doesn't have them. */
 interface LocalBindings {
-  /**
-   * The host:port entries that only webhooks can reach, in addition to ALLOWED_PRIVATE_HOSTS. If this list exists,
-   * even if it is empty, webhook URLs of exempt hosts may use http.
-   */
+  /** The host:port entries that only webhooks can reach. Any list, even an empty one, allows http for exempt hosts. */
   LOCAL_RECEIVERS?: string[];
 }
 

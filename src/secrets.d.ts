@@ -1,7 +1,4 @@
-/**
- * The secrets that the service needs. wrangler.toml doesn't require them, because a first `wrangler deploy` would then
- * fail. If one is missing, GET /health/ready says so.
- */
+/** The secrets that the service needs. A first `wrangler deploy` must work without them. /health/ready reports them. */
 interface RequiredSecrets {
   /** Signs links to screenshots and PDFs, and dashboard sessions. */
   SIGNING_SECRET: string;

@@ -7,10 +7,7 @@ import { toRetentionMs } from "./retention/retention";
 import { toJob } from "./storage/job-row";
 import type { JobRow } from "./storage/types";
 
-/**
- * The values of columns that an archive file doesn't have for a job: those of a job without large fields, and of columns
- * that were added to `jobs` after the file was written.
- */
+/** The values of columns that an archive file lacks: large fields, and columns that were added later. */
 const DEFAULTS = { result: null, evidence: null };
 
 /**

@@ -9,10 +9,7 @@ import type { Transaction } from "./storage/transaction";
 /** The time after which a send no longer holds up later messages. */
 const SEND_TIMEOUT_MS = 10 * SECOND_MS;
 
-/**
- * Sends messages to one queue. Messages that arrive during a send are sent together afterward, because a send with one
- * message takes about as long as a send with many.
- */
+/** Sends messages to one queue. Messages that arrive during a send are sent together, which takes no longer. */
 class QueueSender<Message> {
   readonly #waiting: Message[] = [];
   #isSending = false;

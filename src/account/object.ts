@@ -464,10 +464,7 @@ export class Account extends AccountBase {
     }
   }
 
-  /**
-   * Reloads the state from storage. Must be called after each change of the lifecycle. Also sets the alarm if the
-   * platform has deleted it after repeated errors.
-   */
+  /** Reloads the state. Call it after each change of the lifecycle. Restores an alarm that the platform deleted. */
   async #reload(): Promise<void> {
     const { storage } = this.ctx;
     const lifecycle = readLifecycle(storage);
@@ -481,10 +478,7 @@ export class Account extends AccountBase {
     if (next !== null && (this.#alarmAt === null || this.#alarmAt > next)) await this.#setAlarm(Math.max(next, now()));
   }
 
-  /**
-   * Reads rows of the table `usage`, newest first, in as many transactions as they need. Calls `add` within each of them,
-   * so that no job can end between reading and counting.
-   */
+  /** Reads rows of `usage`, newest first. Calls `add` in each transaction, so that no job ends in between. */
   async #readUsage(query: UsageQuery, add: (part: UsageRows) => void): Promise<void> {
     for (let after: UsageRow | null = null; ; await sleep(0)) {
       const next: UsageRow | null | Gone = this.#transact((tx) => {

@@ -57,10 +57,7 @@ export class BrowserSource {
     return now() - ((await this.#storage.get<number>(FAILED_KEY)) ?? 0) < REPORTED_MS;
   }
 
-  /**
-   * Starts a browser and returns its session id. `country` is the browser's location (ISO 3166-1), or empty to let the
-   * browser service choose. Throws as `acquireBrowser` does.
-   */
+  /** Starts a browser and returns its session id. `country` is its location (ISO 3166-1), or empty for any. */
   async acquire(binding: BrowserRun, country: string): Promise<string> {
     if (this.#refused !== null) {
       const { error, until } = this.#refused;

@@ -32,10 +32,7 @@ interface BrowserOptions {
 interface TabOptions {
   /** The URL of the filtering proxy for this tab. By default, the tab uses the browser's filtering proxy. */
   proxy?: string;
-  /**
-   * True if interception fulfills every request. Interception doesn't see some connections, such as preconnects. Such
-   * connections go to a proxy that doesn't exist, so they fail.
-   */
+  /** True if interception fulfills every request. Other connections, such as preconnects, go to a dead proxy. */
   isolated?: boolean;
 }
 
@@ -349,10 +346,7 @@ class Heartbeat {
     return setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /**
-   * Counts ticks without a message instead of measuring time. A busy isolate reads no messages, but it also runs no
-   * ticks, so the browser doesn't count as silent.
-   */
+  /** Counts ticks without a message instead of time. A busy isolate reads no messages, but runs no ticks either. */
   #tick(): void {
     this.#silentTicks = this.#hasMessage ? 0 : this.#silentTicks + 1;
     this.#hasMessage = false;

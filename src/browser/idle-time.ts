@@ -14,10 +14,7 @@ const WEIGHT = 0.3;
  * delays a render by about a second.
  */
 const WORTH_WAITING_MS = 20 * SECOND_MS;
-/**
- * The longest interval in the average. After one night without renders, the average would otherwise stay long for
- * twenty frequent renders, and each of them would start a browser.
- */
+/** The longest interval in the average. Otherwise, twenty renders after a quiet night would each start a browser. */
 const MAX_INTERVAL_MS = 2 * BROWSER_IDLE_MS;
 
 /** Decides how long an idle browser stays open, from the intervals between the renders. */

@@ -104,10 +104,7 @@ function isDead({ isOwn, silentMs }: PendingRequest, otherSitesMs: number): bool
   return silentMs >= (isOwn ? OWN_SITE_LOAD_MS : otherSitesMs);
 }
 
-/**
- * Returns the patterns of the URLs to block in a reload. Returns no patterns if a reload wouldn't help. `isLate`: also
- * blocks resources that respond too slowly.
- */
+/** Returns the patterns of URLs to block in a reload, if one helps. `isLate`: also those of slow resources. */
 function findDeadUrls(tab: Tab, { isLate }: { isLate: boolean }): string[] {
   if (tab.reloads >= MAX_RELOADS || !knowsSilence(tab)) return [];
   const blockers = findBlockers(tab).filter((request) => isLate || isDead(request, NEARLY_DEAD_MS));

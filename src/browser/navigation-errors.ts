@@ -6,10 +6,7 @@ import type { Tab } from "./tab";
 /** Matches the media types that Chrome renders as text. It shows images and PDFs in viewers without text. */
 const RENDERABLE = /^(text\/|application\/(xhtml\+xml|xml|json|javascript|[\w.+-]+\+(xml|json))$)/i;
 
-/**
- * Browser Rendering also reports these errors for names that don't exist. Source: row 5006 of
- * browser-run/reference/errors.mdx in cloudflare/cloudflare-docs.
- */
+/** Also reported for names that don't exist: row 5006 of browser-run/reference/errors.mdx in cloudflare-docs. */
 const UNCLEAR_CODES: ReadonlySet<string> = new Set(["ERR_TUNNEL_CONNECTION_FAILED", "ERR_CONNECTION_CLOSED"]);
 
 /** A failed navigation whose cause may be a name that doesn't exist. */

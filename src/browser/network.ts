@@ -41,16 +41,10 @@ export function toBrowserNetwork({ BROWSER_PROXY = "", BROWSER_NETWORK = "" }: P
   return BROWSER_NETWORK === "public" ? "public" : "checked";
 }
 
-/**
- * Keeps request bodies out of CDP events, because a large body would end the connection. 1 is the smallest limit,
- * because 0 means no limit in Chromium (tested with 153).
- */
+/** Keeps large request bodies out of CDP events. 1 is the smallest limit, because 0 means none in Chromium. */
 export const NO_BODIES: Protocol.Network.EnableRequest = { maxPostDataSize: 1 };
 
-/**
- * A proxy address at which no proxy listens: the discard port of the browser's machine. `<-loopback>` also sends
- * requests for loopback addresses to the proxy.
- */
+/** A proxy address without a proxy, the discard port. `<-loopback>` also applies it to loopback addresses. */
 export const DEAD_PROXY = { proxyServer: "http://127.0.0.1:9", proxyBypassList: "<-loopback>" };
 
 /** The requests that a browser intercepts. The options of its tabs determine them. */

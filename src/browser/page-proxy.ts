@@ -20,10 +20,7 @@ import { RenderError } from "./protocol";
 /** The proxy connections of a BrowserHost. All pages share them, because the platform limits their number. */
 export class ProxyConnections {
   readonly all = new Semaphore(PROXY_CONNECTIONS);
-  /**
-   * The connections for subresources. Their number is one less than in `all`. A document therefore always gets a
-   * connection, even if all subresources hang.
-   */
+  /** The connections for subresources, one less than in `all`, so that a document always gets a connection. */
   readonly subresources = new Semaphore(PROXY_CONNECTIONS - 1);
 }
 

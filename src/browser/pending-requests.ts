@@ -139,10 +139,7 @@ export class PendingRequests {
     this.#onEnd();
   }
 
-  /**
-   * Removes the frames and requests of the previous document, because the page shows another document. The browser
-   * doesn't report the end of every request.
-   */
+  /** Removes the previous document's frames and requests, because the browser doesn't report the end of each. */
   onNavigated(loaderId: string): void {
     this.#frames.clear();
     for (const [id, request] of this.#requests) if (request.loaderId !== loaderId) this.#remove(id);

@@ -135,10 +135,7 @@ export interface RenderedPage {
   /** The response headers with names in lower case. */
   headers: Record<string, string>;
   html: string;
-  /**
-   * The computed visibility of the page's elements, in the format of `page-scripts/read-visibility.ts`. Null if it
-   * couldn't be read, for a visit, and for content that isn't markup.
-   */
+  /** The visibility of elements in the format of `page-scripts/read-visibility.ts`. Null if it wasn't read. */
   visibility: string | null;
   /** The page as PNG strips from top to bottom, for `joinPngStrips`, or one JPEG or WebP. Null if not requested. */
   screenshot: Uint8Array[] | null;

@@ -82,10 +82,7 @@ async function renderAnywhere(
   return await renderAt(env, name, { ...request, maxRenders }, { wait: true }, signal);
 }
 
-/**
- * Divides an account's limit of renders among the browsers, because each browser only counts its own renders. `offset`
- * selects the browsers that get the remainder.
- */
+/** Divides an account's limit of renders among the browsers. `offset` selects those that get the remainder. */
 function divideRenders(names: string[], renders: number, offset: number): { name: string; maxRenders: number }[] {
   const whole = Math.floor(renders / names.length);
   const remainder = Math.max(1, Math.floor(renders)) - whole * names.length;

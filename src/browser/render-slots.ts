@@ -43,10 +43,7 @@ export class RenderSlots {
   /** The waiting accounts, in their order for the next free slots. */
   #rotation: string[] = [];
 
-  /**
-   * `size`: the number of slots. `maxWaiting`: the maximum number of waiters per account. `isExclusive`: true if
-   * accounts never hold slots at the same time.
-   */
+  /** `maxWaiting`: the waiters per account. `isExclusive`: accounts never hold slots at the same time. */
   constructor(size: number, maxWaiting: number, now: () => number, { isExclusive = false } = {}) {
     this.size = size;
     this.#maxWaiting = maxWaiting;
@@ -101,10 +98,7 @@ export class RenderSlots {
     });
   }
 
-  /**
-   * Evicts the newest holders of other accounts that hold more than half of the slots. Does nothing if the waiting
-   * account already holds its limit or half of the slots.
-   */
+  /** Evicts the newest holders of accounts above half of the slots, unless the waiting one has half or its limit. */
   #evictFor({ account, limit }: SlotRequest): void {
     if (this.#isExclusive) return;
     if (this.#heldBy(account).length >= Math.min(limit, this.#half)) return;
@@ -125,10 +119,7 @@ export class RenderSlots {
     return this.inUse < this.size && this.#heldBy(account).length < Math.min(limit, share);
   }
 
-  /**
-   * Returns true if another account has the slots to itself, or is the first to get them. An account that keeps
-   * rendering therefore can't keep the others waiting.
-   */
+  /** Returns true if another account has or gets the slots exclusively, so that none keeps the others waiting. */
   #isTaken(account: string): boolean {
     if ([...this.#holders].some((holder) => holder.account !== account)) return true;
     return this.#holders.size > 0 && this.#waiting.some((other) => other.account !== account);

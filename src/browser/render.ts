@@ -140,10 +140,7 @@ async function open(tab: Tab, { url, visit }: RenderRequest, onShown: () => void
   }
 }
 
-/**
- * Returns the response body for XML, JSON and plain text, because the browser shows these types in a viewer. Returns
- * null for HTML, or if the browser has discarded the body.
- */
+/** Returns the body of XML, JSON and text, which the browser shows in a viewer. Null for HTML or without it. */
 async function readTextBody(tab: Tab): Promise<string | null> {
   const { contentType = null } = tab.main.response ?? {};
   return contentType === null || isMarkupType(contentType.toLowerCase()) ? null : await readBody(tab);
@@ -181,10 +178,7 @@ async function checkBlockPage(tab: Tab, maxBytes: number): Promise<void> {
   });
 }
 
-/**
- * Reads the visibility of the page's elements from the computed styles. Returns null if they can't be read in time. The
- * page's own style sheets count then.
- */
+/** Reads the visibility of elements from computed styles. Null if that takes too long; style sheets then count. */
 async function readVisibility(tab: Tab): Promise<string | null> {
   const contentType = tab.main.response?.contentType?.toLowerCase() ?? "text/html";
   if (!isMarkupType(contentType)) return null;

@@ -55,10 +55,7 @@ interface LayoutOptions {
   deviceScaleFactor?: number;
 }
 
-/**
- * One page in a separate browser context, which shares no cookies, cache or storage with other pages. A tab is opened
- * before it is needed, and serves one render.
- */
+/** One page in its own browser context, without shared cookies, cache or storage. It serves one render. */
 export class Tab {
   readonly session: CDPSession;
   readonly contextId: string;

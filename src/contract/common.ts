@@ -40,10 +40,7 @@ export const TargetUrl = absoluteUrl("http:// or https://").openapi({
   example: "https://example.com/article",
 });
 
-/**
- * The URL to which the result is sent. It must be public and have no credentials. `checkReceiver` refuses http, except
- * for local receivers under `npm start`.
- */
+/** The public URL for the result. `checkReceiver` refuses http, except for local receivers under `npm start`. */
 export const WebhookUrl = absoluteUrl("https://")
   .transform((text) => URL.parse(text)?.href ?? text)
   .openapi({

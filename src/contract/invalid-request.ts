@@ -40,10 +40,7 @@ const MAX_SENTENCES = 3;
 /** The number of details of one request. A body can have more invalid values than a caller reads. */
 const MAX_DETAILS = 50;
 
-/**
- * Returns the error response for the issues that a zod schema found. It has one detail for each of the first MAX_DETAILS
- * invalid parameters, and a message about the first of them.
- */
+/** Returns the error for a schema's issues: a detail for each of MAX_DETAILS, and a message about the first. */
 export function toInvalidRequest(issues: readonly object[], input: RefusedInput = {}): AppError {
   const findings = issues
     .slice(0, MAX_DETAILS)

@@ -39,10 +39,7 @@ export type CrawlSubmission =
   | { kind: "dry_run"; data: Omit<BatchDryRun, "invalid"> }
   | { kind: "accepted"; batch: Batch; creditsMax: number };
 
-/**
- * Creates a crawl and starts it. Throws AppError if the request is invalid, if the account can't pay for the first
- * page, or if the account can't be reached.
- */
+/** Creates and starts a crawl. Throws AppError for an invalid request, a low balance or an unreachable account. */
 export async function submitCrawl(env: Env, input: CrawlInput): Promise<CrawlSubmission> {
   const { caller, request } = input;
   const page = validatePage(request, toPagesContext(env, input));

@@ -68,10 +68,7 @@ export class Hosts {
     return prepared;
   }
 
-  /**
-   * Stores the rules of a host, or counts the failed attempt to read them. Returns a note for the crawl's caller if the
-   * crawl takes long or omits the host's pages, or null.
-   */
+  /** Stores a host's rules, or a failure to read them. Returns a note if the crawl is slow or omits the host. */
   applyRobots(host: string, fetched: FetchedRobots, now: number): string | null {
     const { error } = fetched;
     const tries = (this.read(host)?.tries ?? 0) + 1;

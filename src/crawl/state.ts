@@ -43,10 +43,7 @@ export function toErasedAt(env: Env, { isTemporary, isOver }: CrawlState, endedA
   return endedAt + (isTemporary === true && isOver === true ? TEMPORARY_RESULT_MS : toRetentionMs(env));
 }
 
-/**
- * Returns the state of a new crawl. `batch` is the account's row with the request. `started` are the pages that the
- * crawl had started before it lost its record.
- */
+/** Returns the state of a new crawl. `started` are the pages that it had started before it lost its record. */
 export function toState(env: Env, batch: Batch, started: readonly PageLine[]): CrawlState {
   const request: CrawlRequest = JSON.parse(batch.request ?? "{}");
   const { account, mode, id, origin } = batch;

@@ -200,10 +200,7 @@ async function isDatabaseDown(db: D1Database): Promise<boolean> {
   }
 }
 
-/**
- * Returns the error for a part that isn't available: the dashboard without the database, or a new account whose Durable
- * Object isn't open yet. The next page request opens it.
- */
+/** Returns the error for a part that isn't available, such as a new account that the next request opens. */
 function notReady(part: string): AppError {
   return new AppError("unavailable", `${part} isn't available at the moment. Reload the page in a minute.`, {
     headers: { "Retry-After": "60" },

@@ -25,10 +25,7 @@ import { type CallerPlace, placeAccount } from "./location";
 import { pushEntries, RETRY_MS } from "./push";
 
 const GRANTS_BATCH = 100;
-/**
- * The number of random tags that are tried for a new account. A tag has 40 random bits, so even two consecutive
- * collisions mean that the directory is broken.
- */
+/** The random tags that are tried. They have 40 bits, so two collisions mean that the directory is broken. */
 const TAG_ATTEMPTS = 3;
 
 interface AccountChangeInput {
@@ -206,10 +203,7 @@ export async function changeAccount(env: Env, input: AccountChangeInput): Promis
   await pushEntries(env, await updateAccount(env.DB, { id, change, dueAt: now + RETRY_MS, audit }));
 }
 
-/**
- * Enables or disables grants for up to 200 accounts, depending on whether a member has verified an email address.
- * Returns the number of changed accounts.
- */
+/** Enables or disables grants for up to 200 accounts by their verified members. Returns the changed number. */
 export async function updateGrants(env: Env, now: number): Promise<number> {
   const changes = await listGrantChanges(env.DB, { limit: GRANTS_BATCH, verifiedOnly: canSendEmail(env) });
   for (const { id, grantsEnabled } of changes) {

@@ -16,10 +16,7 @@ const BATCH = 200;
 const AT_ONCE = 50;
 const TIMEOUT_MS = 5_000;
 
-/**
- * Updates the Durable Objects of changed accounts and the verifiers of changed keys. Returns the number of successful
- * updates. The cron retries the others.
- */
+/** Updates changed accounts and the verifiers of changed keys. Returns the number of updates. The cron retries. */
 export async function pushEntries(env: Env, entries: OutboxEntry[]): Promise<number> {
   let count = 0;
   for (let i = 0; i < entries.length; i += AT_ONCE) {

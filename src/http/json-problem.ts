@@ -1,9 +1,6 @@
 import { type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
 
-/**
- * Returns a sentence with the position and the kind of the first error in a JSON text, such as "Line 1, column 6: colon
- * expected." Returns null if the position isn't known.
- */
+/** Returns a sentence about the first error of a JSON text ("Line 1, column 6: colon expected."), or null. */
 export function describeJsonError(text: string): string | null {
   let found: string | null = null;
   const stop = new Error("The first error was found.");

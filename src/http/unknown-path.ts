@@ -31,10 +31,7 @@ const ALIASES: Partial<Record<string, string>> = {
 const MIN_COMPARED_CHARS = 4;
 const MAX_QUOTED_CHARS = 200;
 
-/**
- * Returns the error for a request that no route handles: 405 with `Allow` if the path has routes for other methods,
- * otherwise 404 with the most similar path.
- */
+/** Returns the error for an unknown route: 405 with `Allow` for other methods, or 404 with the most similar path. */
 export function toPathError({ method, path, origin }: UnknownPath, routes: readonly RoutePath[]): AppError {
   const allowed = allowedMethods(path, routes);
   if (allowed.length > 0 && !allowed.includes(method)) {

@@ -132,10 +132,7 @@ function withoutRepeated(details: readonly ErrorDetail[]): ErrorDetail[] {
   return [...new Map(details.map((detail) => [`${detail.path} ${detail.message}`, detail])).values()];
 }
 
-/**
- * Converts validated requests to pages. The fields of the first request become the defaults of the batch, and each page
- * has only the fields that differ from them.
- */
+/** Converts requests to pages. The first one's fields become the batch's defaults, and pages have differences. */
 class PageBuilder {
   /** The fields of the first request with their JSON, and its secrets. */
   #first: { fields: Fields; json: Map<string, string>; secrets: string | null; sealed: string | null } | null = null;
@@ -152,10 +149,7 @@ class PageBuilder {
     return { defaults: this.#first?.fields ?? {}, secrets: this.#first?.sealed ?? null };
   }
 
-  /**
-   * Returns the page of a request. `own` has the names of the fields that aren't taken from `defaults`. Returns null if
-   * the request has more than MAX_ROW_REQUEST_BYTES.
-   */
+  /** Returns the page of a request, or null above MAX_ROW_REQUEST_BYTES. `own`: fields that aren't in `defaults`. */
   async build(
     { request, rendered, plan }: ValidatedRequest,
     { own, number }: { own: ReadonlySet<string>; number: number },

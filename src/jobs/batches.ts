@@ -162,10 +162,7 @@ export async function previewPages(env: Env, preview: Preview): Promise<Omit<Bat
 
 type BatchRefusal = Exclude<CreateBatchReply, { kind: "created" | "repeated" }>;
 
-/**
- * Returns the error for a batch or crawl that the account refuses. `credits` is the price of its first page, and
- * `creditsMax` the highest price of all its pages.
- */
+/** Returns the error for a refused batch. `credits` is the price of its first page, `creditsMax` that of all. */
 function describeBatchRefusal(reply: BatchRefusal, credits: number, creditsMax: number): AppError {
   const whole = `The highest total price of all pages is ${toCount(creditsMax, "credit")}.`;
   if (reply.kind === "insufficient_credits") {

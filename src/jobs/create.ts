@@ -37,10 +37,7 @@ export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
   now: number;
 }
 
-/**
- * A new job, or the job that an earlier request with the same Idempotency-Key created. `next` is `run` if the job can
- * start now, and `wait` if the plan's concurrency is used up.
- */
+/** A new job, or the one with the same Idempotency-Key. `next` is `wait` if the plan's concurrency is used up. */
 export type CreateJobResult = { kind: "new"; next: "run" | "wait"; job: ClaimedJob } | { kind: "repeated"; job: Job };
 
 /**

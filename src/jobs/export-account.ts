@@ -20,10 +20,7 @@ import { openResult } from "../store/objects";
 import { toDeliveryRecord } from "../webhooks/deliveries";
 import { readResult, toJobRecord } from "./read-job";
 
-/**
- * The number of jobs that one call to the account's Durable Object returns. A job has at most 60 KB of results and 60 KB
- * of a request, so a page has at most 6 MB.
- */
+/** The jobs that one call to the account returns: 6 MB with results and requests of 60 KB each. */
 const JOBS_PER_CALL = 50;
 /**
  * The maximum number of calls to D1, R2 and the Durable Object for one response. A Worker can make 10,000 in one

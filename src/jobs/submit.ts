@@ -99,10 +99,7 @@ export async function submitRequest(env: Env, request: ValidatedRequest, call: C
   }
 }
 
-/**
- * Returns the outcome of a job that an earlier request with the same Idempotency-Key created. Waits until `until` (Unix
- * ms) for the job's end. Doesn't wait if `until` is null.
- */
+/** Returns the outcome of an earlier request's job. Waits for it until `until` (Unix ms), unless that is null. */
 async function awaitRepeated(env: Env, job: Job, until: number | null): Promise<Submission> {
   if (until === null) {
     // This caller gets a 202, so a webhook event must be sent, even if another caller still waits for the job.
@@ -140,10 +137,7 @@ async function openStored(env: Env, { id: jobId, run }: Job, meta: JobMeta): Pro
   return object === null ? { kind: "completed", jobId, meta, data: null } : { kind: "stored", jobId, meta, object };
 }
 
-/**
- * Returns the highest price of a request and the method that its job would use. Creates no job and reserves nothing.
- * Throws an AppError if the account would refuse the job.
- */
+/** Returns the highest price and the method of a request without a job. Throws the AppErrors of a job. */
 async function previewJob(
   env: Env,
   { endpoint, request, rendered, plan }: ValidatedRequest,

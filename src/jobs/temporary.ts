@@ -14,10 +14,7 @@ export async function discardResult(env: Env, { account, mode, id }: Pick<Job, "
   await discardResults(env, { account, mode }, [id]);
 }
 
-/**
- * Deletes the results of jobs with `store: false` after they were read. Never throws: after an error, the account's
- * alarm deletes the results one hour after their jobs ended.
- */
+/** Deletes read results of jobs with `store: false`. Never throws: the alarm deletes them after one hour. */
 export async function discardResults(
   env: Env,
   { account, mode }: { account: AccountRef; mode: Mode },

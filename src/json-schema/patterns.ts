@@ -133,10 +133,7 @@ function toEstimate({ next, costs, letters }: PatternAutomaton, budget: Analysis
   const start = new Map([[0, 1]]);
   const waysBySet = new Map([["0", start]]);
   let changed = new Set([start]);
-  /**
-   * Both arrays are indexed by the string's length. `atLast` has the maximum number of steps at the last character, and
-   * `upTo` has the total for all characters.
-   */
+  /** By the string's length: `atLast` has the most steps at the last character, and `upTo` those of all. */
   const atLast = [costs[0] ?? 1];
   const upTo = [...atLast];
   for (let length = 1; length <= all; length++) {

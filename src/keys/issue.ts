@@ -76,10 +76,7 @@ function checkExpiry(caller: Creator, expiresAt: number | null | undefined, now:
   }
 }
 
-/**
- * Throws AppError if the caller has a credit limit itself. Otherwise, it could exceed the limit with other keys. Its own
- * limit would have no effect then.
- */
+/** Throws AppError if the caller has a credit limit, which it could exceed with keys that it creates. */
 function checkCreditLimit(caller: Creator, mode: Mode, creditLimit: number | null | undefined, isNew: boolean): void {
   if (mode === "test" && creditLimit != null)
     throw invalidParameter("credit_limit", "can't be set for a test key, because test keys are free");

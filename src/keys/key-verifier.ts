@@ -169,10 +169,7 @@ export class KeyVerifier extends DurableObject<Env> {
     return key;
   }
 
-  /**
-   * Reloads the record after the key was created, or after the key or its account was changed in D1. Returns false if
-   * the reload failed. The caller must then retry.
-   */
+  /** Reloads the record after a change in D1. Returns false if that failed. The caller must then retry. */
   async refresh(hash: string): Promise<boolean> {
     return await this.#change(hash, async () => undefined);
   }
@@ -216,10 +213,7 @@ export class KeyVerifier extends DurableObject<Env> {
     }
   }
 
-  /**
-   * Runs `work` while the object handles no other event. Returns false if `work` throws, because an error inside
-   * `blockConcurrencyWhile` would reset the object.
-   */
+  /** Runs `work` while no other event is handled. Returns false if it throws, which would reset the object. */
   async #exclusively(what: string, work: () => Promise<void>): Promise<boolean> {
     return await this.ctx.blockConcurrencyWhile(async () => {
       try {

@@ -14,10 +14,7 @@ export interface RateDecision {
   resetAt: number;
 }
 
-/**
- * Counts one request as `amount`, and at most as the whole window. Opens a new window if there is none or if it has
- * ended. A refused request doesn't change the window.
- */
+/** Counts a request as `amount`, at most the window. Opens a window if necessary. Refused requests don't count. */
 export function consumeFrom(
   window: RateWindow | null,
   { limit, amount = 1, lengthMs, now }: { limit: number; amount?: number; lengthMs: number; now: number },

@@ -27,10 +27,7 @@ export async function seal(keys: SealingKeys, text: string, context: string): Pr
   return `v1.${toBase64Url(iv)}.${toBase64Url(new Uint8Array(sealed))}`;
 }
 
-/**
- * Decrypts text that `seal` encrypted with the current or the previous key. Throws if neither key fits, if the context is
- * different, or if the encrypted text was changed.
- */
+/** Decrypts text of `seal` with the current or previous key. Throws if the key, the context or the text differs. */
 export async function unseal(keys: SealingKeys, sealed: string, context: string): Promise<string> {
   const previous = toText(keys.ENCRYPTION_KEY_PREVIOUS);
   try {

@@ -88,10 +88,7 @@ function inProgress(job: Job): ToolResult {
   );
 }
 
-/**
- * Returns the source of a result: the URL or the query of the request. It comes from the caller and is trusted, so it
- * is shown outside the marks around untrusted content.
- */
+/** Returns the URL or the query of a request. The caller has sent it, so it is shown outside the marks. */
 function toSource(request: object): string {
   const { url, query, capture_id } = request as { url?: string; query?: string; capture_id?: string };
   if (capture_id !== undefined) return `the capture ${JSON.stringify(capture_id)}`;

@@ -112,10 +112,7 @@ const listTools = lazy((): ToolDescription[] =>
   })),
 );
 
-/**
- * Returns the JSON Schema of a tool's input, with the descriptions from the contract. Refinements that JSON Schema
- * can't express are checked when the tool is called.
- */
+/** Returns the JSON Schema of a tool's input with the contract's descriptions. The call checks refinements. */
 function toInputSchema(input: z.ZodType): ToolDescription["inputSchema"] {
   const { $schema: _, ...schema } = z.toJSONSchema(input, {
     io: "input",

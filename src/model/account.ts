@@ -9,10 +9,7 @@ export type LocationHint = (typeof LOCATIONS)[number];
 /** Identifies an account and its Durable Object. Key records and messages include it, to save a lookup. */
 export interface AccountRef {
   id: string;
-  /**
-   * 10 hex digits that are unique in the directory. The account's job ids end with the tag. The account's R2 keys
-   * contain the tag after the kind of object.
-   */
+  /** 10 unique hex digits, with which the account's job ids end. R2 keys have them after the kind of object. */
   tag: string;
   /** The name of the account's Durable Object. It changes when the account is erased and restored. */
   object: string;

@@ -63,10 +63,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/**
- * Returns the cause of an error code, or null for the outcome of a completed job, such as `ok`. The target of a search is
- * the search engine, which is an outside service.
- */
+/** Returns the cause of an error code, or null for an outcome. A search's target is an outside service. */
 export function causeOf(code: string, endpoint = ""): ErrorCause | null {
   if (!Object.hasOwn(ERRORS, code)) return null;
   const { cause } = ERRORS[code as ErrorCode];
@@ -93,10 +90,7 @@ export interface TargetBusy {
 }
 
 interface AppErrorOptions {
-  /**
-   * Overrides the status in `ERRORS`. `invalid_target` is a 400 if the URL alone shows the error. The status of
-   * `target_http_error` depends on the target's response.
-   */
+  /** Overrides the status in `ERRORS`, as for an `invalid_target` that the URL shows, and `target_http_error`. */
   status?: number;
   retryable?: boolean;
   details?: ErrorDetail[];

@@ -174,10 +174,7 @@ export const MODEL_RESPONSE_MS = 4 * MINUTE_MS;
 /** The maximum time between the first failure of a model call and the start of its last (third) attempt. */
 export const MODEL_RETRY_MS = 20 * SECOND_MS;
 export const MODEL_RETRY_DELAYS_MS = [SECOND_MS, 4 * SECOND_MS] as const;
-/**
- * The maximum length of an answer from Anthropic, whose API requires a limit. OpenAI's default is the model's limit. A
- * local server's default is the remaining context.
- */
+/** The maximum length of an answer from Anthropic, which requires one. Other servers have a default. */
 export const MODEL_OUTPUT_TOKENS = 16_384;
 /** The limit for one response of a model. A stream has about 250 bytes per token. */
 export const MAX_MODEL_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -191,10 +188,7 @@ export const MAX_PATTERN_CHARS = 1_000;
 /** Limits for validating one answer: visits of a value by a schema (1 µs), and pattern steps (at most 0.7 ns). */
 export const MAX_VALIDATION_VISITS = 1_000_000;
 export const MAX_MATCH_STEPS = 150_000_000;
-/**
- * The maximum length of a string that is matched with a pattern. If a pattern takes quadratic time or more, the match
- * reaches MAX_MATCH_STEPS before this length.
- */
+/** The maximum length of a matched string. Quadratic patterns reach MAX_MATCH_STEPS earlier. */
 export const MAX_MATCHED_CHARS = 10_000;
 /** The limit for analyzing all patterns of a schema. This number of steps takes about 100 to 200 ms. */
 export const MAX_PATTERN_ANALYSIS_STEPS = 1_000_000;

@@ -17,8 +17,5 @@ export interface NewPageCapture {
   capturedAt: number;
 }
 
-/**
- * Selects a capture of the account and mode: by its id, or by its lookup hash. The hash selects the newest capture that
- * was loaded at `since` (Unix ms) or later.
- */
+/** Selects a capture by its id, or the newest one with this lookup hash that was loaded since `since` (Unix ms). */
 export type CaptureQuery = { id: string } | { lookup: string; since: number };

@@ -1,7 +1,4 @@
-/**
- * The kinds of pages. A forum is any page of posts, such as a thread or questions with answers. A collection is a list of
- * products. A listing is any other list.
- */
+/** The kinds of pages. A forum has posts or answers. A collection is a list of products, a listing any other list. */
 export const PAGE_KINDS = [
   "article",
   "collection",

@@ -87,10 +87,7 @@ export const MAX_PAGE_REQUESTS = 3_000;
 export const MAX_PAGE_WORKERS = 30;
 /** The time limit for a CDP command that doesn't wait for the page. If it is exceeded, the browser is replaced. */
 export const CDP_TIMEOUT_MS = 5 * SECOND_MS;
-/**
- * A busy browser that sends no message for BROWSER_SILENCE_MS is pinged. The browser counts as dead if it doesn't
- * respond within BROWSER_PING_TIMEOUT_MS.
- */
+/** A busy browser is pinged after BROWSER_SILENCE_MS, and is dead without a reply in BROWSER_PING_TIMEOUT_MS. */
 export const BROWSER_SILENCE_MS = SECOND_MS;
 export const BROWSER_PING_TIMEOUT_MS = 3 * SECOND_MS;
 /** The time after another account's use in which an account may use at most half of a browser's slots. */

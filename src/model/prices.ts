@@ -36,10 +36,7 @@ export type OwnPrices = { readonly [Name in PriceName]?: number };
 
 export const MAX_PRICE = 1_000;
 
-/**
- * Returns the prices for an account. `own` are the prices that the account has instead of the service's. Invalid
- * variables have no effect; GET /health/ready reports them.
- */
+/** Returns an account's prices, `own` before the service's. GET /health/ready reports invalid variables. */
 export function toPrices(variables: PriceVariables, own?: OwnPrices | null): Prices {
   const read = (name: PriceName) => own?.[name] ?? readPrice(variables[PRICES[name].variable]) ?? PRICES[name].credits;
   const parse = read("parse") ?? PRICES.parse.credits;

@@ -15,10 +15,7 @@ export type Receipt = {
   lines: PriceLine[];
 };
 
-/**
- * The reasons of refunds and prices that are neither outcomes nor error codes. `capture`: a kept page was used.
- * `no_model`: no language model was called.
- */
+/** The reasons of refunds and prices besides outcomes and error codes. `capture`: a kept page was used. */
 export const REFUND_REASONS = ["test_key", "not_used", "capture", "no_model"] as const;
 export type RefundReason = (typeof REFUND_REASONS)[number];
 

@@ -23,10 +23,7 @@ export const MAX_SERP_FEED_CHARS = 256 * 1024;
 
 // Limits for calling an official search API.
 export const SERP_API_TIMEOUT_MS = 20 * SECOND_MS;
-/**
- * The delay before the only retry of a failed call, unless the API gives another delay. If the API gives a delay above
- * SERP_API_MAX_RETRY_DELAY_MS, the call isn't retried.
- */
+/** The delay before the only retry, unless the API gives one, of at most SERP_API_MAX_RETRY_DELAY_MS. */
 export const SERP_API_RETRY_DELAY_MS = SECOND_MS;
 export const SERP_API_MAX_RETRY_DELAY_MS = 10 * SECOND_MS;
 export const MAX_SERP_API_BYTES = 5 * 1024 * 1024;

@@ -48,10 +48,7 @@ const RETRYABLE: ReadonlySet<number> = new Set([408, 409, 429]);
 const FORMAT_REJECTED: ReadonlySet<number> = new Set([400, 422]);
 /** The codes and types that servers return for a request with too many tokens. */
 const TOO_LONG_CODES: ReadonlySet<string> = new Set(["context_length_exceeded", "exceed_context_size_error"]);
-/**
- * Matches the messages that other servers return for a request with too many tokens. These messages mention the prompt,
- * its tokens or the context, but never a schema.
- */
+/** Matches other servers' messages about too many tokens, which mention the prompt or context, but no schema. */
 const TOO_LONG =
   /(?:maximum|available|exceeds?\b[^.]{0,40}) context|context (?:length|size|window)|(?:prompt|input|messages?)(?: is| are)? too long|tokens? (?:[>≥]|exceeds?)|too many (?:input |prompt )?tokens/i;
 /** The types of stream errors that a retry doesn't fix. A stream's status is 200, so it doesn't show that. */
@@ -64,10 +61,7 @@ const FINAL_TYPES: ReadonlySet<string> = new Set([
   "request_too_large",
 ]);
 
-/**
- * Converts an error of an SDK. The provider's own message is dropped, because it can quote the prompt or the API key.
- * `hasResponse` is true if the response had started.
- */
+/** Converts an SDK's error without its message, which can quote secrets. `hasResponse`: the response had started. */
 export function readSdkError(error: unknown, hasResponse: boolean): ModelFailure | ModelRefusal {
   if (error instanceof ModelFailure || error instanceof ModelRefusal) return error;
   const { status, headers, type, code } = toSdkError(error);

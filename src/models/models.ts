@@ -63,10 +63,7 @@ const KEY_VARIABLES = PROVIDER_NAMES.filter((name) => PROVIDERS[name].isAlwaysAc
   toVariable(name, "API_KEY"),
 );
 
-/**
- * Returns the requested model. If none is requested, returns the first one that can be called. Throws AppError
- * `invalid_request`, or `not_configured` if there is no such model.
- */
+/** Returns the requested model, or the first available one. Throws AppError `invalid_request` or `not_configured`. */
 export function chooseModel({ accepted, configured }: Models, requested: string | undefined): Model {
   if (requested !== undefined && !accepted.includes(requested)) {
     throw invalidParameter(

@@ -79,10 +79,7 @@ export interface ProviderDefinition<Format> {
   /** The provider's name in error messages. */
   label: string;
   defaultModel: string;
-  /**
-   * True if requests may name the model although it can't be called. The error then names the missing key. Otherwise the
-   * model isn't mentioned until the operator configures it.
-   */
+  /** True if requests may name the model without its key. The error then names the key. Others aren't mentioned. */
   isAlwaysAccepted: boolean;
   /** True if the provider sends an answer in one piece. The service then waits for it as long as for a whole answer. */
   sendsWholeAnswers: boolean;

@@ -18,10 +18,7 @@ interface WorkersAiFormat {
   chat_template_kwargs?: object;
 }
 
-/**
- * The internal codes of a daily allocation that is used up. The second one isn't documented. Source of the others:
- * https://developers.cloudflare.com/workers-ai/platform/errors/.
- */
+/** Codes of a used allocation: https://developers.cloudflare.com/workers-ai/platform/errors/. One is undocumented. */
 const ALLOCATION_CODES: ReadonlySet<number> = new Set([3036, 4006]);
 const NO_MODEL_CODES: ReadonlySet<number> = new Set([3042, 5007]);
 /** The codes for a format that the model doesn't support (cloudflare-docs #21316, cloudflare/agents #1685). */

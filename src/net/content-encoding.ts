@@ -158,10 +158,7 @@ function toStream(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   );
 }
 
-/**
- * Returns true for the error of the runtime's own decoder when a body ends too early. An empty body causes this error
- * too if its headers declare an encoding.
- */
+/** Returns true for the runtime's error when a body ends too early, or is empty in spite of an encoding. */
 export function isEarlyEnd(error: unknown): boolean {
   return error instanceof Error && /^(?:gzip|brotli) compressed stream ended/i.test(error.message);
 }

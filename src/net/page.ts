@@ -57,10 +57,7 @@ const MAX_BLOCK_PAGE_BYTES = 256 * 1024;
 const BLOCK_PAGE_TIMEOUT_MS = 5 * SECOND_MS;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/**
- * Fetches a page and follows its redirects. Checks each URL against the egress policy. The timeout includes the body.
- * Throws AppError, or the signal's reason if it is aborted.
- */
+/** Fetches a page and its redirects by the egress policy, with its body. Throws AppError or the signal's reason. */
 export async function fetchPage(target: string, options: FetchOptions): Promise<FetchedPage> {
   const limit = options.limit ?? { ms: FETCH_TIMEOUT_MS, usedMs: 0 };
   const timeout = new PausableTimeout(remainingMs(limit));
@@ -141,10 +138,7 @@ async function follow(
   }
 }
 
-/**
- * Returns a key that is the same for requests with the same response. The key includes the cookies, because a site can
- * set a cookie and redirect to the same URL.
- */
+/** Returns a key of requests with the same response. It includes cookies, which a redirect can set. */
 function toKey(url: URL, { session }: FetchOptions): string {
   return `${url.href} ${session?.cookiesFor(url) ?? ""}`;
 }

@@ -84,10 +84,7 @@ function findPageCode(text: string): string | null {
   return long ?? short ?? null;
 }
 
-/**
- * Clients that accept JSON but not HTML can get a JSON object. The code must be a member of this object. A site's own
- * JSON or HTML can quote such an object.
- */
+/** Clients that want JSON get an object. The code must be its member, because sites can quote such an object. */
 function findJsonCode(text: string): string | null {
   if (!text.trimStart().startsWith("{")) return null;
   try {

@@ -104,10 +104,7 @@ export class Resolver {
     }
   }
 
-  /**
-   * Waits for another request's lookup and returns its addresses. Returns null after a timeout, because the lookup may
-   * never end if the other request has ended.
-   */
+  /** Returns the addresses of another request's lookup, or null after a timeout, because it may never end. */
   async #share(name: string, lookup: Promise<string[]>): Promise<string[] | null> {
     try {
       return await withTimeout(TIMEOUT_MS, lookup);

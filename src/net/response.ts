@@ -77,10 +77,7 @@ function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
   return body;
 }
 
-/**
- * Reads the whole decoded body. Throws AppError `target_too_large` as soon as it has more than `maxBytes`. Awaits
- * `beforeLarge` before it reads more than LARGE_PAGE_BYTES.
- */
+/** Reads the decoded body. Throws AppError above `maxBytes`. Awaits `beforeLarge` before LARGE_PAGE_BYTES. */
 export async function readBody(
   response: Response,
   maxBytes: number,
@@ -116,10 +113,7 @@ function tooLarge(maxBytes: number): AppError {
 /** The delay before a retry if the response has no valid Retry-After header. */
 const RETRY_DELAY_DEFAULT_MS = SECOND_MS;
 
-/**
- * Returns the delay before a retry in ms, from the status and the Retry-After header. Returns null if the status isn't
- * 429 or 503, or if the delay is too long.
- */
+/** Returns the delay before a retry in ms, or null if the status isn't 429 or 503, or the delay is too long. */
 export function retryDelay(status: number, retryAfter: string | null | undefined): number | null {
   if (status !== 429 && status !== 503) return null;
   const delayMs = parseRetryAfter(retryAfter) ?? RETRY_DELAY_DEFAULT_MS;

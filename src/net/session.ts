@@ -20,10 +20,7 @@ interface StoredCookie extends SessionCookie {
 /** The maximum number of stored cookies, so that redirects can't fill the memory. The jar ignores more cookies. */
 const MAX_STORED = 300;
 
-/**
- * The cookies of plain requests to one site (RFC 6265, section 5). The jar contains the cookies of the request, and
- * adds the cookies that the site sets in redirects.
- */
+/** The cookies of plain requests to one site (RFC 6265, section 5): the request's, and those of redirects. */
 export class CookieJar {
   readonly #target: URL;
   #cookies: StoredCookie[];

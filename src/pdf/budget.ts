@@ -8,10 +8,7 @@ import { AppError } from "../model/errors";
  * 100 million steps per second of CPU time. MAX_PDF_PAGES ordinary pages take a fifth of the allowed steps.
  */
 export interface PdfLimits {
-  /**
-   * The maximum number of loop iterations and function calls in pdf.js. A time limit alone doesn't work, because a
-   * Worker's clock stands still while code runs.
-   */
+  /** The maximum number of loop iterations and calls in pdf.js. A Worker's clock stands still while code runs. */
   steps: number;
   /** The steps without a pause. They take about half a second, in which the isolate handles nothing else. */
   stepsBetweenPauses: number;

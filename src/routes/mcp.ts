@@ -15,10 +15,7 @@ import { AppError } from "../model/errors";
 
 const loadServer = lazyModule(() => import("../mcp/server"));
 
-/**
- * The MCP server. A tool call counts as a request of the corresponding operation. The protocol's other messages, such as
- * `tools/list`, count in the window of polling.
- */
+/** The MCP server. A tool call counts as its operation's request, and other messages as polling. */
 export const mcp = new Hono<AppEnv>();
 
 mcp.post("/", limitBody, async (c) => {

@@ -26,10 +26,7 @@ export interface SearchContext {
 /** The options for requests to an engine. `overrides` replaces the engine's origin. */
 export type SearchFetchOptions = FetchOptions & { overrides: OriginOverrides };
 
-/**
- * Returns the options for requests to an engine. They use the proxy of the query's country, if there is one, and the
- * origins that the operator configured.
- */
+/** Returns the options for requests to an engine: the proxy of the query's country, and configured origins. */
 export function toFetchOptions({ env, id, origin, signal }: SearchContext, query: SearchQuery): SearchFetchOptions {
   const overrides = new OriginOverrides(env);
   const country = query.place?.country.code;

@@ -69,10 +69,7 @@ export async function search(context: SearchContext, input: SearchInput): Promis
   throw toError(engine, failures);
 }
 
-/**
- * Fetches one page of results and checks that it fits the query. `isLast` is true for the first page from the last
- * source. If this page fails, there is nothing to fall back on.
- */
+/** Fetches one page of results and checks it. `isLast`: the first page of the last source, without a fallback. */
 async function attempt(
   fetchPage: () => Promise<SourcePage>,
   { engine, query, isLast }: { engine: SearchEngine; query: SearchQuery; isLast: boolean },

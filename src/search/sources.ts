@@ -42,10 +42,7 @@ export function startsInBrowser(env: Env, engine: EngineName): boolean {
   return searchApis(env, engine).length === 0 && ENGINES[engine].sources[0].name === "browser";
 }
 
-/**
- * Returns the names of the sources of a search in the order of their use. `hasPlace` is true if the search has a
- * location. Without `env`, returns only the engine's own sources.
- */
+/** Returns the names of a search's sources in order. Without `env`, only the engine's own. `hasPlace`: a location. */
 export function listSources(env: Env | null, engine: EngineName, { hasPlace }: { hasPlace: boolean }): string[] {
   const apis = env === null ? [] : searchApis(env, engine);
   const own = ENGINES[engine].sources.filter(({ takesPlace }) => takesPlace || !hasPlace);

@@ -86,10 +86,7 @@ function withoutSession(path: string): string {
     : own;
 }
 
-/**
- * Decodes the percent-encodings of unreserved characters, which never change the meaning of a URL. Writes the other
- * percent-encodings in upper case. See RFC 3986, section 6.2.2.
- */
+/** Decodes unreserved characters, and writes other percent-encodings in upper case (RFC 3986, section 6.2.2). */
 export function normalizeEncoding(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (encoded) => {
     const char = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));

@@ -103,10 +103,7 @@ function linesOf(bytes: Uint8Array): string[] {
   return (isCut ? lines.slice(0, -1) : lines).filter(({ length }) => length <= MAX_LINE_CHARS);
 }
 
-/**
- * Returns the key and the value of a line. The colon can be missing if the value is one word, as in Google's parser:
- * https://github.com/google/robotstxt.
- */
+/** Returns a line's key and value. As in https://github.com/google/robotstxt, the colon can be missing. */
 function toRecord(line: string): [key: string | undefined, value: string] {
   const end = line.indexOf("#");
   const text = (end === -1 ? line : line.slice(0, end)).trim();
@@ -191,10 +188,7 @@ function toPattern(value: string): string {
   return hasEnd ? `${pattern}$` : pattern;
 }
 
-/**
- * Returns a path in the form that RFC 9309 (section 2.2.2) defines for comparisons. Decodes unreserved characters, and
- * encodes characters outside of ASCII.
- */
+/** Returns a path for comparisons (RFC 9309, section 2.2.2): unreserved characters decoded, others encoded. */
 function normalize(path: string): string {
   return normalizeEncoding(path.toWellFormed().replace(/[^\x21-\x7e]+/g, (part) => encodeURIComponent(part)));
 }

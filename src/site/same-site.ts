@@ -1,9 +1,6 @@
 import { registrableDomain } from "../net/session";
 
-/**
- * Returns true if both URLs have the same host. Ignores a leading `www.` and the scheme. The ports must be equal, or
- * both must be the default port of their scheme.
- */
+/** Returns true if both URLs have the same host, apart from `www.` and the scheme, and the same or default port. */
 function isSameHost(url: string | URL, other: string | URL): boolean {
   const [a, b] = [hostOf(url), hostOf(other)];
   return a !== null && a === b;

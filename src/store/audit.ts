@@ -42,10 +42,7 @@ function insertIf(
     .bind(actor, action, accountId, JSON.stringify(detail), at, ...values);
 }
 
-/**
- * Returns a statement for a batch. Place it directly after the statement of the audited change: it inserts the entry
- * only if that statement has changed exactly one row.
- */
+/** Returns a statement for the place after the audited one. It inserts the entry if that changed one row. */
 export function auditIfChanged(db: D1Database, entry: AuditEntry): D1PreparedStatement {
   return insertIf(db, entry, "changes() = 1");
 }
@@ -67,10 +64,7 @@ export async function insertAudit(db: D1Database, entry: AuditEntry): Promise<vo
   await insertIf(db, entry, "true").run();
 }
 
-/**
- * Returns entries, newest first. `accountId` is null for the entries of all accounts. Returns up to `limit` + 1
- * entries; the last one shows that there are older ones.
- */
+/** Returns `limit` + 1 entries, newest first, to show if there are more. Without `accountId`, of all accounts. */
 export async function listAudit(
   db: D1Database,
   { accountId, limit, before }: { accountId: string | null; limit: number; before: number | null },

@@ -216,10 +216,7 @@ export async function setLastUsed(db: D1Database, uses: { keyId: string; at: num
     .run();
 }
 
-/**
- * Deletes keys that were revoked or expired more than 30 days ago. Adds them to the outbox, so that their verifiers delete
- * them too. Returns the number of deleted keys.
- */
+/** Deletes keys 30 days after their end, also from their verifiers (outbox). Returns the number of deleted keys. */
 export async function deleteRevokedKeys(db: D1Database, now: number, limit: number): Promise<number> {
   const endedAt = "MIN(COALESCE(revoked_at, expires_at), COALESCE(expires_at, revoked_at))";
   const old = `SELECT id FROM api_keys WHERE revoked_at <= ?1 OR expires_at <= ?1 ORDER BY ${endedAt}, rowid LIMIT ?2`;

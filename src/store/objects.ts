@@ -6,10 +6,7 @@ import { MAX_ACTION_OUTPUTS } from "../model/limits";
 
 /** The maximum number of keys in one R2 call. */
 const R2_KEYS = 1_000;
-/**
- * If a job has more runs than this, R2 lists the keys to delete. Few of the runs have stored objects, so deleting the
- * keys of all runs by name would take more calls.
- */
+/** Above this number of runs, R2 lists the keys to delete, because few runs have stored objects. */
 const MAX_NAMED_RUNS = 10;
 const KINDS = ["requests", "results", "screenshots", "archive", "captures"] as const;
 /** The kinds of objects that a run stores. */

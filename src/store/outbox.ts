@@ -12,10 +12,7 @@ export interface OutboxEntry {
   version: number;
 }
 
-/**
- * The hashes of all secrets of keys, for use in a `FROM` clause. A rotated key has two hashes, and each of them has a
- * verifier that must receive changes.
- */
+/** The hashes of all secrets, for a `FROM` clause. A rotated key has two, each with its verifier. */
 export const KEY_HASHES = `(
   SELECT id, account_id, hash, revoked_at FROM api_keys
   UNION ALL SELECT id, account_id, previous_hash, revoked_at FROM api_keys WHERE previous_hash IS NOT NULL)`;

@@ -13,20 +13,14 @@ import { openSigningSecrets } from "./settings";
 
 const RETRY_DELAY_S = 5;
 const PREPARE_TIMEOUT_MS = 10 * SECOND_MS;
-/**
- * After the status has arrived, the report waits this long for the response body. If the body arrives in time, status
- * and body are reported with one call and one written row.
- */
+/** The time for which the report waits for the body. Status and body are then reported with one call. */
 const BODY_GRACE_MS = 50;
 /** The maximum number of attempts to report an outcome if the account can't be reached. They take about 15 s. */
 const REPORT_TRIES = 5;
 
 type Begun = Extract<BeginReply, { kind: "send" }>;
 
-/**
- * Sends the events of a batch to their receivers. Returns after the attempts have started. The requests continue under
- * `waitUntil`, so that a slow receiver can't block the queue.
- */
+/** Starts to send the events of a batch. Requests continue under `waitUntil`, so that none blocks the queue. */
 export async function consumeDeliveries(
   messages: readonly Message<AttemptRef>[],
   env: Env,

@@ -15,10 +15,7 @@ import { endpointNotFound, type Owner } from "./settings";
 /** The maximum time by which `until` may be in the future, because the caller's clock may be ahead. */
 const CLOCK_DIFFERENCE_MS = MINUTE_MS;
 
-/**
- * Sends a test event once, to the account's URL or to another endpoint (`endpointId`). Throws AppError if the owner has
- * no webhook URL or no such endpoint.
- */
+/** Sends a test event once, to the account's URL or to `endpointId`. Throws AppError if there is none. */
 export async function sendTest(
   env: Env,
   { account, mode, endpointId = ACCOUNT_ENDPOINT }: Owner,

@@ -28,10 +28,7 @@ function isPageEvent(event: DeliveryEvent): boolean {
   return event === "batch.page" || event === "crawl.page";
 }
 
-/**
- * Returns the body of a job's event. `result` is the stored JSON of a completed job. It is null for a failed job, and
- * "too large" if it is too large for an event.
- */
+/** Returns the body of a job's event. `result` is its stored JSON, null after a failure, or "too large". */
 function toJobEvent(delivery: Delivery, job: Job, result: string | "too large" | null): string {
   const { error } = job;
   const head = JSON.stringify({

@@ -41,10 +41,7 @@ export interface SendResult {
   response: Response | null;
 }
 
-/**
- * Posts an event to its receiver once. Returns as soon as the status is known, and follows no redirects. Throws only if
- * an error on our side prevented the request.
- */
+/** Posts an event once, without redirects. Returns once the status is known. Throws only for our own errors. */
 export async function send(env: Env, request: WebhookRequest): Promise<SendResult> {
   const startedAt = now();
   const requestHeaders = await toHeaders(env, request, startedAt);

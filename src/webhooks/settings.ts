@@ -12,10 +12,7 @@ import { MAX_WEBHOOK_ENDPOINTS, MINUTE_MS, PREVIOUS_SECRET_MS } from "../model/l
 import { checkReceiver } from "./check-receiver";
 import type { SigningSecrets } from "./signature";
 
-/**
- * If the secret is rotated twice within this time, the secret from before the first rotation continues to sign.
- * Receivers don't have the secret of the first rotation yet.
- */
+/** If a secret is rotated twice in this time, the one before both continues to sign, because receivers have it. */
 const ROTATION_GRACE_MS = 5 * MINUTE_MS;
 
 /** The owner of webhook settings and deliveries: an account and a mode. */

@@ -27,10 +27,7 @@ export function insertPageDeliveries(tx: Transaction, job: Job, batch: BatchRow)
   }
 }
 
-/**
- * Inserts the deliveries for the end of a batch. Call it in the transaction that ends the batch, because it isn't
- * idempotent: a batch that was resumed ends again.
- */
+/** Inserts the deliveries for the end of a batch, in its transaction. Not idempotent: a resumed batch ends again. */
 export function insertBatchDeliveries(tx: Transaction, batch: Batch, row: BatchRow): void {
   const { mode, origin } = batch;
   const event = batch.kind === "crawl" ? "crawl.completed" : "batch.completed";

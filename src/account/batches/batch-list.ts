@@ -107,10 +107,7 @@ interface PageLineRow extends Record<string, SqlStorageValue> {
   processing_time_ms: number | null;
 }
 
-/**
- * Returns one part of a batch's pages, in the order of their numbers. If a batch has ended, the pages that it didn't
- * start count as failed, with the batch's error code.
- */
+/** Returns some of a batch's pages, by number. Pages that an ended batch didn't start have failed with its code. */
 export function listPageLines(
   tx: Transaction,
   { mode, id, statuses, code, after, limit }: PageLineFilter,

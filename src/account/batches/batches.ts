@@ -205,10 +205,7 @@ export function endBatch(tx: Transaction, row: BatchRow, reason: EarlyEnd | null
   return batch;
 }
 
-/**
- * Cancels a batch that stopped and could be resumed. The batch can no longer be resumed.
- * Sends no event, because the event about the end was sent when the batch stopped.
- */
+/** Cancels a batch that could be resumed. Sends no event, because the batch's end has already sent it. */
 export function giveUp(tx: Transaction, row: BatchRow): void {
   const error = toErrorJson(toEndError("cancelled", row.kind));
   tx.update("batches", row, { code: "cancelled", error });
@@ -221,10 +218,7 @@ function toErrorJson({ message, status, retryable }: AppError): string {
   return JSON.stringify({ message, status, retryable });
 }
 
-/**
- * Deletes the secrets of a batch, and the requests of the pages that never started. With `store: false`, also deletes
- * the request of the batch and the URLs of these pages.
- */
+/** Deletes a batch's secrets and the requests of unstarted pages. With `store: false`, deletes also its request. */
 function deleteRequests(tx: Transaction, row: BatchRow): void {
   const { mode, id, defaults } = row;
   const isTemporary = defaults !== null && JSON.parse(defaults).store === false;

@@ -216,10 +216,7 @@ function addPages(tx: Transaction, key: JobKey, { row, pages }: { row: BatchRow;
   return true;
 }
 
-/**
- * Inserts the next pages of a crawl, which the run of an ended page has sent. Ignores them if an earlier page is
- * missing. The crawl then sends all of them again.
- */
+/** Inserts the next pages of a crawl. Ignores them if an earlier page is missing; the crawl then sends all again. */
 function insertNextPages(tx: Transaction, key: JobKey, pages: NewPage[]): void {
   const row = readBatchRow(tx, key);
   if (row === null) return;
@@ -277,10 +274,7 @@ function startPage(tx: Transaction, batch: BatchRow, room: Room): "started" | No
   return "started";
 }
 
-/**
- * Returns a page that hasn't started. Pages start in the order of their numbers, except for the pages that were running
- * when the batch was stopped. Only these are searched for.
- */
+/** Returns an unstarted page: the next by number, or one that was running when the batch was stopped. */
 function findNextPage(tx: Transaction, { mode, id, started }: BatchRow): PageRow | null {
   const page = "SELECT * FROM batch_pages WHERE mode = ?1 AND batch_id = ?2 AND job_id IS NULL";
   return (

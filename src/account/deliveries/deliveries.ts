@@ -213,10 +213,7 @@ function readTimeouts(tx: Transaction, host: string): number {
   return tx.first<{ timeouts: number }>(sql, host)?.timeouts ?? 0;
 }
 
-/**
- * Counts a receiver's failures and timeouts in a row. A success ends both. It also releases deliveries that wait for
- * their turn. Each of them releases more when it succeeds.
- */
+/** Counts a receiver's failures in a row. A success ends them, and releases deliveries that wait for their turn. */
 export function recordOutcome(
   tx: Transaction,
   host: string,
@@ -249,10 +246,7 @@ const MAX_COUNT = 10_000;
 /** The status `succeeded` has no index. A query for it therefore reads only this many of the newest deliveries. */
 const MAX_SCANNED = 100_000;
 
-/**
- * For each status, the query for the delivery ids of a mode (?1). Without `INDEXED BY`, SQLite would choose the primary
- * key and read all rows of the mode.
- */
+/** The queries for the delivery ids of a mode (?1), by status. Without `INDEXED BY`, SQLite would read all rows. */
 const IDS_BY_STATUS: Record<DeliveryStatus | "any", string> = {
   any: "SELECT id FROM deliveries WHERE mode = ?1",
   pending: (["scheduled", "waiting", "sending"] as const)
@@ -263,10 +257,7 @@ const IDS_BY_STATUS: Record<DeliveryStatus | "any", string> = {
     WHERE status = 'succeeded'`,
 };
 
-/**
- * Returns a delivery with all its attempts, and its job. The job is null if the event isn't about a job, or if the job
- * no longer exists. Returns null if the delivery doesn't exist.
- */
+/** Returns a delivery with all attempts and its job, which is null if it no longer exists, or null. */
 export function getDelivery(tx: Transaction, key: JobKey): { delivery: Delivery; job: Job | null } | null {
   const row = findDeliveryRow(tx, key);
   if (row === null) return null;

@@ -141,10 +141,7 @@ function schedule(tx: Transaction, row: DeliveryRow, next: NextStep, columns: Co
   if (next.status === "abandoned") recordAbandoned(tx, row);
 }
 
-/**
- * Handles up to `limit` due deliveries: resends lost messages, ends attempts without a report, and starts attempts that
- * are due. Returns the number of deliveries that it handled.
- */
+/** Handles up to `limit` due deliveries, and returns their number: lost messages, missing reports, due attempts. */
 export function recoverDeliveries(tx: Transaction, limit: number): number {
   const read = (condition: string) =>
     tx.all<DeliveryRow>(
@@ -171,10 +168,7 @@ function resend(tx: Transaction, row: DeliveryRow): void {
   sendMessage(tx, row);
 }
 
-/**
- * Ends an attempt whose Worker died. Counts the attempt as a timeout of the receiver, because a slow receiver may have
- * kept the Worker waiting until the Worker died.
- */
+/** Ends an attempt whose Worker died, as a timeout: a slow receiver may have kept the Worker until then. */
 function interrupt(tx: Transaction, row: DeliveryRow, begunAt: number): void {
   recordOutcome(tx, row.host, { hasFailed: true, timedOut: true });
   endAttempt(tx, row, toInterrupted(begunAt, INTERRUPTED));

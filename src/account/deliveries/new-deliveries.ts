@@ -34,10 +34,7 @@ export function insertJobDeliveries(
   }
 }
 
-/**
- * Inserts the deliveries for a job that ends. A caller who got the result in the response gets no event. The events of
- * a page are sent to the URLs of its batch.
- */
+/** Inserts the deliveries for a job's end. A caller who got the result gets no event. Pages use their batch's URLs. */
 export function sendJobEvent(tx: Transaction, { row, end, job }: Ending): void {
   const isPushed = row.waiting === 0 || end.endedAt > row.created_at + SYNC_WAIT_MS;
   if (row.batch_id === null && isPushed) insertJobDeliveries(tx, job, row);

@@ -125,10 +125,7 @@ function selectFailed(
   );
 }
 
-/**
- * Reads a window of deliveries after an id. Returns the succeeded ones that match the filter, and the end of the window,
- * which is null if it contains the last delivery.
- */
+/** Returns the matching succeeded deliveries of a window after an id, and its end, which is null at the last one. */
 function selectSucceeded(
   tx: Transaction,
   { mode, endpointId, since, until }: RedeliveryFilter,

@@ -128,10 +128,7 @@ function toWebhook(row: Row): WebhookRow {
 const STAGES = ["scheduled", "waiting", "sending"] as const;
 const ABANDONED = "status = 'abandoned', stage = NULL, token = NULL, next_attempt_at = NULL, due_at = NULL";
 
-/**
- * Sends the next attempts of an endpoint's pending deliveries to its new URL. Doesn't change deliveries that were
- * redelivered to another URL, or attempts that are being sent.
- */
+/** Sends an endpoint's next attempts to its new URL, except those of redeliveries to another URL. */
 function moveDeliveries(tx: Transaction, { mode, id }: EndpointKey, { from, to }: { from: string; to: string }) {
   for (const stage of STAGES) {
     // A delivery that waits for a turn of the old host doesn't wait for it.

@@ -30,10 +30,7 @@ export function claim(tx: Transaction, key: JobKey, token: string): ClaimReply {
   return job === null ? { kind: "gone" } : { kind: "run", job };
 }
 
-/**
- * Claims a plain page of the same batch or crawl that was started but not claimed yet. A repeated call with the same token
- * returns the same page. Returns null if there is none.
- */
+/** Claims a started, unclaimed plain page of the same batch, or returns null. Idempotent by token. */
 export function claimNextPage(
   tx: Transaction,
   { mode, batch_id }: Pick<JobRow, "mode" | "batch_id">,

@@ -140,10 +140,7 @@ interface Repeatable {
   idempotency: { key: string; bodyHash: string } | null;
 }
 
-/**
- * Returns the id that a request with the same Idempotency-Key created in the last 24 hours. Returns "conflict" if that
- * request had a different body, and null if there was none.
- */
+/** Returns the id of a request with this Idempotency-Key in the last 24 hours, "conflict" for another body, or null. */
 export function findRepeated(tx: Transaction, { mode, endpoint, idempotency }: Repeatable): string | null {
   if (idempotency === null) return null;
   const row = tx.first<{ body_hash: string; job_id: string; created_at: number }>(

@@ -108,10 +108,7 @@ const COVERED_FILTERS: { [S in Source]: readonly (keyof JobFilter)[] } = {
   queued: ["status"],
 };
 
-/**
- * A search reads all jobs instead of an index if the key or endpoint has at least this share of them. Reading a row
- * through an index takes about twice as long.
- */
+/** A search uses no index if this share of the jobs matches. Reading a row by index takes twice as long. */
 const MAX_INDEX_SHARE = 0.4;
 
 function toSource(tx: Transaction, counts: JobCounts, filter: JobFilter): Source {

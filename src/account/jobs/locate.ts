@@ -14,10 +14,7 @@ export interface Located {
 const MAX_DELAY_MS = 5 * MINUTE_MS;
 const MAX_FOUND = 20;
 
-/**
- * Returns the job, batch, crawl or delivery with this id. If there is none, returns the jobs and batches that the
- * request with this `X-Request-Id` created, oldest first.
- */
+/** Returns the record with this id, or else those that the request with this `X-Request-Id` created, oldest first. */
 export function locate(tx: Transaction, id: string): Located[] {
   const byId = tx.all<{ kind: string; mode: string; id: string }>(
     `SELECT 'job' AS kind, mode, id FROM jobs WHERE mode IN ('live', 'test') AND id = ?1

@@ -52,10 +52,7 @@ const toDate = (ms: number) => toIso(ms).slice(0, 10);
 const toKey = (tag: string, { mode, date, part }: ArchivePart) => `archive/${tag}/${mode}/${date}/${part}`;
 const toPayloadKey = (tag: string, part: ArchivePart) => `${toKey(tag, part)}-payloads`;
 
-/**
- * Returns the first day that isn't archived (YYYY-MM-DD, UTC) and the lowest job id that is possible on that day. Both
- * are empty strings if no day was archived.
- */
+/** Returns the first day that isn't archived (YYYY-MM-DD, UTC) and its lowest job id, or empty strings. */
 export function archivedBefore(tx: Transaction): { date: string; id: string } {
   const date = tx.first<{ archived_before: string }>("SELECT archived_before FROM account")?.archived_before ?? "";
   return { date, id: date === "" ? "" : toIdStart(Date.parse(date)) };
@@ -216,10 +213,7 @@ export function deleteArchivedRows(tx: Transaction): boolean {
   return more;
 }
 
-/**
- * Returns the time (Unix ms) at which the oldest payload file must be deleted, or null if there is no payload file.
- * `retentionMs` is the retention period.
- */
+/** Returns the time (Unix ms) at which the oldest payload file must be deleted, or null without one. */
 export function nextArchiveExpiry(tx: Transaction, retentionMs: number): number | null {
   const row = tx.first<{ date: string }>("SELECT date FROM archives WHERE expired = 0 ORDER BY last_id LIMIT 1");
   // Adds two days instead of one, because a job that was created on this day may have ended on the next day.

@@ -54,10 +54,7 @@ export function toRetentionMs(env: Env): number {
   return toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT) * DAY_MS;
 }
 
-/**
- * Deletes the requests, labels, results and screenshots of jobs that ended before `before` (Unix ms). The jobs stay in lists.
- * Returns true if more jobs may be due.
- */
+/** Deletes the contents of jobs that ended before `before` (Unix ms). Returns true if more may be due. */
 async function expireJobs(context: MaintenanceContext, before: number): Promise<boolean> {
   let more = false;
   for (const mode of MODES) {
@@ -89,10 +86,7 @@ function markExpired(tx: Transaction, mode: Mode, ids: string): void {
   tx.run(`UPDATE jobs SET expired = 1, request = NULL, metadata = NULL, result_in = NULL ${those}`, mode, ids);
 }
 
-/**
- * Moves the mode's cursor to the first job that hasn't expired. The search for jobs that must expire starts at the
- * cursor. Writes nothing if no job after the cursor has expired.
- */
+/** Moves the mode's cursor to the first job that hasn't expired, where the next search starts. */
 function advanceCursor(tx: Transaction, mode: Mode, before: number): void {
   const cursor = readCursor(tx, mode);
   const find = (condition: string) =>

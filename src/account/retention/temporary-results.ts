@@ -66,10 +66,7 @@ export function discardDelivered(tx: Transaction, key: JobKey): void {
   if (pending === null) discardResult(tx, key);
 }
 
-/**
- * Deletes the results that are due, with their objects in R2. Returns true if more may be due. If R2 fails, the objects
- * become due again after five minutes.
- */
+/** Deletes due results with their objects in R2. Returns true if more may be due. Retries after five minutes. */
 export async function deleteDueResults(
   store: R2Bucket,
   transact: <T>(work: (tx: Transaction) => T) => T | undefined,

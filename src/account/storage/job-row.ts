@@ -120,10 +120,7 @@ function parse(json: string | null): Record<string, unknown> {
 
 /** The columns of a job that the functions below read. */
 interface ReceiptColumns {
-  /**
-   * While a job is unfinished, the column has the method with the parts of its price, and the prices at the job's
-   * creation. When the job ends, the receipt replaces them.
-   */
+  /** The method and the prices of an unfinished job. When the job ends, the receipt replaces them. */
   receipt: string;
 }
 

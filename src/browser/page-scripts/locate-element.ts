@@ -3,10 +3,7 @@ import type { PageScripts } from "./shared/script-types";
 
 const POLL_MS = 50;
 
-/**
- * Waits until an element is ready for an action and no longer moves. Resolves with a point of the element, or with the
- * reason if that takes longer than `maxMs`.
- */
+/** Waits until an element is ready and still. Resolves with a point of it, or with the reason after `maxMs`. */
 export const locateElement: PageScripts["locateElement"] = async (selector, needs, maxMs) => {
   const end = performance.now() + maxMs;
   let last: { x: number; y: number } | null = null;

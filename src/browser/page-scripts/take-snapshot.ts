@@ -7,10 +7,7 @@ import type { PageScripts } from "./shared/script-types";
  */
 export const takeSnapshot: PageScripts["takeSnapshot"] = (maxChars) => createSnapshot()(maxChars);
 
-/**
- * Creates `takeSnapshot` with saved natives, because a page may change the prototypes later. An element named
- * `documentElement` would also hide the document's property.
- */
+/** Creates `takeSnapshot` with saved natives, because a page may change the prototypes later. */
 export function createSnapshot(): PageScripts["takeSnapshot"] {
   const { apply } = Reflect;
   const toJson = JSON.stringify;

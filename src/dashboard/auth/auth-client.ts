@@ -207,10 +207,7 @@ interface Refusal {
   message?: string;
 }
 
-/**
- * Returns the form's message for an error of better-auth, and sets the response's status. After too many attempts, the
- * status is 429 with a Retry-After header.
- */
+/** Returns the form's message for better-auth's error, and sets the status, or 429 with Retry-After. */
 export function refuseAuth(c: DashboardContext, error: AuthError, { status = 400, message }: Refusal = {}): FormErrors {
   if (error.code !== "RATE_LIMITED") {
     c.status(status);

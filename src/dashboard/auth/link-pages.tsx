@@ -103,10 +103,7 @@ linkRoutes.post("/verify", async (c) => {
   return c.redirect(member === null ? toSecondStep("/dashboard?done=verified") : "/dashboard?done=verified", 303);
 });
 
-/**
- * Changes the email address of the signed-in user, and informs the previous address. The link alone doesn't suffice,
- * because better-auth would sign in anyone who has it.
- */
+/** Changes the user's email address, and informs the old one. The link alone would sign in anyone who has it. */
 async function changeEmail(c: DashboardContext, token: string, newEmail: string): Promise<Response> {
   const { user } = c.var;
   if (user === null || (await findUser(c.env.DB, newEmail)) !== null) return await refuseToVerify(c);

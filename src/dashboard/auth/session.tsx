@@ -83,10 +83,7 @@ function isAdmin(env: Env, user: User): boolean {
   return user.emailVerified && admins.includes(user.email.toLowerCase());
 }
 
-/**
- * Renders the page after a form was sent to `action` without a session. It keeps the form's fields, so that the user
- * doesn't have to enter them again, unless one is a password.
- */
+/** Renders the page after a form was sent without a session. It keeps the fields, unless one is a password. */
 async function renderSessionEnded(c: DashboardContext, action: string): Promise<Response> {
   const fields = [...(await readFormData(c))].filter(([, value]) => typeof value === "string");
   const isKept = !fields.some(([name]) => UNTRIMMED_FIELDS.has(name));

@@ -42,10 +42,7 @@ export async function readResultPreview(env: Env, job: Job): Promise<ResultPrevi
   return result;
 }
 
-/**
- * Renders the result of a job that has ended, with one tab per view. The last tab shows the API's response as JSON. The
- * scraped page's content is escaped.
- */
+/** Renders a job's result, with one tab per view and the API's response. Content of pages is escaped. */
 export async function renderResult(job: Job, result: ResultPreview): Promise<Child> {
   const data = result === "too large" ? null : result;
   const views = data === null ? [] : await ENDPOINT_VIEWS[job.endpoint](data, job);

@@ -39,10 +39,7 @@ export function PdfLink({ url }: { url: string }) {
   );
 }
 
-/**
- * Returns the path and query of a signed URL without the host, because the dashboard may use another host. Returns null
- * if the path doesn't begin with `start`.
- */
+/** Returns a signed URL without its host, which the dashboard may not have. Null if it doesn't begin with `start`. */
 function toPath(url: string, start: string): string | null {
   const address = URL.parse(url);
   return address?.pathname.startsWith(start) ? `${address.pathname}${address.search}` : null;

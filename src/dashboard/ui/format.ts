@@ -82,10 +82,7 @@ function trim(value: number): string {
   return value.toLocaleString("en", { maximumFractionDigits: 1 });
 }
 
-/**
- * Returns the name of the key that created a job. For a key without a name, returns its last characters. For a deleted
- * key, returns the last characters of its id.
- */
+/** Returns the name of a key, or the last characters of its secret, or for a deleted key of its id. */
 export function toKeyLabel(id: string, keys: readonly KeyName[]): string {
   if (id === "dashboard") return "Playground";
   const key = keys.find((each) => each.id === id);

@@ -257,10 +257,7 @@ function builtInFormat(id: number): NumberFormat | null {
   return id === 46 ? "duration" : null;
 }
 
-/**
- * Returns the format of a format code, such as `yyyy-mm-dd`. Uses only the section for positive numbers. A code that is
- * too long for Excel counts as a plain number.
- */
+/** Returns the format of a code, such as `yyyy-mm-dd`, for positive numbers. A too long code is a plain number. */
 export function toFormat(code: string): NumberFormat {
   if (code.length > MAX_CODE_CHARS) return "number";
   const [section = ""] = code.replace(/"[^"]*"|\\.|_.|\*./g, "").split(";");

@@ -19,10 +19,7 @@ type StartPage = { url: string; links: PageLinks | null } | { url: string; error
 
 const NO_SITEMAPS: CollectedSitemaps = { entries: [], sitemaps: [], isTruncated: false };
 
-/**
- * Collects the URLs of a site from its sitemaps, the links of the page and its feeds. A source that fails is reported in
- * `sources`. Throws AppError if no source has a URL.
- */
+/** Collects the URLs of a site. `sources` reports failed sources. Throws AppError if no source has a URL. */
 export async function runMap(request: MapRequest, context: RunContext): Promise<Execution> {
   const { env, job, signal, acquireLargeLock } = context;
   const proxy = findProxy(env, request, job);

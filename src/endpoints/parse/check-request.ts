@@ -39,10 +39,7 @@ export function checkSchema(context: RequestContext, schema: Record<string, unkn
   throw invalidParameter([parameter, ...problem.path].join("."), problem.message);
 }
 
-/**
- * Returns the id of the model that a request uses. A test key never calls a model, so it can use any accepted model.
- * Throws AppError if the model isn't available.
- */
+/** Returns the id of a request's model. A test key can use any accepted one. Throws AppError if it isn't available. */
 export function checkModel({ env, mode }: RequestContext, requested?: string): string | undefined {
   const models = availableModels(env);
   const isKnown = requested === undefined || models.accepted.includes(requested);

@@ -15,10 +15,7 @@ const PICTURE_BASE = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\d#*]$/u;
 const JOINERS = new Set(["\u200c", "\u200d"]);
 const [EMOJI_STYLE, ZWJ] = ["\ufe0f", "\u200d"];
 
-/**
- * Removes invisible characters, because a page can hide messages to the model in them. Keeps single joiners where a
- * script needs them, and joiners within emoji.
- */
+/** Removes invisible characters, which can hide messages to the model. Keeps joiners of scripts and emoji. */
 export function removeInvisible(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.replace(REMOVED, (run, at: number) => {

@@ -14,10 +14,7 @@ const OTHER_REFERENCE = /"\$(?:dynamicRef|recursiveRef|ref)":"(?!#\/(?:\$defs|de
 /** The number of rounds in which invalid values are removed. One round reports only the first problems. */
 const MAX_ROUNDS = 20;
 
-/**
- * Returns the data without the properties that aren't valid. An object keeps its valid properties, even if it lacks
- * required ones. A list with an invalid item is removed.
- */
+/** Returns the data without invalid properties, which can be required ones, and lists with an invalid item. */
 export function keepValid(schema: SchemaObject, data: SchemaObject): SchemaObject {
   const relaxed = relaxSchema(schema);
   let kept = data;
@@ -40,10 +37,7 @@ function isInList(data: SchemaObject, path: Path): boolean {
   return path.some((_, at) => Array.isArray(valueAt(data, path.slice(0, at + 1))));
 }
 
-/**
- * Returns the data with `null` for each missing property that may be `null`, in the order of the schema. Adds the
- * properties of objects and of the items of lists, too.
- */
+/** Returns the data with `null` for missing properties that may be `null`, at all levels, in the schema's order. */
 export function fillWithNull(schema: SchemaObject, data: SchemaObject): SchemaObject {
   const validator = createValidator(schema);
   if (validator === null) return data;
@@ -71,10 +65,7 @@ function propertiesOf({ properties }: SchemaObject): string[] {
   return isObject(properties) ? Object.keys(properties) : [];
 }
 
-/**
- * Returns the schema of the properties that the data lacks. An object that lacks some of its properties is divided in
- * the same way. Returns null if the schema can't be divided.
- */
+/** Returns the schema of the properties that the data lacks, at all levels. Null if it can't be divided. */
 export function toOpenSchema(schema: SchemaObject, data: SchemaObject): SchemaObject | null {
   if (OTHER_REFERENCE.test(JSON.stringify(schema))) return null;
   return divide(schema, data);

@@ -35,10 +35,7 @@ export interface PageIndex {
   hasTime(time: string): boolean;
 }
 
-/**
- * Builds the index of a page. A search for a common word is as fast as a search for a rare one. Each part of the index is
- * built by the first search that needs it.
- */
+/** Builds the index of a page. The first search that needs a part builds it. Common words are as fast as rare ones. */
 export function indexPage(text: string): PageIndex {
   const normalized = normalizeText(text);
   const ids = new Map<string, number>();

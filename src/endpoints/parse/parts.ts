@@ -129,10 +129,7 @@ class PartWriter {
     return breakUp(block, this.#left);
   }
 
-  /**
-   * Ends the current part. Leaves out the part's last blocks, `carriedOver`, and returns them for the next part. Writes
-   * the first part even if it is empty.
-   */
+  /** Ends the current part without its last blocks, `carriedOver`, which it returns. The first part may be empty. */
   end(carriedOver: Piece[]): Piece[] {
     const blocks = this.#blocks.slice(0, this.#blocks.length - carriedOver.length);
     if (blocks.length > 0 || this.parts.length === 0)

@@ -31,10 +31,7 @@ function chooseStrategy({ requested, hasSchema, hasModel }: StrategyInput): Chos
 /** The fields of a request that decide its strategy. */
 export type StrategyFields = Partial<Pick<ParseRequest, "strategy" | "schema" | "model">>;
 
-/**
- * Returns the members of a plan that calls no model, for a request with the strategy `auto`. Such a plan is chosen only if
- * the plans with a model cost more than `max_credits`.
- */
+/** Returns the members of a plan without a model, for `auto`. It is chosen if `max_credits` excludes the others. */
 export function toCheaperStrategy(plans: readonly RunPlan[], maxCredits: number | undefined): Chosen {
   const price = Math.min(...plans.map(({ lines }) => totalOf(lines)));
   const reason = `With a model, the request costs ${toCount(price, "credit")}, and max_credits is ${maxCredits}.`;

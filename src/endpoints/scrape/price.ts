@@ -15,10 +15,7 @@ export function modelFormatsOf({ formats }: Pick<ScrapeRequest, "formats">): Mod
   return MODEL_FORMATS.filter((format) => formats.includes(format));
 }
 
-/**
- * Returns the lines for the price of a page, without the formats that a language model creates. `isReplayed` is true if
- * the page comes from a capture and needn't be paid.
- */
+/** Returns the price's lines without formats of a model. `isReplayed`: the page comes from a paid capture. */
 export function toPriceLines(
   { scrape, rendering }: Prices,
   { rendered, isReplayed = false }: { rendered: boolean; isReplayed?: boolean },

@@ -21,10 +21,7 @@ export function toLoadOptions({
   return { limit, waitUntil: wait_until, waitMs: wait_ms, blockAds: block_ads };
 }
 
-/**
- * Returns the first parameter of the request that has an effect only in a browser, or null. With `render: auto`,
- * `wait_until` applies only if the page is rendered.
- */
+/** Returns the first parameter that needs a browser, or null. With `render: auto`, `wait_until` doesn't. */
 export function findBrowserParameter(request: PageFields): string | null {
   const { render, wait_until, wait_ms = 0, actions = [] } = request;
   if (actions.length > 0) return "actions";

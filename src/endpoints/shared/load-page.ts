@@ -62,10 +62,7 @@ export interface RenderOptions {
   keep?: ((page: KeptPage) => Promise<void>) | undefined;
 }
 
-/**
- * Fetches a page. Follows meta refreshes that are due within META_REFRESH_MAX_S seconds. Throws AppError, for example
- * if the page is a block page or has no text.
- */
+/** Fetches a page and its meta refreshes within META_REFRESH_MAX_S. Throws AppError, such as for block pages. */
 export async function fetchContent(
   { env, job, signal, acquireLargeLock, beforeRedirect }: RunContext,
   target: string,

@@ -116,10 +116,7 @@ function isWithoutContent({ outcome: { outcome } }: OpenedPage): boolean {
 /** A page with fewer hidden words isn't reported, because many pages have a hidden sentence. */
 const MIN_HIDDEN_WORDS = 20;
 
-/**
- * Returns the warnings about the content of a page, as a part of `meta`. Returns an empty object if there are none, or
- * if the content isn't HTML (`page` is null).
- */
+/** Returns the warnings about a page's content for `meta`, or an empty object. `page` is null if it isn't HTML. */
 export function toContentWarnings(
   page: VisiblePage | null,
   hiddenText: HiddenText = "drop",

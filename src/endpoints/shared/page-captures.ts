@@ -61,10 +61,7 @@ export class PageCaptures {
     return this.#kept;
   }
 
-  /**
-   * Returns the capture to use instead of loading the page. Returns null if the page must be loaded. Throws AppError
-   * `not_found` if the request names a capture that doesn't exist.
-   */
+  /** Returns the capture to use, or null to load the page. Throws AppError `not_found` for an unknown capture. */
   async find(): Promise<PageCapture | null> {
     const { capture_id: id, max_age = 0, formats = [] } = this.#fields;
     if (id === undefined && (max_age === 0 || formats.includes("screenshot") || formats.includes("pdf"))) return null;
@@ -146,10 +143,7 @@ export class PageCaptures {
     this.#kept = { id: job.id, run: job.run, capturedAt, isFree: false, isReplayed: false };
   };
 
-  /**
-   * Returns the capture that the end of the job records. `isComplete` is false if `max_age` must not find the page,
-   * because another load may return a better page.
-   */
+  /** Returns the capture for the job's end. `isComplete`: false if another load may return a better page. */
   async toNewCapture(isComplete: boolean): Promise<{ capture?: NewPageCapture }> {
     if (this.#kept === null) return {};
     const { capturedAt } = this.#kept;

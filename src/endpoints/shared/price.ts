@@ -3,10 +3,7 @@ import { AppError } from "../../model/errors";
 import { type PriceLine, totalOf } from "../../model/receipt";
 import type { RunPlan, RunPlans } from "../../model/run-plan";
 
-/**
- * Returns the preferred plan that costs at most `maxCredits`. Without a limit, returns the first plan. Throws AppError
- * `price_limit` if every plan costs more.
- */
+/** Returns the first plan that costs at most `maxCredits`. Throws AppError `price_limit` if there is none. */
 export function choosePlan(plans: RunPlans, maxCredits: number | undefined): RunPlan {
   const plan = plans.find(({ lines }) => maxCredits === undefined || totalOf(lines) <= maxCredits);
   if (plan !== undefined) return plan;

@@ -28,10 +28,7 @@ export function checkProxy({ env, mode }: RequestContext, country: string | unde
   });
 }
 
-/**
- * Returns the proxy for the requested country, or null. The name of the proxy session contains the job's id, so that
- * all requests of the job use the same IP address.
- */
+/** Returns the proxy for the country, or null. Its session has the job's id, so that the job uses one IP address. */
 export function findProxy(env: Env, { proxy_country }: PageFields, job: Pick<ClaimedJob, "id">): ProxyAddress | null {
   if (proxy_country === undefined) return null;
   const proxy = chooseProxy(parseProxies(env.PROXIES), proxy_country, job.id.replaceAll("-", ""));

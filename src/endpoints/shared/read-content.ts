@@ -72,10 +72,7 @@ function mediaType(page: Pick<FetchedPage, "contentType">): string {
   return page.contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-/**
- * The signatures of binary files at the offset `at` (default 0). They take precedence over the declared content type.
- * Source: MIME Sniffing Standard, section 6.
- */
+/** Signatures of binary files at `at` (default 0). They outrank the declared type (MIME Sniffing, section 6). */
 const SIGNATURES: readonly { at?: number; bytes: string }[] = [
   { bytes: "\x89PNG\r\n\x1a\n" },
   { bytes: "GIF87a" },

@@ -67,10 +67,7 @@ const COOKIE_VALUE = /^[\x20-\x3a\x3c-\x7e]*$/;
 const SECURE_PREFIX = /^__(?:secure|host|http)-/i;
 const HOST_PREFIX = /^__host-/i;
 
-/**
- * Throws AppError if these headers, cookies or credentials can't be sent to the target. The error names the header or
- * the cookie, but never contains its value.
- */
+/** Throws AppError, without their values, if these headers, cookies or credentials can't be sent to the target. */
 export function checkSession(fields: PageFields, url: string): void {
   const target = new URL(url);
   checkHeaders(fields.headers ?? {}, fields.basic_auth !== undefined);

@@ -26,10 +26,7 @@ import { transfers } from "./transfers";
 const HEALTH_PATH = "/admin/v1/health";
 const BEARER = /^Bearer +(\S+)$/i;
 
-/**
- * Accepts only requests with the admin token. If ADMIN_TOKEN isn't set, every path responds with 404. A wrong token
- * counts as a failed authentication of the caller's network.
- */
+/** Accepts only the admin token. Without ADMIN_TOKEN, responds with 404. A wrong one is a failed authentication. */
 const authenticateAdmin = createMiddleware<AppEnv>(async (c, next) => {
   const token = toText(c.env.ADMIN_TOKEN);
   if (token === null) throw pathNotFound(c.req.path);

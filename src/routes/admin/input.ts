@@ -36,10 +36,7 @@ const ACCOUNTS = 25;
 
 const NextBody = z.strictObject({ after: z.string().nullable().default(null) });
 
-/**
- * Returns the next 25 accounts after the id `after` in the body. `next` is the value of `after` for the next request,
- * or null if these are the last accounts.
- */
+/** Returns the 25 accounts after `after` in the body. `next` is the next `after`, or null for the last ones. */
 export async function readNextAccounts(c: Context<AppEnv>): Promise<{ accounts: AccountRef[]; next: string | null }> {
   const { after } = await readBody(c, NextBody);
   const accounts = await listAccountRefs(c.env.DB, { after: after ?? "", limit: ACCOUNTS });

@@ -138,10 +138,7 @@ const MAX_AGE_S = 60;
 /** The keys of the copies in the cache. Any origin works, because the pages have no absolute links. */
 const CACHE_ORIGIN = "https://status.example";
 
-/**
- * Returns the status page, or the same data as JSON. Each data center of Cloudflare keeps a copy for one minute, so that
- * many visitors don't load the service.
- */
+/** Returns the status page or its data. Each data center keeps a copy for one minute, to protect the service. */
 export async function cacheStatus(c: Context<AppEnv>, type: "html" | "json"): Promise<Response> {
   const key = `${CACHE_ORIGIN}/${type}`;
   const cached = await caches.default.match(key).catch(() => undefined);

@@ -15,10 +15,7 @@ interface ApiCall {
   signal: AbortSignal;
 }
 
-/**
- * Sends a request to a search API and retries it once after a temporary failure. Throws AppError `serp_unavailable`, or
- * the signal's reason if it is aborted.
- */
+/** Sends a request, and again after a temporary failure. Throws AppError `serp_unavailable` or the signal's reason. */
 export async function requestApi(api: SearchApiDefinition, call: ApiCall): Promise<ApiPage> {
   const { query, timeouts, signal } = call;
   for (let tries = 1; ; tries++) {

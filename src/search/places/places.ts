@@ -35,10 +35,7 @@ const CITIES_OF = Map.groupBy(
 /** The minimum length of a name that is compared with misspelled names. Shorter texts are similar to too many codes. */
 const MIN_MISSPELLED_CHARS = 5;
 
-/**
- * Returns the alpha-2 code of the country that the text probably means: an alpha-3 code, or an English name that may be
- * misspelled. Returns null if no country is similar.
- */
+/** Returns the code of the country that an alpha-3 code or a misspelled English name probably means, or null. */
 export function suggestCountry(text: string): string | null {
   const name = fold(text);
   const known = COUNTRIES.find(({ alpha3 }) => alpha3 === name.toUpperCase())?.code ?? COUNTRY_OF.get(name)?.code;
@@ -47,10 +44,7 @@ export function suggestCountry(text: string): string | null {
   return similar === null ? null : (COUNTRY_OF.get(similar)?.code ?? null);
 }
 
-/**
- * Finds the place for a `location`: an ISO country code, a country's English name, a city, or "City, Country" with
- * optional regions in between. Returns null if no country is found.
- */
+/** Finds the place for an ISO country code, a country's English name, a city, or "City, Country", or null. */
 export function findPlace(location: string): Place | null {
   const whole = fold(location);
   const country = COUNTRY_OF.get(whole);

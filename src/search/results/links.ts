@@ -58,10 +58,7 @@ export function withParameters(base: string, parameters: Readonly<Record<string,
   return url.href;
 }
 
-/**
- * Returns the URL of the next result page, or null if the page has no link to it. Compares the offsets in `parameter`,
- * because the labels of the links depend on the language.
- */
+/** Returns the URL of the next page, or null. Compares offsets in `parameter`, because labels are translated. */
 export function nextLink(
   document: Document,
   url: string,

@@ -12,10 +12,7 @@ export interface Listing {
 
 export const EMPTY_LISTING: Listing = { organic: [], pages: 0, total: null, hasMore: true };
 
-/**
- * A mobile page may have a next page if it has at least this many results. Mobile pages have no link to the next page,
- * because they load more results when the user scrolls.
- */
+/** A mobile page, which has no links to others, may have a next page if it has at least this many results. */
 const MIN_SCROLLED = 5;
 
 /** Appends the results of another page. Skips results whose URL is already in the listing. */

@@ -1,9 +1,6 @@
 import { toGetter } from "./natives";
 
-/**
- * Maps a property to the texts with which its declarations begin. Browsers write a space before each property. Properties
- * that aren't in this table count as used.
- */
+/** Maps properties to the beginnings of their declarations, as browsers write them. Other properties count as used. */
 const DECLARATIONS: Record<string, readonly string[]> = {
   visibility: [" visibility:"],
   "font-size": [" font-size:", " font:"],

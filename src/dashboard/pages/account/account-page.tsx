@@ -38,10 +38,7 @@ import {
 
 const EXPORTS_PER_MINUTE = 5;
 
-/**
- * The pages of the account itself: its name, its members, the export of its data, and its deletion. Also the actions that
- * select the account and the mode.
- */
+/** The pages of the account: name, members, export and deletion. Also the choice of the account and mode. */
 export const account = new Hono<DashboardEnv>();
 
 account.get("/account", (c) => renderAccountPage(c));

@@ -70,10 +70,7 @@ function readLimit({ kind, request }: Batch): number {
   return typeof limit === "number" ? limit : 0;
 }
 
-/**
- * The numbers of ended pages by outcome and error code. Each number links to the list of these pages, unless jobs of the
- * batch may be archived, because the list omits them.
- */
+/** The ended pages by outcome and error code, with links to them, unless some may be archived. */
 function CodeCounts({ batch: { id, counts }, hasArchived }: { batch: Batch; hasArchived: boolean }) {
   const codes = Object.entries(counts.byCode).toSorted(([, a], [, b]) => b - a);
   if (codes.length === 0) return null;

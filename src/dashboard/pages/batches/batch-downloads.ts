@@ -29,10 +29,7 @@ batchDownloads.get("/batches/:id/pages.ndjson", async (c) => {
   return c.body(streamPages(c.env, batch, { after: 0 }), 200, headers);
 });
 
-/**
- * The number of pages that one call to the account's Durable Object returns. The result and the request of a page have
- * at most 60 KB each, so a call returns at most 2.4 MB.
- */
+/** The pages that one call to the account returns: 2.4 MB with results and requests of 60 KB each. */
 const PAGES_PER_CALL = 20;
 /**
  * The maximum number of calls to R2 for one file. A Worker can make 10,000 calls in one invocation. The pages of the

@@ -23,10 +23,7 @@ const MODE_OPTIONS: [mode: Mode, label: string, description: string][] = [
 /** The text fields of the form. */
 export const KEY_FIELDS = ["name", "allowed_ips", "expires_at", "credit_limit"] as const;
 
-/**
- * The submitted fields of the form. `allowed_ips` has one IP address or range per line, and `expires_at` is a day
- * (YYYY-MM-DD, UTC). Empty fields are empty strings.
- */
+/** The submitted fields. `allowed_ips` has one range per line, and `expires_at` is a day (YYYY-MM-DD, UTC). */
 export type KeyDraft = { [Name in (typeof KEY_FIELDS)[number]]: string } & { mode: Mode; scopes: string[] };
 
 interface KeyFormProps {

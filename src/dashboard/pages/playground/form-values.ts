@@ -144,10 +144,7 @@ export function tryToBody(operation: Operation, values: FormValues): RequestBody
   }
 }
 
-/**
- * Returns the values with the same request in the fields and in the JSON. The view that the user doesn't edit stays
- * unchanged if the other one is invalid.
- */
+/** Returns the values with the same request in both views. If the edited view is invalid, changes nothing. */
 export function syncViews(operation: Operation, values: FormValues): FormValues {
   const body = tryToBody(operation, values);
   if (typeof body === "string") return values;
@@ -267,10 +264,7 @@ function readField(values: FormValues, { name, kind, defaultValue }: Field): unk
   }
 }
 
-/**
- * Adds https:// to a host name without a scheme, such as `example.com/path` or `localhost:8787`. Returns any other text
- * unchanged, so that the validation refuses it.
- */
+/** Adds https:// to a host name, such as `example.com/path` or `localhost:8787`, but not to other text. */
 export function addScheme(text: string): string {
   const [, host = "", port] = /^([^\s/?#:@[\]]+|\[[\da-f:.]+\])(:\d+)?(?:[/?#]|$)/i.exec(text) ?? [];
   const isHost = port !== undefined ? host !== "" : /^(?:\[|[^.]+\.)/.test(host);

@@ -82,10 +82,7 @@ for (const path of ["/playground", "/playground/batch", "/playground/crawl"]) {
     }
   });
 
-  /**
-   * Returns the parts of the page that depend on the form's values. If a JSON field is invalid, responds with an error,
-   * and returns only the check of the schema.
-   */
+  /** Returns the parts that depend on the form's values, or an error and the schema's check for invalid JSON. */
   playground.post(`${path}/preview`, async (c) => {
     const operation = readOperation(c);
     const given = await readFormValues(c);

@@ -114,10 +114,7 @@ export function nodesAt(object: DataObject, path: readonly string[]): readonly D
   return nodes;
 }
 
-/**
- * Returns true for a price that isn't the price of the thing itself, such as a former one, the costs of the delivery, or
- * the price of a unit or of a month.
- */
+/** Returns true for another price than that of the thing: a former one, the delivery's, or that of a unit or month. */
 function isOtherPrice({ types, members }: DataObject): boolean {
   if (types.some((type) => OTHER_PRICE.test(type))) return true;
   return members.some((member) => {

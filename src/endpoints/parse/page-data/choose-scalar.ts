@@ -138,10 +138,7 @@ function isPlausible({ value, quote }: Scalar, { kind, key, shape }: Reading, { 
   return !/^\d+$/.test(quote) || !hasText(page.shown(), [...ranges, `${number} inch`]);
 }
 
-/**
- * Returns false for a price, a rating, a date or a contact that the page doesn't show: pages keep declaring the price and
- * the stock of products that they no longer sell.
- */
+/** Returns false for a price, rating, date or contact that the page declares but doesn't show. */
 function isShown(
   { value, quote, source }: Scalar,
   { kind, key }: Reading,
