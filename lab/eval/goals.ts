@@ -10,9 +10,9 @@ interface Goal {
 export const GOALS = {
   "wcxb all": { goal: 0.885, floor: 0.898 },
   "wcxb article": { goal: 0.945, floor: 0.955 },
-  "wcxb documentation": { goal: 0.945, floor: 0.942 },
+  "wcxb documentation": { goal: 0.945, floor: 0.941 },
   "wcxb service": { goal: 0.84, floor: 0.872 },
-  "wcxb forum": { goal: 0.82, floor: 0.821 },
+  "wcxb forum": { goal: 0.82, floor: 0.82 },
   "wcxb collection": { goal: 0.73, floor: 0.74 },
   "wcxb listing": { goal: 0.73, floor: 0.814 },
   "wcxb product": { goal: 0.66, floor: 0.792 },

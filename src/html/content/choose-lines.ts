@@ -30,7 +30,7 @@ const KINDS_WITH_CODE: ReadonlySet<PageKind> = new Set(["article", "documentatio
 const MIN_LIKELIHOOD_OF_TABLE = 0.25;
 const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 
-type LineFacts = Pick<ContentFacts, "page" | "dataTables" | "groups" | "siblings" | "posts" | "articleLines">;
+type LineFacts = Pick<ContentFacts, "page" | "kept" | "dataTables" | "groups" | "siblings" | "posts" | "articleLines">;
 
 /** A short text is a part of the site's template if it's at the same place of this number of tiles. */
 const MIN_TILES = 6;
@@ -74,6 +74,7 @@ export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: P
   keepAnnouncedLists(page, chosen);
   keepTerms(page, chosen);
   dropRepeatedText({ page, dataTables }, chosen, kind);
+  if (KINDS_WITH_CODE.has(kind) || kind === "service") for (const at of facts.kept) chosen[at] = true;
   chooseHeadings(page.lines, chosen, hasEntries);
   return chosen;
 }

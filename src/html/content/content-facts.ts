@@ -36,6 +36,8 @@ export interface ContentFacts {
   readonly posts: Posts;
   /** The result of the article extraction. */
   readonly article: MainContent;
+  /** The lines that are content by their place. See `findKeptLines`. */
+  readonly kept: ReadonlySet<number>;
   /** The lines that the article extraction keeps. */
   readonly articleLines: ReadonlySet<number>;
   /** The elements that certainly belong to the site and not to the page. */
@@ -87,6 +89,7 @@ export function readContentFacts(
   return {
     ...given,
     page,
+    kept: article.kept,
     words: all.words(page.root) || 1,
     headline,
     aroundHeadline,

@@ -5,7 +5,8 @@ import { excludeHidden } from "../visibility/markup-visibility";
 import { dropBoilerplate, dropUnlikely } from "./boilerplate";
 import { bestCandidate } from "./candidate";
 import { findCards } from "./cards";
-import { findHeadline, type Headline, pageTitles } from "./headline";
+import { findHeadline, pageTitles } from "./headline";
+import { findKeptLines, listAround } from "./kept-lines";
 import { pageHosts } from "./line-kinds";
 import { type MainContent, prune } from "./prune";
 import { isNamedBoilerplate } from "./region-kinds";
@@ -103,7 +104,9 @@ export function chooseArticle({ head, url, page, invisible, noscript }: ReadPage
   dropBoilerplate(sure, headline);
   const likely = sure.copy();
   dropUnlikely(likely, headline);
-  const about = { hosts: pageHosts(head, url), headline, titles, invisible, noscript, isArticle, sure, likely };
+  const hosts = pageHosts(head, url);
+  const kept = findKeptLines(page, { headline, hosts });
+  const about = { hosts, kept, headline, titles, invisible, noscript, isArticle, sure, likely };
   const whole = (selection: Selection): MainContent => ({
     ...about,
     selection: selection.copy(),
@@ -113,7 +116,7 @@ export function chooseArticle({ head, url, page, invisible, noscript }: ReadPage
   if (sure.length(page.root) <= SMALL_PAGE_CHARS) return pruned(whole(sure));
 
   const article = (selection: Selection): MainContent => {
-    const regions = withLead(selection, widen(selection, bestCandidate(selection)), about.headline);
+    const regions = withLead(selection, widen(selection, bestCandidate(selection)), about);
     return { ...about, selection: selection.copy(), regions, isWholePage: false };
   };
   const first = article(likely);
@@ -182,8 +185,12 @@ function climb(selection: Selection, candidate: Region[]): Region[] {
   return current;
 }
 
-/** Adds the standfirst, which is between the headline and the content. */
-function withLead(selection: Selection, content: Region[], headline: Headline | null): Region[] {
+/** Adds the standfirst and the facts, which are between the headline and the content. */
+function withLead(
+  selection: Selection,
+  content: Region[],
+  { headline, kept }: Pick<MainContent, "headline" | "kept">,
+): Region[] {
   const [first] = content;
   if (!headline || !first || first.start < headline.region.end) return content;
   const between = selection.linesIn({ start: headline.region.end, end: first.start });
@@ -191,8 +198,12 @@ function withLead(selection: Selection, content: Region[], headline: Headline | 
   const leads = between.filter(
     (line) => line.isProse && line.words <= MAX_LEAD_WORDS && !isNearPicture(line.region, headline.region),
   );
-  if (leads.length > MAX_LEADS) return content;
-  return [...new Set(leads.map(({ region }) => region).filter((region) => region.children.length === 0)), ...content];
+  const added = new Set<Region>();
+  for (const line of between) {
+    const isLead = leads.length <= MAX_LEADS && leads.includes(line) && line.region.children.length === 0;
+    if (isLead || kept.has(line.index)) added.add(isLead ? line.region : listAround(line.region));
+  }
+  return [...added, ...content];
 }
 
 function isNearPicture(region: Region, headline: Region): boolean {

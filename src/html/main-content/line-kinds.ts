@@ -49,6 +49,9 @@ function isOpening(line: string, opening: string): boolean {
 
 const MAX_LINE_WORDS = 40;
 const MIN_LISTS_OF_GUIDE = 5;
+const BUTTON = /(?:^|[\s_-])(?:btn|button)/i;
+/** The links that open an email or a call. */
+const ADDRESS = /^(?:mailto|tel):/i;
 const FILE = /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|csv|epub|zip|gz|tgz|dmg|exe|deb|rpm|apk|ics|gpx)(?:[?#]|$)/i;
 
 /**
@@ -129,6 +132,26 @@ function belongsToText(line: TextLine, hosts: ReadonlySet<string>): boolean {
   );
 }
 
+/**
+ * Returns true for a line between two paragraphs that isn't a teaser: it has several links, text outside of its link,
+ * or a link to a file, an address or another site.
+ */
+export function refersToSubject(line: TextLine, hosts: ReadonlySet<string>): boolean {
+  const links = linksIn(line);
+  if (links.length === 0) return false;
+  const isOther = (link: Element) =>
+    isOnPage(link) || isFile(link) || isOtherSite(link, hosts) || ADDRESS.test(link.attribs.href ?? "");
+  return (
+    links.some(isOther) ||
+    links.some(({ attribs }) => BUTTON.test(attribs.class ?? "")) ||
+    ((links.length > 1 || line.linkLength < line.length) && !links.some(isSocial))
+  );
+}
+
+function isSocial({ attribs: { href = "" } }: Element): boolean {
+  return SOCIAL_HOSTS.test(hostOf(href) ?? "");
+}
+
 function isOnPage({ attribs }: Element): boolean {
   return attribs.href?.startsWith("#") ?? false;
 }
@@ -143,7 +166,10 @@ function isCode({ children }: Element): boolean {
 
 function isOtherSite({ attribs: { href = "" } }: Element, hosts: ReadonlySet<string>): boolean {
   const host = hostOf(href);
-  return host !== null && !hosts.has(host) && !SOCIAL_HOSTS.test(host);
+  if (host === null || SOCIAL_HOSTS.test(host)) return false;
+  // The last two labels are enough to recognize `video.paper.example` as a part of `paper.example`.
+  const site = host.split(".").slice(-2).join(".");
+  return ![...hosts].some((own) => own === host || own.endsWith(`.${site}`) || own === site);
 }
 
 function linksIn({ nodes }: TextLine): Element[] {

@@ -24,6 +24,8 @@ export interface MainContent {
   selection: Selection;
   regions: readonly Region[];
   headline: Headline | null;
+  /** The indexes of lines that are content by their place. See `findKeptLines`. */
+  kept: ReadonlySet<number>;
   /** The page's host names without `www.`. */
   hosts: ReadonlySet<string>;
   /** The titles from the page's head. */
@@ -76,7 +78,7 @@ export function prune(content: MainContent): void {
   for (const find of content.isWholePage ? [repeatedTitles] : STEPS)
     drop(
       content,
-      find(linesOf(content), content).filter((line) => !inTables.has(line)),
+      find(linesOf(content), content).filter((line) => !inTables.has(line) && !content.kept.has(line.index)),
     );
 }
 
@@ -117,7 +119,7 @@ function dropPictureTexts(content: MainContent, inside: readonly Region[]): void
 
 /** Drops small regions whose class names mark them as boilerplate. */
 function dropNamed(
-  { selection, regions, headline }: MainContent,
+  { selection, regions, headline, kept }: MainContent,
   { inside, words }: { inside: readonly Region[]; words: number },
 ): void {
   const discussions = inside.filter(
@@ -131,6 +133,7 @@ function dropNamed(
     const size = selection.words(region);
     if (size === 0 || size >= MAX_NAMED_WORDS || size >= MAX_NAMED_SHARE * words || size > wordsLeft) return false;
     if (!isNamedBoilerplate(region) || (isForum && isDiscussion(region))) return false;
+    if (selection.linesIn(region).some(({ index }) => kept.has(index))) return false;
     wordsLeft -= size;
     end = region.end;
     return true;

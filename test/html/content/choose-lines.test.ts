@@ -27,7 +27,7 @@ function chosen(
   const page = readRegions(bodyOf(document), new Set());
   const tables = page.regions.filter(({ element }) => element.name === "table");
   const found = { siblings: countSiblings(page), posts: findPosts(page) };
-  const facts = { page, dataTables: new Set(tables), groups, articleLines, ...found };
+  const facts = { page, kept: new Set<number>(), dataTables: new Set(tables), groups, articleLines, ...found };
   const flags = chooseLines(facts, Float64Array.from(likelihoods), kind);
   return page.lines.filter((line) => flags[line.index]).map(({ text }) => text);
 }
