@@ -14,7 +14,7 @@ const LABEL = /^\p{Lu}[\p{L} ]{1,30}:\s*\S/u;
 const SENTENCE_END = /[.!?]$/;
 const NUMBER = /\p{L}{2}.*\d|\d.*\p{L}{2}/u;
 const DATE =
-  /\d{1,2}(?:st|nd|rd|th|\.)?\s+\p{Lu}\p{L}{2,}\.?,?|\p{Lu}\p{L}{2,}\.?\s+\d{1,2}(?:st|nd|rd|th)?(?!\d),?|\b(?:19|20)\d\d\b|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?/gu;
+  /\d{1,2}(?:st|nd|rd|th|\.)?\s+\p{Lu}\p{L}{2,}\.?,?|\p{Lu}\p{L}{2,}\.?\s+\d{1,2}(?:st|nd|rd|th)?(?!\d|\.\d),?|\b(?:19|20)\d\d\b|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?/gu;
 /** The numbers of a text's readers, and the time that it takes them. */
 const READERS =
   /\d\s*(?:k\s*)?(?:min|sec|h(?:ou)?rs?\b|[dh]\b|days?|weeks?|months?|years?|stunden?|tage?|comments?|kommentare?|views?|shares?|likes?|reads?|aufrufe|reactions?)/iu;
