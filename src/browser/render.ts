@@ -140,7 +140,7 @@ async function open(tab: Tab, { url, visit }: RenderRequest, onShown: () => void
   }
 }
 
-/** Returns the body of XML, JSON and text, which the browser shows in a viewer. Null for HTML or without it. */
+/** Returns the body of XML, JSON and text, which the browser shows in a viewer. Null for HTML or a discarded body. */
 async function readTextBody(tab: Tab): Promise<string | null> {
   const { contentType = null } = tab.main.response ?? {};
   return contentType === null || isMarkupType(contentType.toLowerCase()) ? null : await readBody(tab);

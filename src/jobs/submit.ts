@@ -137,7 +137,7 @@ async function openStored(env: Env, { id: jobId, run }: Job, meta: JobMeta): Pro
   return object === null ? { kind: "completed", jobId, meta, data: null } : { kind: "stored", jobId, meta, object };
 }
 
-/** Returns the highest price and the method of a request without a job. Throws the AppErrors of a job. */
+/** Returns the highest price and the method of a request. Creates no job, but throws the AppErrors of its creation. */
 async function previewJob(
   env: Env,
   { endpoint, request, rendered, plan }: ValidatedRequest,

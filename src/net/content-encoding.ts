@@ -158,7 +158,7 @@ function toStream(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   );
 }
 
-/** Returns true for the runtime's error when a body ends too early, or is empty in spite of an encoding. */
+/** Returns true for the runtime's error if a body ends too early, or if it is empty and has an encoding. */
 export function isEarlyEnd(error: unknown): boolean {
   return error instanceof Error && /^(?:gzip|brotli) compressed stream ended/i.test(error.message);
 }

@@ -57,7 +57,7 @@ const MAX_BLOCK_PAGE_BYTES = 256 * 1024;
 const BLOCK_PAGE_TIMEOUT_MS = 5 * SECOND_MS;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Fetches a page and its redirects by the egress policy, with its body. Throws AppError or the signal's reason. */
+/** Fetches a page, and checks each redirect against the egress policy. Throws AppError or the signal's reason. */
 export async function fetchPage(target: string, options: FetchOptions): Promise<FetchedPage> {
   const limit = options.limit ?? { ms: FETCH_TIMEOUT_MS, usedMs: 0 };
   const timeout = new PausableTimeout(remainingMs(limit));

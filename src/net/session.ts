@@ -132,7 +132,7 @@ export interface Session {
   userAgent: string | null;
 }
 
-/** The session of a job's plain requests. If the request has cookies, it stores those of redirects too. */
+/** The session of a job's plain requests. If the request has cookies, it also stores those of redirects. */
 export class PlainSession {
   readonly #target: URL;
   readonly #session: Session;

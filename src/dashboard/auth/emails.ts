@@ -2,6 +2,7 @@ import { log } from "../../lib/log";
 import { sendEmail, toEmailOrigin } from "../../net/email";
 import { rateLimiter } from "../../store/namespaces";
 import { toInvitationPath } from "./constants";
+import texts from "./email-texts.json";
 import { toUserKey } from "./sign-in-limiter";
 
 type AuthEmail = { to: string } & (
@@ -19,6 +20,18 @@ type AuthEmail = { to: string } & (
   /** Informs the user that two-factor sign-in was turned on or off. */
   | { kind: "two-factor"; isOn: boolean }
 );
+
+/** The fields of all kinds of emails. */
+interface EmailFields {
+  token?: string;
+  invitation?: string | null;
+  account?: string;
+  isOn?: boolean;
+  newEmail?: string;
+  by?: string;
+}
+
+const TEXTS: Record<AuthEmail["kind"], { subject: string; text: string }> = texts;
 
 const MAX_NAME_CHARS = 40;
 
@@ -54,58 +67,23 @@ export function createEmailSender(env: Env): SendAuthEmail | null {
   };
 }
 
+/** Returns the subject and the text of an email. The texts in email-texts.json have the values' names in braces. */
 function toContent(email: AuthEmail, dashboard: string): { subject: string; text: string } {
-  const toUrl = (path: string, token: string) => `${dashboard}/${path}?token=${encodeURIComponent(token)}`;
-  switch (email.kind) {
-    case "registered": {
-      const to = email.invitation === null ? "" : `?to=${encodeURIComponent(toInvitationPath(email.invitation))}`;
-      return {
-        subject: "Someone tried to sign up with your email address",
-        text: `Someone tried to sign up with this email address, which is already registered.\n\nIf it was you, sign in:\n\n${dashboard}/sign-in${to}\n\nIf you forgot your password, reset it:\n\n${dashboard}/forgot\n\nIf it wasn't you, ignore this email. Your account has not changed.\n`,
-      };
-    }
-    case "verify": {
-      const invitation = email.invitation === null ? "" : `&invitation=${email.invitation}`;
-      return {
-        subject: "Verify your email address",
-        text: `Open this link to verify your email address:\n\n${toUrl("verify", email.token)}${invitation}\n\nThe link expires in 24 hours. If you didn't sign up, ignore this email.\n`,
-      };
-    }
-    case "reset":
-      return {
-        subject: "Reset your password",
-        text: `Open this link to reset your password:\n\n${toUrl("reset", email.token)}\n\nThe link expires in 1 hour. If you didn't request it, ignore this email. Your password has not changed.\n`,
-      };
-    case "change":
-      return {
-        subject: "Confirm your new email address",
-        text: `Open this link to use this email address for your sign-in:\n\n${toUrl("verify", email.token)}\n\nThe link expires in 24 hours. If you didn't request the change, ignore this email.\n`,
-      };
-    case "changed":
-      return {
-        subject: "Your email address was changed",
-        text: `The email address of your sign-in was changed to ${email.newEmail}. You can no longer sign in with this address.\n\nIf you didn't make this change, contact the operator of ${dashboard} immediately.\n`,
-      };
-    case "two-factor": {
-      const state = email.isOn ? "on" : "off";
-      return {
-        subject: `Two-factor sign-in was turned ${state}`,
-        text: `Two-factor sign-in was turned ${state} for this email address.\n\nIf you didn't make this change, reset your password:\n\n${dashboard}/forgot\n`,
-      };
-    }
-    case "invitation":
-      return {
-        subject: `${email.by} invites you to an account`,
-        text: `${email.by} invites you to the account "${toPlainName(email.account)}". Open this link to join it:\n\n${toUrl("invitation", email.token)}\n\nThe link works once and expires in 7 days. If you don't know the sender, ignore this email.\n`,
-      };
-    case "deleted": {
-      const name = toPlainName(email.account);
-      return {
-        subject: `The account ${name} was deleted`,
-        text: `An owner deleted the account ${name}. Its API keys no longer work, and its data is being deleted. If you belong to no other account, your sign-in was deleted too.\n\nIf this wasn't intended, contact the operator of ${dashboard} immediately.\n`,
-      };
-    }
-  }
+  const fields: EmailFields = email;
+  const { token = "", invitation = null, account = "", isOn = false, newEmail, by } = fields;
+  const values: Record<string, string | undefined> = {
+    dashboard,
+    token: encodeURIComponent(token),
+    to: invitation === null ? "" : `?to=${encodeURIComponent(toInvitationPath(invitation))}`,
+    invitation: invitation === null ? "" : `&invitation=${invitation}`,
+    account: toPlainName(account),
+    state: isOn ? "on" : "off",
+    newEmail,
+    by,
+  };
+  const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
+  const { subject, text } = TEXTS[email.kind];
+  return { subject: fill(subject), text: fill(text) };
 }
 
 /**

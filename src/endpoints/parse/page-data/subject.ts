@@ -195,7 +195,7 @@ function isAboutOrganization(object: DataObject, page: PageView): boolean {
   return addressesOf(page).some((address) => ABOUT_OPERATOR.test(address.replace(/^[^/]*/, "")));
 }
 
-/** Returns true if a title, with or without the site's name, is the object's name, apart from the maker's. */
+/** Returns true if a title, with or without the site's name, is the object's name, apart from the maker. */
 function isTitled(object: DataObject, { titles }: PageView): boolean {
   const name = nameOf(object);
   const parts = titles.flatMap((title) => [title, ...title.split(SEPARATOR, MAX_TITLE_PARTS)]).map(toPhrase);
