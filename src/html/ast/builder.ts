@@ -5,15 +5,9 @@ import type { Block, Inline, ListItem, Mark } from "./blocks";
 import type { Footnotes } from "./footnotes";
 import { type Breaks, InlineBuilder } from "./inline-builder";
 
-/**
- * The maximum depth at which elements keep their structure. Deeper elements are reduced to their text, without
- * recursion. Real pages stay below 100 levels.
- */
+/** The depth from which elements are reduced to their text, without recursion. Real pages stay below 100 levels. */
 const MAX_DEPTH = 300;
-/**
- * The maximum depth of nested lists and quotes. Deeper nesting would enlarge the output, because each level indents all
- * its lines.
- */
+/** The maximum depth of nested lists and quotes. Each level indents all its lines, which enlarges the output. */
 const MAX_NESTING = 20;
 /** The maximum total length of a page's URLs. A long <base> makes every relative URL on the page long. */
 const MAX_ADDRESS_CHARS = 4_000_000;
@@ -30,16 +24,11 @@ interface OpenList {
   step: number;
 }
 
-/**
- * Builds blocks from the elements of a page. The builder tracks the current position; `handle` decides what each
- * element becomes.
- */
+/** Builds blocks from the elements of a page. `handle` decides what each element at the current position becomes. */
 export class AstBuilder {
   readonly base: string;
   readonly footnotes: Footnotes;
-  /**
-   * "titles": a caption becomes the title of its image. "paragraphs": a caption becomes a paragraph after the image.
-   */
+  /** "titles": a caption becomes its image's title. "paragraphs": it becomes a paragraph after the image. */
   readonly captions: "titles" | "paragraphs";
   readonly addresses = new Budget(MAX_ADDRESS_CHARS);
   readonly repeats = new Budget(MAX_REPEATED_CHARS);
@@ -47,10 +36,7 @@ export class AstBuilder {
   isCode = false;
   /** The caption of the current figure, until its image is added; otherwise null. */
   caption: string | null = null;
-  /**
-   * The link that is being converted, if it contains several blocks. Otherwise null. Only the block `target` becomes the
-   * link's text.
-   */
+  /** The converted link with several blocks, or null. Only the block `target` becomes the link's text. */
   linked: { target: Element; mark: Mark } | null = null;
   #handle: ElementHandler;
   #inline = new InlineBuilder("paragraphs");
@@ -191,10 +177,7 @@ export class AstBuilder {
     return open.items;
   }
 
-  /**
-   * Adds an item to the innermost list. If there is no list, adds it to an implied one. `value` is the item's number;
-   * null continues the numbering.
-   */
+  /** Adds an item to the innermost or an implied list. `value` is its number; null continues the numbering. */
   addItem(value: number | null, build: () => void): void {
     this.endBlock();
     const list = this.#list ?? this.#impliedList();

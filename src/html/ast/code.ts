@@ -16,9 +16,7 @@ const BRUSH_CLASS = /(?:^|\s)brush:\s*([\w+#.-]+)/i;
 const NEIGHBOR_CLASS = /(?:^|\s)(?:hljs|sourceCode)\s+([\w+#.-]+)|(?:^|\s)([\w+#.-]+)\s+hljs(?:\s|$)/;
 const LANGUAGE_NAME = /^[\w+#.-]+$/;
 const NO_LANGUAGE = new Set(["none", "plain", "plaintext", "text", "txt", "nohighlight", "auto", "default"]);
-/**
- * The classes of elements that contain line numbers. Prism also sets `line-numbers` on the code, which isn't a gutter.
- */
+/** Classes of elements with line numbers. Prism also sets `line-numbers` on the code, which isn't a gutter. */
 const GUTTERS = new Set(
   (
     "gutter linenos lineno line-number line-numbers line-numbers-rows linenumber linenumbers rouge-gutter " +
@@ -28,9 +26,7 @@ const GUTTERS = new Set(
 const PREFORMATTED = new Set(["pre", "listing", "xmp", "plaintext"]);
 const NUMBERS_ALONE = /^\s*\d+(?:\s+\d+)*\s*$/;
 
-/**
- * Returns true for an element whose line breaks are shown: <pre> and similar elements, or a <code> with several lines.
- */
+/** Returns true for an element with visible line breaks: <pre> and the like, or <code> with several lines. */
 export function isCodeBlock(element: Element): boolean {
   if (PREFORMATTED.has(element.name)) return true;
   return (
@@ -38,10 +34,7 @@ export function isCodeBlock(element: Element): boolean {
   );
 }
 
-/**
- * Returns the code in a table that a syntax highlighter made, with line numbers in one cell and code in another.
- * Returns null for other tables.
- */
+/** Returns the code in a highlighter's table of line numbers and code. Returns null for other tables. */
 export function listingIn(table: Element): { value: string; language: string } | null {
   const elements: Element[] = [];
   for (const element of elementsUnder(table)) {
@@ -115,10 +108,7 @@ function isGutter(element: Element): boolean {
   return classesOf(element).some((name) => GUTTERS.has(name));
 }
 
-/**
- * Returns the language of a code block, or an empty string. Reads the classes and attributes of the block, of the
- * <code> inside and of the elements around it.
- */
+/** Returns the language of a code block, or "". Reads the block, the <code> inside and the elements around it. */
 export function codeLanguage(block: Element): string {
   const code = findElement(block, ({ name }) => name === "code");
   for (const element of [...(code ? [code] : []), block, ...wrappersOf(block)]) {
@@ -128,10 +118,7 @@ export function codeLanguage(block: Element): string {
   return "";
 }
 
-/**
- * Returns the elements that contain little more than this code block. A class on a larger element may describe other
- * content.
- */
+/** Returns the elements with little more than this code. A class on a larger one may describe other content. */
 function wrappersOf(block: Element): Element[] {
   const wrappers: Element[] = [];
   const maxChars = rawText(block).length + 100;

@@ -12,10 +12,7 @@ interface Formula {
 const FORMULA_CLASS = /katex|mwe-math-element|MathJax/;
 const TEX_SCRIPT = /^math\/tex(?:;\s*mode=(display))?/i;
 
-/**
- * Returns the formula that an element shows, or null. Recognizes MathML and the markup of KaTeX, MathJax 2, MathJax 3
- * and Wikipedia.
- */
+/** Returns the formula of MathML or of the markup of KaTeX, MathJax 2, MathJax 3 and Wikipedia, or null. */
 export function formulaOf(element: Element): Formula | null {
   if (element.name === "script") return scriptFormula(element);
   if (element.name === "math") return mathFormula(element, element);
@@ -28,10 +25,7 @@ export function formulaOf(element: Element): Formula | null {
   return null;
 }
 
-/**
- * Returns true for a formula rendered by MathJax 2. The script with its TeX follows as a sibling, so the rendering
- * would be a duplicate.
- */
+/** Returns true for a formula that MathJax 2 has drawn. The script with its TeX follows as a sibling. */
 export function isDrawnFormula(element: Element): boolean {
   if (!/MathJax/.test(attribute(element, "class"))) return false;
   let next = element.next;
@@ -67,9 +61,7 @@ function isTexAnnotation(element: Element): boolean {
   return element.name === "annotation" && /tex(?!t)/i.test(attribute(element, "encoding"));
 }
 
-/**
- * Puts TeX on one line, and removes the `\displaystyle` or `\textstyle` group that Wikipedia adds around every formula.
- */
+/** Puts TeX on one line. Removes the group `\displaystyle` or `\textstyle` that Wikipedia adds. */
 function tidyTex(tex: string): string {
   const line = tex.replace(/\s+/g, " ").trim();
   const styled = /^\{\\(?:displaystyle|textstyle) ?([\s\S]*)\}$/.exec(line);
@@ -79,10 +71,7 @@ function tidyTex(tex: string): string {
 /** The maximum depth of nested MathML elements. Real formulas have a few levels. */
 const MAX_DEPTH = 50;
 
-/**
- * The TeX commands for symbols. Most of them end with a letter. A letter before "_" prevents markdown from reading the
- * "_" as emphasis.
- */
+/** TeX commands for symbols, mostly with a letter at the end. Markdown reads a "_" after it as text. */
 const SYMBOLS: ReadonlyMap<string, string> = new Map(Object.entries(commands.symbols));
 /** The TeX commands for symbols above a base, such as accents. */
 const ACCENTS: ReadonlyMap<string, string> = new Map(Object.entries(commands.accents));

@@ -52,10 +52,7 @@ const BOXES = new Set("div span section p".split(" "));
 const BOUND = new Set(["button", "input", "a"]);
 const CAPTCHA_CLASS = /^(g-recaptcha|h-captcha|cf-turnstile)$/;
 
-/**
- * Reads the features of a page. Returns null if the page has more than `maxTextChars` of text, or is too large or too
- * deep to be a block page.
- */
+/** Reads the features of a page. Null if it has more than `maxTextChars` of text, or is too large or deep. */
 export function readFeatures(html: string, maxTextChars: number): PageFeatures | null {
   if (html.length > MAX_HTML_CHARS) return null;
   const titles: string[] = [];

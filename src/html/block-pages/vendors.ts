@@ -16,10 +16,7 @@ interface VendorRule {
   text?: RegExp;
   /** The maximum length of the page's text, in characters. */
   maxTextChars?: number;
-  /**
-   * If set, the page must have no form fields and load only scripts of bot protection vendors. Ordinary apps also load
-   * their own scripts.
-   */
+  /** The page must have no form fields, and no scripts besides those of vendors. Ordinary apps load their own. */
   vendorScriptsOnly?: true;
   /** The reason for the rule's conditions. */
   why?: string;
@@ -70,14 +67,10 @@ function hasVendorScriptsOnly({ source }: VendorRule, page: PageFeatures): boole
   return page.fields === 0 && page.scriptSources.every((one) => VENDOR_SCRIPT.test(one) || source?.test(one) === true);
 }
 
-/**
- * A captcha service. Ordinary pages embed its captcha, too, so the captcha alone doesn't prove that a page is a block
- * page.
- */
+/** A captcha service. Ordinary pages embed its captcha, too, so it alone doesn't prove a block page. */
 export interface Captcha {
   vendor: string;
   names: readonly string[];
-  /** Matches the URL of the captcha's script. */
   source: RegExp;
   /** Matches the script code that starts the captcha. Set for captchas that need no element on the page. */
   script?: RegExp;

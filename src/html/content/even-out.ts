@@ -62,10 +62,7 @@ export function partsOfTiles(
   return parts.filter((part) => part.tiles.size >= MIN_TILES).map((part) => part.lines);
 }
 
-/**
- * Returns the lines of each list's items that have one line each. Paragraphs and short items are separate, because a
- * paragraph can be in a list of buttons.
- */
+/** Returns the items of lists with one line each. Paragraphs and short items are separate. */
 function itemsOfLists({ lines, regions }: RegionTree): number[][] {
   const found: number[][] = [];
   for (const { element, children } of regions) {

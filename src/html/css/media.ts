@@ -3,7 +3,6 @@ import { toPixels } from "./values";
 
 const MAX_QUERY_CHARS = 500;
 const TYPE = /^(?:only\s+)?(?:all|screen)$/i;
-/** A size, such as `(min-width: 40em)`. */
 const SIZE = /^\(\s*(min|max)-(width|height)\s*:\s*([^\s()]+)\s*\)$/i;
 /** A comparison, such as `(width >= 600px)` or `(400px <= width < 600px)`. */
 const RANGE = /^\(\s*(?:([^\s()<>=]+)\s*([<>]=?)\s*)?(width|height)\s*(?:([<>]=?)\s*([^\s()<>=]+)\s*)?\)$/i;

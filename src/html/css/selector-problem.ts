@@ -4,10 +4,7 @@ import { parse } from "css-what";
 /** A rule for an error of the selector parser: the pattern of its message, and our description of the problem. */
 type Rule = [pattern: RegExp, describe: (selector: string, match: RegExpExecArray) => string];
 
-/**
- * The rules for the errors of css-what. The parser reports no position, so each rule finds the position in the
- * selector.
- */
+/** The rules for the errors of css-what. They find the position in the selector, which the parser doesn't report. */
 const SYNTAX_RULES: readonly Rule[] = [
   [
     /^Expected name, found ([\s\S]*)$/,

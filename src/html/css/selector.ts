@@ -4,7 +4,6 @@ import { type ChildNode, type Element, hasChildren, isTag, type ParentNode } fro
 import * as DomUtils from "domutils";
 import { lazy } from "../../lib/lazy";
 
-/** The classes and the ids of a page's elements. */
 export interface ElementNames {
   classes: ReadonlySet<string>;
   ids: ReadonlySet<string>;
@@ -34,10 +33,7 @@ interface SelectorTree {
   siblingsOf(element: Element): ReadonlyMap<ChildNode, number>;
 }
 
-/**
- * The steps for compiling a short selector. Compiling takes up to the square of the tokens, and matching needs a level of
- * the stack for each token.
- */
+/** The steps for compiling a short selector. Compiling takes up to the square of the tokens. */
 const STEPS_PER_SELECTOR = 200;
 /** The steps for comparing the place of an element with a formula, or for entering the selectors of a pseudo-class. */
 const STEPS_PER_PSEUDO_CLASS = 4;

@@ -20,16 +20,12 @@ const GROUP = /^@(layer|media|supports)\b([\s\S]*)$/i;
 /** `@supports` conditions that not every browser meets. */
 const UNSURE_SUPPORT = /\bnot\b|\bselector\(|\(\s*-/i;
 
-/**
- * A rule or an at-rule that isn't closed yet. An at-rule such as `@media` inside a rule contains declarations of that
- * rule.
- */
+/** An open rule or at-rule. An at-rule such as `@media` inside a rule contains declarations of that rule. */
 interface OpenBlock {
   /** The selector list; null for an at-rule outside of rules. */
   selectors: string | null;
   /** False if no element of the page can match the selectors. */
   mayMatch: boolean;
-  /** The body before `from`, without nested blocks. */
   body: string;
   /** The index after the last nested block, or after the opening brace. */
   from: number;

@@ -1,7 +1,4 @@
-/**
- * The approximate size of each CSS unit in pixels. It's precise enough to detect sizes near zero and positions off the
- * screen.
- */
+/** The size of CSS units in pixels. It's precise enough for sizes near zero and positions off the screen. */
 const UNITS = new Map([
   ["px", 1],
   ["pt", 1.33],

@@ -7,10 +7,7 @@ import { isIso2022Jp, provesUtf8, utf16WithoutMark } from "./proofs";
  * browsers no longer decode the declared encoding.
  */
 const UNDECLARED: ReadonlySet<string> = new Set(["", "replacement"]);
-/**
- * Encodings that servers declare by default, without knowing the page's encoding. They're ignored if the bytes are
- * valid UTF-8.
- */
+/** Encodings that servers declare by default. They're ignored if the bytes are valid UTF-8. */
 const DOUBTED: ReadonlySet<string> = new Set(["UTF-8", "windows-1252"]);
 /** The number of bytes at the start of the page that are searched for <html lang>. */
 const HEAD_BYTES = 2_048;
@@ -56,10 +53,7 @@ function charsetOf(contentType: string | null): string | null {
   return match?.[1] ?? match?.[2] ?? match?.[3] ?? null;
 }
 
-/**
- * Decodes the bytes. Ignores an incomplete last character, because the page may be cut off in the middle of a
- * character.
- */
+/** Decodes the bytes. Ignores an incomplete last character, because the page may be cut off there. */
 const decodeBeginning = (bytes: Uint8Array, encoding: string) =>
   new TextDecoder(encoding).decode(bytes, { stream: true });
 

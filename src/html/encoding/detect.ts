@@ -38,10 +38,7 @@ const HAN_BITS = 13;
 const KANA_BITS = 10;
 
 const han = (char: string) => (char >= "\u4e00" && char <= "\u9fff" ? HAN_BITS : null);
-/**
- * The costs, in bits, of characters that aren't in `letters`. The functions return null if the language doesn't use the
- * character.
- */
+/** The costs, in bits, of characters that aren't in `letters`. Null if the language doesn't use the character. */
 const UNLISTED: Readonly<Record<string, (char: string) => number | null>> = {
   han,
   kanaOrHan: (char) => (char >= "\u3041" && char <= "\u30fe" ? KANA_BITS : han(char)),
@@ -59,10 +56,7 @@ const PUNCTUATION = new Set("\u00a0©®™°·•–—‘’“”„…«»‹
 interface LanguageCosts {
   code: string;
   encodings: readonly string[];
-  /**
-   * Returns the cost of a character, in bits: about the negative binary logarithm of its frequency. Ignores case unless
-   * both cases are listed.
-   */
+  /** Returns the cost of a character, in bits: the negative binary logarithm of its frequency in either case. */
   costOf: (char: string) => number;
 }
 
@@ -94,10 +88,7 @@ export function detectEncoding(bytes: Uint8Array, hints: CharsetHints): string {
 }
 
 const MAX_SAMPLE_BYTES = 4 * 1_024;
-/**
- * The number of ASCII bytes that the sample keeps before and after other bytes. The neighbors of a letter help to
- * detect the encoding.
- */
+/** The ASCII bytes that the sample keeps next to other bytes. A letter's neighbors help to detect the encoding. */
 const MARGIN_BYTES = 16;
 
 /** Returns a sample of the bytes that aren't ASCII, with the ASCII bytes around them. */
@@ -135,10 +126,7 @@ function costOf(chars: ReadonlyMap<string, number>, language: LanguageCosts): nu
   return bits;
 }
 
-/**
- * The cost, in bits, of a capital letter. A capital after another capital is free, because headings can consist of
- * capitals.
- */
+/** The cost, in bits, of a capital letter. After another one it is free, because headings can consist of capitals. */
 const CAPITAL_BITS = 3;
 /** The costs, in bits, of character combinations that are rare in every language. */
 const LONE_CAPITAL_BITS = 3;
@@ -167,21 +155,14 @@ const isAsciiLetter = (char: string) => (char >= "a" && char <= "z") || (char >=
 const isLetter = (char: string) => isAsciiLetter(char) || (char > "\u007f" && LETTER.test(char));
 const isCapital = (char: string) => char !== char.toLowerCase();
 
-/**
- * A hint subtracts this many bits from the cost of its language. A few characters that match a language save about as
- * many bits.
- */
+/** A hint subtracts this many bits from its language's cost, about as many as a few matching characters. */
 const LANGUAGE_BITS = 24;
 const TLD_BITS = 10;
 
 const LANGUAGE_OF_TLD: Readonly<Record<string, string>> = languagesOfDomains;
-/**
- * Top-level domains that equal the code of an unrelated language. `be` is the domain of Belgium, but the code of
- * Belarusian.
- */
+/** Top-level domains that equal another language's code. `be` is Belgium's domain, but the code of Belarusian. */
 const FOREIGN_TLDS: ReadonlySet<string> = new Set(["ar", "be", "ca", "sl", "sq", "sr", "sv"]);
 
-/** Returns the number of bits that the hints subtract from the cost of a language. */
 function hintedBits(code: string, { language, tld }: CharsetHints): number {
   const domain = tld?.toLowerCase() ?? "";
   const ofDomain = LANGUAGE_OF_TLD[domain] ?? (FOREIGN_TLDS.has(domain) ? undefined : domain);

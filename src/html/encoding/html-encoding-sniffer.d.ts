@@ -1,8 +1,5 @@
 declare module "html-encoding-sniffer" {
-  /**
-   * Returns the encoding from the byte order mark, the HTTP header or the markup. Returns `defaultEncoding` if none of
-   * them declares one.
-   */
+  /** Returns the encoding of the byte order mark, the HTTP header or the markup, or else `defaultEncoding`. */
   export default function sniffHtmlEncoding(
     bytes: Uint8Array,
     options: { transportLayerEncodingLabel?: string; defaultEncoding: string },

@@ -1,7 +1,4 @@
-/**
- * The score that proves UTF-8. Each distinct character counts 1 if it has two bytes in UTF-8, 2 for three bytes and 3
- * for four bytes.
- */
+/** The score that proves UTF-8. Each distinct character counts 1 for two bytes, 2 for three and 3 for four. */
 const MIN_SCORE = 3;
 /**
  * The required score if the declared encoding is Thai or a multi-byte encoding such as GBK. In these encodings,
@@ -30,7 +27,6 @@ export function provesUtf8(text: string, declared: string, decodeDeclared: () =>
   return score >= minScore || (score >= MIN_SCORE_WHEN_DAMAGED && DAMAGE.test(decodeDeclared()));
 }
 
-/** Returns the score of the text. Stops counting at `minScore`. */
 function scoreOf(text: string, minScore: number): number {
   const seen = new Set<string>();
   let score = 0;

@@ -35,10 +35,7 @@ export function hasOtherText(selection: Selection, region: Region): boolean {
   return unlinkedChars(selection.page.root) - unlinkedChars(region) >= MIN_OTHER_CHARS;
 }
 
-/**
- * Returns the region and its ancestors up to the first one that contains the headline. Returns an empty list inside an
- * article.
- */
+/** Returns the region and its ancestors up to the headline's. Returns an empty list inside an article. */
 function ancestorsOutsideContent(start: Region, headline: Headline | null): Region[] {
   const around: Region[] = [];
   let isOutside = true;

@@ -28,7 +28,6 @@ interface OverlayMarkup {
   names: string;
 }
 
-/** Returns true for a dialog or a consent box. */
 export function isOverlayMarkup({ name, role, isModal, names }: OverlayMarkup): boolean {
   return name === "dialog" || /^(?:alert)?dialog$/i.test(role) || isModal || CONSENT.test(names);
 }

@@ -79,10 +79,7 @@ function writeFenced(code: string, language: string, lines: LineWriter): void {
   lines.text(`${fence}${language}\n${code}\n${fence}`);
 }
 
-/**
- * Writes a list. If the previous block is a list of the same kind, uses other markers, because CommonMark would join
- * the two lists.
- */
+/** Writes a list with other markers than a list directly before it. CommonMark would join the two lists. */
 function writeList(list: List, previous: Block | undefined, lines: LineWriter): void {
   const isSecond = previous?.type === "list" && previous.ordered === list.ordered;
   const [bullet, delimiter] = isSecond ? ["*", ")"] : ["-", "."];

@@ -119,10 +119,7 @@ function isPlaceholder(name: string): boolean {
   return PLACEHOLDER.test(name.trim()) || VARIABLE.test(name.trim());
 }
 
-/**
- * Removes the label, addresses and placeholders from an author in the page's metadata. Returns an empty string if no
- * name is left.
- */
+/** Removes the label, addresses and placeholders from an author in the metadata. Can return an empty string. */
 export function cleanAuthor(author: string | undefined): string {
   const value = tidyValue(author);
   const text = value.replace(EMAIL_OR_URL, (match) => (match.length === value.length ? "" : " "));

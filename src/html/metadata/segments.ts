@@ -4,7 +4,6 @@ import { collapseAndTrim } from "../parse/white-space";
 
 /** A piece of text near the headline: the text of one node, or the time in an element's attributes. */
 export interface Segment {
-  /** The text. It is empty if the segment is a time. */
   text: string;
   /** The time in the attributes of the element. It is empty if the segment is a text. */
   time: string;

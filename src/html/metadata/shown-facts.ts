@@ -43,10 +43,7 @@ export class ShownFacts {
     return authorIn(this.#after(), language) || authorIn(this.#before(), language);
   }
 
-  /**
-   * The author anywhere on the page, for example in a box below the text. It is an empty string if different authors
-   * are named.
-   */
+  /** The author anywhere on the page, for example in a box below the text. Empty if there are several. */
   get markedAuthor(): string {
     const { document, language } = this.#options;
     if (!document) return "";

@@ -1,10 +1,7 @@
 import type { Element } from "domhandler";
 import relatedHeadings from "./related-headings.json";
 
-/**
- * Matches the headings of parts with other pages' subjects, such as “Related products”, in the languages whose names the
- * matching of properties knows.
- */
+/** Matches headings of parts with other pages' subjects, such as “Related products”, in several languages. */
 const RELATED_HEADING = new RegExp(relatedHeadings.join("|"), "iu");
 /** Matches the classes, ids and labels of such parts, and of other parts next to the content. */
 const RELATED_NAME =

@@ -10,10 +10,7 @@ export const VOID = names(
   "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
 );
 
-/**
- * The "special" category of the HTML standard without void elements. The end tag of an inline element doesn't close a
- * special element inside it.
- */
+/** The "special" category of HTML without void elements. The end of an inline element doesn't close one inside. */
 export const SPECIAL = names(
   "address applet article aside blockquote body button caption center colgroup dd details dir div dl dt fieldset " +
     "figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html iframe li listing main marquee menu " +
@@ -31,17 +28,12 @@ export const ENDS_PARAGRAPH = names(
 
 export const HEADINGS = names("h1 h2 h3 h4 h5 h6");
 
-/**
- * The elements that limit a scope in the HTML standard. An end tag inside one of them can't close an element outside of
- * it.
- */
+/** The elements that limit a scope in HTML. An end tag inside can't close an element outside. */
 export const SCOPE_ELEMENTS = names(
   "applet caption html marquee object table td template th mi mo mn ms mtext annotation-xml",
 );
 
-/**
- * The elements that may contain only parts of a table. Any other content inside them is moved in front of the table.
- */
+/** The elements that may contain only parts of a table. Other content is moved in front of the table. */
 export const TABLE_CONTEXT = names("table tbody tfoot thead tr");
 export const TABLE_PARTS = names("caption col colgroup tbody td tfoot th thead tr");
 
@@ -51,12 +43,10 @@ export const ENDS_DRAWING = names(
     "p pre ruby s small span strong strike sub sup table tt u ul var",
 );
 
-/** Returns true for the name of a table cell. */
 export function isCellName(name: string): boolean {
   return name === "td" || name === "th";
 }
 
-/** Returns true for the name of a table section. */
 export function isSectionName(name: string): boolean {
   return name === "tbody" || name === "thead" || name === "tfoot";
 }
@@ -91,7 +81,6 @@ export function isFormulaScript({ type = "" }: Attributes): boolean {
   return FORMULA_SCRIPT.test(type);
 }
 
-/** Returns true for a <style> that applies to screens. */
 export function isScreenStyle({ media = "", type = "" }: Attributes): boolean {
   return isForScreen(media) && /^\s*(?:text\/css\s*)?$/i.test(type);
 }

@@ -15,15 +15,9 @@ import {
 } from "./element-categories";
 import { append, detach, insertBefore } from "./tree";
 
-/**
- * The maximum depth of the tree. Browsers stop at 512, and real pages stay below 100. Deeper elements are moved up to
- * this depth.
- */
+/** The maximum depth of the tree, to which deeper elements are moved up. Real pages stay below 100. */
 const MAX_DEPTH = 200;
-/**
- * The elements that limit the scope of a table. The end tag of a row, section or cell can't close elements outside of
- * them.
- */
+/** The elements that limit the scope of a table. End tags of its parts can't close elements outside. */
 const TABLE_SCOPE_ELEMENTS = new Set(["table", "template"]);
 const IN_COLGROUP = new Set(["col", "template"]);
 const RUBY = new Set(["rb", "rp", "rt", "rtc"]);
@@ -76,7 +70,6 @@ export class OpenElements {
     return !this.#stack.slice(at, -1).some(({ name }) => HTML_IN_FORMULA.has(name));
   }
 
-  /** Returns the innermost open element of this name. */
   innermost(name: string): Element | undefined {
     return this.#stack.findLast((element) => element.name === name);
   }
@@ -204,10 +197,7 @@ export class OpenElements {
     return this.#close(test, always);
   }
 
-  /**
-   * Closes the innermost element for which `test` is true, and the elements inside it. Stops the search at an element
-   * for which `stops` is true.
-   */
+  /** Closes the innermost element that passes `test`, and those inside. Ends the search at one that passes `stops`. */
   #close(test: Test, stops: Test): boolean {
     for (let at = this.#stack.length - 1; at > 0; at--) {
       const name = this.#stack[at]?.name ?? "";
@@ -220,10 +210,7 @@ export class OpenElements {
     return false;
   }
 
-  /**
-   * Runs one iteration of the HTML standard's adoption agency algorithm: `<a><div>x</a>y</div>` becomes
-   * `<a></a><div><a>x</a>y</div>`.
-   */
+  /** Runs one iteration of the adoption agency: `<a><div>x</a>y</div>` becomes `<a></a><div><a>x</a>y</div>`. */
   #closeFormatting(name: string): boolean {
     let block = 0;
     for (let at = this.#stack.length - 1; at > 0; at--) {

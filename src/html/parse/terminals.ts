@@ -7,10 +7,7 @@ const TERMINAL = "termy";
 const MAX_ANCESTORS = 8;
 /** Longer code isn't changed. */
 const MAX_CHARS = 100_000;
-/**
- * The elements that programs write for colors and styles when they export a terminal session as HTML, and character
- * references.
- */
+/** Elements for colors and styles in terminal sessions that were exported as HTML, and character references. */
 const MARKUP = /<\/?(?:b|font|i|span|u)(?:\s[^<>]*)?>|&(amp|apos|gt|lt|quot);/g;
 const CHARACTERS: Readonly<Record<string, string>> = { amp: "&", apos: "'", gt: ">", lt: "<", quot: '"' };
 

@@ -5,9 +5,7 @@ import { isElement } from "./dom";
 /** The URL schemes that work outside of the page. Excludes `javascript:`, `data:`, `file:` and similar schemes. */
 const SCHEMES = new Set(["http:", "https:", "mailto:", "tel:", "sms:", "ftp:"]);
 
-/**
- * The maximum length of a URL. Servers refuse longer URLs, and a long <base> would be repeated in every relative link.
- */
+/** The maximum length of a URL. Servers refuse longer ones, and a <base> would be repeated in each link. */
 const MAX_ADDRESS_CHARS = 8_000;
 
 /** Resolves a URL against `base`. Returns null if it's invalid, too long, or has a scheme that isn't in `SCHEMES`. */

@@ -1,8 +1,6 @@
 import { Budget } from "../../lib/budget";
 
-/**
- * The maximum length of the output. The text of the largest real page is shorter. Lines beyond the limit are left out.
- */
+/** The maximum length of the output, above that of the largest real page. Further lines are left out. */
 const MAX_CHARS = 8_000_000;
 
 /** Writes lines with the prefixes of the quotes, list items and footnotes around them. */
@@ -10,10 +8,7 @@ export class LineWriter {
   #lines: string[] = [];
   #budget = new Budget(MAX_CHARS);
   #prefix = "";
-  /**
-   * The prefix of the next line, if that line is the first of a block with its own prefix, such as a list item. Null if
-   * the next line gets `#prefix`.
-   */
+  /** The prefix of the next line, if a block with its own prefix begins there, such as a list item. Otherwise null. */
   #lead: string | null = null;
 
   /** Writes text, which may have several lines. */

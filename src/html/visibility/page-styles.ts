@@ -15,10 +15,7 @@ interface OrderedRule {
 
 /** The maximum number of cached style attributes. Attributes with the same text are parsed once. */
 const MAX_CACHED_ATTRIBUTES = 5_000;
-/**
- * The ranks of declarations in the cascade. A style attribute outranks every selector, and `!important` outranks the
- * style attribute and the selectors.
- */
+/** The ranks of declarations in the cascade: selectors, the style attribute, and `!important` above both. */
 const [MAX_SELECTOR_RANK, ATTRIBUTE_RANK, IMPORTANT_RANK] = [99_999_999, 1e8, 1e9];
 const NO_STYLE: Style = new Map();
 const NO_DECLARATIONS: Declaration[] = [];
@@ -91,7 +88,6 @@ export class PageStyles {
     return rules.length === 0 && own.length === 0 ? NO_STYLE : this.#cascade(rules, own);
   }
 
-  /** Returns the values of the rules and of the declarations in the style attribute. */
   #cascade(rules: readonly OrderedRule[], own: readonly Declaration[]): Style {
     const ranks = new Map<string, number>();
     const values = new Map<string, string>();
@@ -117,10 +113,7 @@ export class PageStyles {
     return declarations;
   }
 
-  /**
-   * Returns the rules that match an element, in the order of the style sheets. Of declarations with the same rank, the
-   * last one applies.
-   */
+  /** Returns the matching rules in the style sheets' order. Of declarations with one rank, the last applies. */
   #rulesFor(element: Element): readonly OrderedRule[] {
     const found = this.#rules.of(element).flatMap((rules) => rules.filter((rule) => this.#matches(rule, element)));
     return found.sort((a, b) => a.order - b.order);
@@ -200,10 +193,7 @@ class HidingDeclarations {
     this.#backgrounds = this.#hasManyBackgrounds ? [] : [...values].map(parseBackground).filter((one) => one !== null);
   }
 
-  /**
-   * Returns true if an element with the declaration can be hidden. A color can only hide text if it's transparent, or
-   * similar to one of the page's backgrounds.
-   */
+  /** Returns true if the declaration can hide an element. Only a transparent or background-like color can. */
   has({ name, value }: Declaration): boolean {
     if (name !== "color") return mayHide(name, value);
     const known = this.#colors.get(value);

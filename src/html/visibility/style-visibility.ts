@@ -47,10 +47,7 @@ export function isTransparent(style: Style): boolean {
   return isZeroOpacity(style.get("opacity") ?? "") || isZeroOpacity(filterOpacity(style.get("filter") ?? ""));
 }
 
-/**
- * Returns true if the style of an element moves, blurs or animates it. Pages show such an element later, for example
- * when a reader scrolls to it.
- */
+/** Returns true if a style moves, blurs or animates its element. Pages show such an element later. */
 export function hasMotion(style: Style): boolean {
   const isSet = (name: string) => !/^(?:(?:none|all|auto|initial|unset|0s)(?: 0s.*)?)?$/.test(style.get(name) ?? "");
   return (
@@ -170,7 +167,6 @@ function isFarIndent(indent: string): boolean {
   return (toPixels(indent) ?? 0) <= -FAR_PX || OFF_SCREEN.test(indent);
 }
 
-/** Returns the argument of the filter function `opacity()`, or an empty string. */
 function filterOpacity(filter: string): string {
   return /^opacity\((.*)\)$/.exec(filter)?.[1] ?? "";
 }
@@ -180,7 +176,6 @@ function isZeroOpacity(opacity: string): boolean {
   return number <= MAX_OPACITY;
 }
 
-/** Returns true if the element clips its contents and has no width or no height. */
 function isSizeless(style: Style): boolean {
   if (!/hidden|clip/.test(style.get("overflow") ?? "")) return false;
   // An item of a flex container can grow beyond its width or height.
