@@ -187,7 +187,6 @@ export class BrowserHost extends DurableObject<Env> {
     return { inUse: this.#slots.inUse, size: this.#slots.size, waiting: this.#slots.waiting };
   }
 
-  /** Cancels a render whose caller has disconnected. */
   cancel(id: string): void {
     this.#cancels.get(id)?.abort(new CancelledError("The render was canceled."));
   }

@@ -31,7 +31,6 @@ export class IdleTime {
     this.#isBilled = isBilled;
   }
 
-  /** Records that a render has started at `at` (Unix ms). */
   onRender(at: number): void {
     if (this.#lastAt !== null) {
       const interval = Math.min(at - this.#lastAt, MAX_INTERVAL_MS);

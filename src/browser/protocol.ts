@@ -47,7 +47,6 @@ export interface RenderRequest {
 
 export type RedirectCheck = (url: string) => Promise<string | null>;
 
-/** The outputs of a render besides the markup of the page. */
 export interface OutputOptions {
   /** True if the reply must have the response body of the page. */
   body?: true;

@@ -95,7 +95,6 @@ function toStripHeight({ width }: Box, { scale }: ScreenshotOptions): number {
 }
 
 interface PageSize {
-  /** The height of the complete page in CSS pixels. */
   height: number;
   /** The position of the visible part. */
   pageX: number;

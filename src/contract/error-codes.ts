@@ -26,7 +26,6 @@ const VALUES: Record<string, string | number> = {
 
 const TEXTS: Record<KnownCode, Help> = texts;
 
-/** Explains each error code in the API reference. */
 export const ERROR_HELP = Object.fromEntries(
   Object.entries(TEXTS).map(([code, { meaning, message }]) => [
     code,

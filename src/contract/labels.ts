@@ -37,7 +37,6 @@ const Metadata = z.record(z.string(), MetadataValue).superRefine((metadata, cont
   if (bytes > MAX_METADATA_BYTES) refuse(`must have at most ${MAX_METADATA_BYTES} bytes as JSON, not ${bytes}`);
 });
 
-/** The fields of every request that label its job. */
 export const LABELS = {
   metadata: Metadata.optional().openapi({
     description: `Your own data about the job, such as an order number: up to ${MAX_METADATA_KEYS} strings, numbers and booleans, at most 2 KB as JSON. Job records, lists and webhook events contain it, and you can filter lists by it. It is stored as long as the result. Don't send secrets.`,

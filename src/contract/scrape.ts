@@ -34,7 +34,6 @@ export type ScrapeFormat = z.infer<typeof ScrapeFormat>;
 
 const Selectors = z.array(Selector).max(MAX_SELECTORS, `must have at most ${MAX_SELECTORS} entries`);
 
-/** The fields that change how the page is loaded. */
 const LOAD_FIELDS = [
   ...["render", "js_render", "wait_for", "actions"],
   ...Object.keys({ ...LOAD_OPTIONS, ...DEVICE_OPTIONS, ...SESSION_OPTIONS }),

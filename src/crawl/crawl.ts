@@ -38,7 +38,6 @@ export class Crawl extends DurableObject<Env> {
   #state: CrawlState | null;
   #advancing: Promise<void> | null = null;
   #isStale = false;
-  /** The number of reports since the last step. */
   #reports = 0;
   /** The time (Unix ms) at which the alarm fires, or null if this instance hasn't set it. */
   #alarmAt: number | null = null;

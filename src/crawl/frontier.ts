@@ -243,7 +243,6 @@ export class Frontier {
     if (reason === null) this.#run("INSERT OR IGNORE INTO hosts (host) VALUES (?1)", host);
   }
 
-  /** Stores a smaller depth of a known URL. */
   #shorten({ id, url, state }: UrlRow, depth: number, reason: SkipReason | null): void {
     if (state === "queued") this.#run("UPDATE frontier SET depth = ?2 WHERE id = ?1", id, depth);
     if (state !== "skipped" || reason !== null) return;

@@ -6,7 +6,6 @@ import type { SerpCheck } from "../store/serp-checks";
 /** The time after which a check without an outcome counts as interrupted. Before that, it may still be running. */
 const RUNNING_MS = 5 * MINUTE_MS;
 
-/** The state of a search engine, from its hourly checks. */
 export interface EngineState {
   engine: EngineName;
   label: string;

@@ -13,7 +13,6 @@ type PartStates = Record<StatusPart, PartState | null>;
 /** The number of hours of a day by part and state. */
 type DayHours = Record<string, Partial<Record<PartState, number>>>;
 
-/** Returns the state of each part during the period of the counts. */
 export function toPartStates(counts: Counts): PartStates {
   const isOwn = (cause: ErrorCause): boolean => cause === "service";
   // Failures of an outside service also count, because customers can't use the part.

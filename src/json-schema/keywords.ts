@@ -31,7 +31,6 @@ export function toSchemas(value: unknown): readonly Schema[] {
   return toArray(value).filter(isSchema);
 }
 
-/** Returns the entries of a map whose values are schemas. */
 export function toSchemaEntries(value: unknown): readonly (readonly [name: string, schema: Schema])[] {
   return isObject(value) ? Object.entries(value).filter((entry): entry is [string, Schema] => isSchema(entry[1])) : [];
 }

@@ -32,7 +32,6 @@ function compiles(pattern: string): boolean {
   }
 }
 
-/** The maximum number of steps for analyzing one pattern. */
 const MAX_ANALYSIS_STEPS = 500_000;
 /** The analysis counts the steps for all string lengths up to a limit. The limit is at least twice this number. */
 const MIN_COUNTED_CHARS = 64;

@@ -138,7 +138,6 @@ async function verify(env: Env, hash: string, input: VerifyInput): Promise<Verif
   }
 }
 
-/** Returns the middleware that refuses keys without the scope. */
 export function requireScope(scope: Scope) {
   return createMiddleware<AppEnv>(async (c, next) => {
     checkScope(c.get("caller"), scope);
@@ -146,7 +145,6 @@ export function requireScope(scope: Scope) {
   });
 }
 
-/** Returns the middleware that refuses keys without any of the scopes. */
 export function requireAnyScope(scopes: readonly Scope[]) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const { scopes: own } = c.get("caller");

@@ -31,7 +31,6 @@ export function toSecret(mode: Mode, random: Uint8Array): string | null {
   return body + checksum(body);
 }
 
-/** Creates the secret of a new API key from random bytes. */
 export function newSecret(mode: Mode): string {
   for (;;) {
     const secret = toSecret(mode, crypto.getRandomValues(new Uint8Array(64)));

@@ -73,7 +73,6 @@ async function showStart(env: Env, { batch, creditsMax, omitted, wait }: Start):
   });
 }
 
-/** Returns the status of a batch or crawl, and one part of its pages. */
 export async function readBatch(env: Env, args: unknown, { caller }: ToolCall): Promise<ToolResult> {
   const { id, wait, ...part } = parseWith(GetBatchRequest, args);
   const batch = await findBatch(env, caller.account, { mode: caller.mode, id, waitMs: wait * SECOND_MS });

@@ -5,7 +5,6 @@ import { integer } from "../contract/fields";
 import { SchemaName } from "../contract/schema-library";
 import { GET_WAIT_MAX_S } from "../model/limits";
 
-/** The number of pages in a tool's result. */
 export const TOOL_PAGES = { default: 10, max: 20 };
 
 export const GetJobRequest = z.strictObject({

@@ -5,7 +5,6 @@ import type { OwnPrices } from "./prices.ts";
 /** The scopes of API keys: one for each kind of endpoint, `jobs` for reading jobs, and `keys` for managing keys. */
 export const SCOPES = ["scrape", "parse", "serp", "jobs", "keys"] as const;
 export type Scope = (typeof SCOPES)[number];
-/** The scope that an API key needs for each endpoint. */
 export const ENDPOINT_SCOPES: { readonly [E in Endpoint]: Scope } = {
   scrape: "scrape",
   parse: "parse",

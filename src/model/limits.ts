@@ -45,7 +45,6 @@ export const GRACE_PERIOD_MAX_S = 30 * 24 * 60 * 60;
 export const USAGE_DAYS = 31;
 /** The longest range of a usage report. Older usage is deleted. */
 export const USAGE_RANGE_MAX_DAYS = 400;
-/** The maximum number of groups in a usage report. */
 export const MAX_USAGE_GROUPS = 2_000;
 export const MAX_PROMPT_CHARS = 10_000;
 export const MAX_QUERY_CHARS = 400;
@@ -219,7 +218,6 @@ export const KEPT_WEBHOOK_RESPONSE_BYTES = 1024;
 export const PREVIOUS_SECRET_MS = DAY_MS;
 /** The maximum number of webhook endpoints of an account in one mode, including the account's URL. */
 export const MAX_WEBHOOK_ENDPOINTS = 10;
-/** The maximum number of deliveries that one call redelivers. */
 export const MAX_REDELIVERIES = 1_000;
 /** At most one email about abandoned deliveries to an endpoint is sent in this time. */
 export const WEBHOOK_ALERT_INTERVAL_MS = 60 * MINUTE_MS;

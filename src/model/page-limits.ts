@@ -6,7 +6,6 @@ export const FETCH_TIMEOUT_MS = 30 * SECOND_MS;
 export const MAX_REDIRECTS = 10;
 /** The maximum size of the headers of a proxied response, of all trailers, and of each line between chunks. */
 export const MAX_HEADER_BYTES = 100 * 1024;
-/** The time limit for a proxy to connect to the target. */
 export const PROXY_CONNECT_TIMEOUT_MS = 15 * SECOND_MS;
 /** The platform allows six connections per invocation. One is kept free for the connection to the browser. */
 export const PROXY_CONNECTIONS = 5;

@@ -66,12 +66,10 @@ function toBatchEvent(batch: Batch): Record<string, unknown> {
   };
 }
 
-/** Returns the counts of a batch in the API's format. */
 export function toShownCounts({ total, pending, running, completed, failed, byCode }: Batch["counts"]) {
   return { total, pending, running, completed, failed, by_code: byCode };
 }
 
-/** Returns the credits of a batch in the API's format. */
 export function toShownCredits({ reserved, used, givenBack }: Batch["credits"]) {
   return { reserved, used, given_back: givenBack };
 }

@@ -42,7 +42,6 @@ export function readBatchRow(tx: Transaction, { mode, id }: JobKey): BatchRow | 
   return tx.first<BatchRow>("SELECT * FROM batches WHERE mode = ?1 AND id = ?2", mode, id);
 }
 
-/** Reads a batch. Returns null if it doesn't exist. */
 export function readBatch(tx: Transaction, key: JobKey): Batch | null {
   const row = readBatchRow(tx, key);
   return row === null ? null : toBatch(tx, row);

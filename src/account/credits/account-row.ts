@@ -146,7 +146,6 @@ export function adjust(
   return { kind: "adjusted" };
 }
 
-/** Writes the credits of `tx.state` to the account's row. */
 export function writeCredits(tx: Transaction): void {
   const { funds, granted, added, used, periodStart, nextGrantAt } = tx.state.credits;
   tx.run(

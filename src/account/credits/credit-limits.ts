@@ -26,7 +26,6 @@ export function readKeyCredits(tx: Transaction): KeyCredits {
   return { period, used: Object.fromEntries(rows.map(({ key_id, credits }) => [key_id, credits])) };
 }
 
-/** Returns the credits that each key has used, from memory if possible. */
 function getKeyCredits(tx: Transaction): KeyCredits {
   const { keyCredits: known } = tx.totals;
   if (known !== null && tx.now >= known.period.start && tx.now < known.period.end) return known;

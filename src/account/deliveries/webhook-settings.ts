@@ -187,7 +187,6 @@ export interface EndpointKey {
   id: string;
 }
 
-/** The settings of a webhook endpoint. Secrets are encrypted. */
 export interface WebhookRow {
   /** Null if the account has no webhook URL. Only the endpoint ACCOUNT_ENDPOINT can have no URL. */
   url: string | null;

@@ -65,7 +65,6 @@ export class JobCounts {
     this.isLoaded = true;
   }
 
-  /** Updates the counts after a transaction was committed. */
   apply({ created, ended }: Pick<Transaction, "created" | "ended">): void {
     if (this.isLoaded) for (const job of created) countsOf(this.#counts, job).unfinished++;
     for (const job of ended) {

@@ -24,7 +24,6 @@ export const JOB_COLUMNS = `j.mode, j.id, j.key_id, j.endpoint, j.status, j.wait
 
 export const WITH_PAYLOAD = "LEFT JOIN payloads p ON p.mode = j.mode AND p.id = j.id";
 
-/** The tables that hold a job and its large fields. */
 export const JOB_TABLES = `jobs j ${WITH_PAYLOAD}`;
 
 /** The rows of the unfinished jobs. With `due_at IS NOT NULL OR waits = 1`, SQLite would use no index. */
@@ -76,7 +75,6 @@ export function toJob(row: JobRow, account: AccountRef): Job {
   };
 }
 
-/** Reads a job of the transaction's account. Returns null if the job doesn't exist. */
 export function readJob(tx: Transaction, key: JobKey): Job | null {
   const row = readRow(tx, key);
   return row === null ? null : toJobOf(tx, row);

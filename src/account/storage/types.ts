@@ -55,7 +55,6 @@ export interface Credits {
   nextGrantAt: number;
 }
 
-/** The credits that live keys have used in a period. */
 export interface KeyCredits {
   /** The days (UTC) of the period. Times are Unix ms. */
   period: Period;
@@ -133,7 +132,6 @@ export type CreateRefusal = Extract<
   { kind: "insufficient_credits" | "key_limit" | "daily_limit" | "model_limit" | "suspended" | "no_capture" | "full" }
 >;
 
-/** The reply to `checkJob`. `next` is the same as in `CreateReply`. */
 export type CheckReply =
   | {
       kind: "possible";

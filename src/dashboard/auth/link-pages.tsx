@@ -130,7 +130,6 @@ interface VerifyForm {
   errors?: FormErrors;
 }
 
-/** Renders the form that verifies an email address. */
 async function renderVerify(
   c: DashboardContext,
   { token, email, needsPassword, invitation, errors }: VerifyForm,

@@ -92,7 +92,6 @@ function toItems(value: unknown): Item[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Renders a table of the page's links. */
 export function renderLinks(links: unknown): Rendered {
   const all = toItems(links);
   const columns: Column<Item>[] = [

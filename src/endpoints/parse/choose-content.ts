@@ -35,7 +35,6 @@ export function chooseContent({ document, hidden, whole, page }: VisiblePage, ur
   return isText(mainLines) && !isThin(mainLines, lines) ? removeSurroundingLinks(lines, mainLines) : content;
 }
 
-/** Returns the estimated number of tokens of an element's text, links and images. */
 function tokensIn(root: Element): number {
   let tokens = 0;
   const stack: ChildNode[] = [root];

@@ -59,7 +59,8 @@ function toDocument() {
     bearerFormat: "sk_live_… or sk_test_…",
     description: "An API key. Each operation names the scope that it requires.",
   });
-  for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent("headers", name, header);
+  for (const [name, header] of Object.entries(HEADERS))
+    registry.registerComponent("headers", name, { required: true, ...header });
   for (const [name, { status, codes, headers }] of Object.entries(SHARED_ERRORS)) {
     registry.registerComponent("responses", name, describeErrorResponse(status, codes, headersOf(...headers)));
   }

@@ -126,7 +126,6 @@ interface AccountListProps {
   offset: number;
 }
 
-/** The list of accounts that match the search, and the command that invites a user. */
 function AccountList({ accounts, search, limit, offset }: AccountListProps) {
   const shown = accounts.slice(0, limit);
   const href = (at: number) => `/dashboard/admin?search=${encodeURIComponent(search)}&offset=${at}`;

@@ -116,7 +116,6 @@ export function toRequestPreview({ request }: Batch): RequestPreview | null {
   return { request: url === undefined ? fields : { url: redactUrl(url), ...fields }, shortened: [] };
 }
 
-/** The links to the files with the results of all ended pages. */
 export function DownloadLinks({ batch: { id, counts, kind } }: { batch: Batch }) {
   if (counts.completed + counts.failed === 0) return null;
   const path = `/dashboard/batches/${id}/pages`;

@@ -87,7 +87,6 @@ function toPriceNote({ status, credits, creditsUsed }: Job): string {
   return creditsUsed === 0 && credits > 0 ? "this outcome is free" : "used";
 }
 
-/** The notice of a job that hasn't ended. */
 function ProgressNotice({ job }: { job: Job }) {
   return (
     <p class="notice busy" role="status">

@@ -223,7 +223,6 @@ function ModelField({ models, ...text }: TextProps & { models: readonly string[]
   return <SelectField {...text} options={[first, ...models.map((id) => [id, id] as const)]} />;
 }
 
-/** The field for the parameters without their own field. */
 function OtherField({ operation, values }: FieldsProps) {
   const { label, hint } = textOf(operation, OTHER_FIELD);
   return <TextArea name={OTHER_FIELD} label={label} hint={hint} value={values.get(OTHER_FIELD) ?? ""} rows={3} code />;
@@ -271,7 +270,6 @@ function toSchemaStatus(values: FormValues): string {
   return problem === null ? "The schema is valid." : `'${["schema", ...problem.path].join(".")}' ${problem.message}.`;
 }
 
-/** The link that fills the form with this request, and a button that copies the link. */
 export function ShareLinkLine({ operation, values }: Pick<FieldsProps, "operation" | "values">) {
   const body: RequestBody | string = tryToBody(operation, values);
   const { path, notes } = typeof body === "string" ? { path: null, notes: [] } : toShareLink(operation, body);

@@ -47,7 +47,6 @@ const SEVERAL_STEPS = /[.!)]\s*\b2\s?[.)]/;
 const MIN_MEAN_STEP_CHARS = 35;
 const MIN_TITLED_STEPS = 4;
 
-/** Fills the properties of a schema with the values of a subject. */
 export class Filler {
   readonly #validator: SchemaValidator;
   readonly #scope: PromptScope;

@@ -140,7 +140,6 @@ function toWords(clause: string): string[] {
   return wordsOf(clause).map(toSingular);
 }
 
-/** Returns the words of all property names in the schema, in the singular. */
 function namesIn(schema: SchemaObject): string[] {
   const names: string[] = [];
   const pending: unknown[] = [schema];
