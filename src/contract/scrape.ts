@@ -216,6 +216,10 @@ export const ScrapeMeta = JobMeta.extend({
     description:
       "The kind of the page, by which its main content was chosen. A `forum` is any page of posts, a `collection` a list of products, and a `listing` any other list. Omitted if the main content wasn't extracted, or if `outcome` isn't `ok`.",
   }),
+  omitted: z.array(z.string()).optional().openapi({
+    description:
+      "The headings of the sections that aren't in the main content, at most 20, in the order of the page. A heading is cut after 200 characters. `only_main_content: false` returns these sections. Omitted if there are none.",
+  }),
   rendered: z.boolean().openapi({ description: "True if the page was rendered in a browser." }),
   model_used: z.string().optional().openapi({
     description:

@@ -52,6 +52,8 @@ export interface Converted {
   images?: PageImage[];
   /** The kind of page. Set if the main content was extracted. */
   kind?: PageKind;
+  /** The headings of sections that aren't in the main content. Set if there are any. */
+  omitted?: string[];
 }
 
 /** Parses a page and converts it to the requested formats. See `convertPage`. */
@@ -94,7 +96,7 @@ function* convertContent(
 ): Generator<void, void> {
   // A caption paragraph would interrupt the main content. A whole page keeps captions where they are.
   const captions = options.onlyMainContent ? "titles" : "paragraphs";
-  const { root, kind } = select(page, options);
+  const { root, kind, omitted = [] } = select(page, options);
   yield;
   const blocks = buildBlocks(root, { ...base, captions });
   yield;
@@ -106,12 +108,14 @@ function* convertContent(
     converted.text = writeText(blocks) || writeText(buildBlocks(root, { ...base, captions: "paragraphs" }));
   if (options.cleanHtml) converted.cleanHtml = writeCleanHtml(blocks);
   if (kind) converted.kind = kind;
+  if (omitted.length > 0) converted.omitted = omitted;
   yield;
 }
 
 interface Selected {
   root: Element;
   kind?: PageKind;
+  omitted?: string[];
 }
 
 function select(page: VisiblePage, options: ConvertOptions): Selected {

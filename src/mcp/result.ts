@@ -25,11 +25,13 @@ interface Content {
  * can't guess the word, so it can't forge the mark that ends its content.
  */
 export function toContent({ jobId, source, meta, data, nonce }: Content): ToolResult {
-  // The service's own `meta` is shown outside the marks. The evidence and the reason of the outcome are shown inside,
-  // because they quote the page.
-  const { evidence, unverified, outcome_reason: reason, ...ours } = meta;
-  const content = toText(evidence === undefined ? data : { data, evidence, unverified });
-  const { text, truncated } = cut(reason === undefined ? content : `Outcome: ${reason}\n\n${content}`);
+  // The service's own `meta` is shown outside the marks. The evidence, the reason of the outcome and the headings of
+  // omitted sections are shown inside, because they quote the page.
+  const { evidence, unverified, outcome_reason: reason, omitted, ...ours } = meta;
+  const content = [toText(evidence === undefined ? data : { data, evidence, unverified })];
+  if (Array.isArray(omitted)) content.unshift(`Omitted sections: ${omitted.join("; ")}`);
+  if (reason !== undefined) content.unshift(`Outcome: ${reason}`);
+  const { text, truncated } = cut(content.join("\n\n"));
   const tail = truncated
     ? [`Only the first ${MAX_TOOL_RESULT_CHARS} characters are shown. GET /v1/jobs/${jobId} returns the whole result.`]
     : [];

@@ -31,11 +31,17 @@ describe("the content of a result", () => {
     expect(textOf(toContent({ ...content, data }))).toContain(`<untrusted-content-abc>\n${text}\n</`);
   });
 
-  it("has the reason of the outcome inside the marks, because the reason quotes the page", () => {
-    const meta = { credits_used: 0, outcome: "soft_404", outcome_reason: "The title is 'Not found'." };
+  it("has what quotes the page inside the marks: the reason of the outcome, and the headings of omitted sections", () => {
+    const meta = {
+      credits_used: 0,
+      outcome: "soft_404",
+      outcome_reason: "The title is 'Not found'.",
+      omitted: ["Links", "About"],
+    };
     const [head, , , ...rest] = textOf(toContent({ ...content, meta, data: { text: "Gone." } })).split("\n");
     expect(head).toBe('Job job-1 completed. {"credits_used":0,"outcome":"soft_404"}');
-    expect(rest).toEqual(["Outcome: The title is 'Not found'.", "", "Gone.", "</untrusted-content-abc>"]);
+    const sections = "Omitted sections: Links; About";
+    expect(rest).toEqual(["Outcome: The title is 'Not found'.", "", sections, "", "Gone.", "</untrusted-content-abc>"]);
   });
 
   it("includes the evidence, which quotes the page", () => {

@@ -31,7 +31,7 @@ interface FormatDefinition<Field extends keyof ScrapeData> {
   /** True if a request with this format is never free, because the page itself was delivered. */
   isAlwaysCharged?: true;
   /** The part of an HTML page's conversion that `fromHtml` uses. */
-  conversion?: Exclude<keyof Converted, "kind">;
+  conversion?: Exclude<keyof Converted, "kind" | "omitted">;
   fromHtml?(page: HtmlPage, found: Found): ScrapeData[Field];
   /** Creates the format from content that isn't markup, such as JSON or plain text. */
   fromText?(source: string, found: Found): ScrapeData[Field];
@@ -144,7 +144,7 @@ export function isFreeWithoutContent(request: Pick<ScrapeRequest, "formats">): b
 
 export function toConversion(request: ScrapeRequest, url: string): ConvertOptions {
   const used = new Set(formatsOf(request).map(({ conversion }) => conversion));
-  const parts: { [Part in Exclude<keyof Converted, "kind">]-?: boolean } = {
+  const parts: { [Part in Exclude<keyof Converted, "kind" | "omitted">]-?: boolean } = {
     markdown: used.has("markdown"),
     text: used.has("text"),
     cleanHtml: used.has("cleanHtml"),

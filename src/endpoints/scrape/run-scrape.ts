@@ -1,7 +1,7 @@
 import { type ChildNode, isText } from "domhandler";
 import type { ScrapeData, ScrapeRequest } from "../../contract/scrape";
 import type { LoadedDocument } from "../../documents/package";
-import { convertPage } from "../../html/convert";
+import { type Converted, convertPage } from "../../html/convert";
 import type { PageOutcome } from "../../html/outcome/outcome";
 import { openPage } from "../../html/visible-page";
 import { toCount } from "../../lib/count";
@@ -9,7 +9,6 @@ import { sha256Hex } from "../../lib/crypto";
 import type { FoundPage } from "../../model/crawl";
 import { AppError } from "../../model/errors";
 import { CRAWL_LIMIT_MAX } from "../../model/limits";
-import type { PageKind } from "../../model/page-kinds";
 import { type PriceLine, totalOf } from "../../model/receipt";
 import type { Execution, RunContext } from "../../model/run-context";
 import { toCanonicalUrl } from "../../site/canonical-url";
@@ -51,7 +50,7 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
     actions: request.actions,
   });
   const { rendered, partialLoad, capture } = opened;
-  const { data, kind } = convertsPage(request) ? await toData(request, opened) : { data: {} };
+  const { data, kind, omitted } = convertsPage(request) ? await toData(request, opened) : { data: {} };
   Object.assign(data, await storePageFiles(request, context, opened.content));
   const made = await makeModelFormats(request, opened, context);
   const { content } = opened;
@@ -73,6 +72,7 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
       ...(partialLoad && { partial_load: true }),
       ...toContentWarnings(opened.page, request.hidden_text),
       ...(kind && outcome === "ok" && { page_kind: kind }),
+      ...(omitted && { omitted }),
       ...(isTruncated(opened) && { truncated: true }),
       rendered,
       ...toCaptureMeta(capture),
@@ -114,7 +114,7 @@ function toLimitedReason(
 async function toData(
   request: ScrapeRequest,
   { content, page }: OpenedPage,
-): Promise<{ data: ScrapeData; kind?: PageKind }> {
+): Promise<{ data: ScrapeData } & Pick<Converted, "kind" | "omitted">> {
   const { url, status, contentType } = content;
   const found = { url, status_code: status, content_type: contentType };
   if (content.kind === "text") {
@@ -141,7 +141,7 @@ async function toData(
   const body = "screenshot" in content ? (content.body ?? null) : source;
   const converted = await convertPage(page ?? openPage(source), toConversion(request, url));
   const data = makeFormats(request, (format) => format.fromHtml?.({ source, body, converted }, found));
-  return { data, ...(converted.kind && { kind: converted.kind }) };
+  return { ...converted, data };
 }
 
 /** The maximum number of links that a crawl takes from one page. A single page can link to all pages of a site. */

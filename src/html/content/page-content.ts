@@ -3,7 +3,7 @@ import { PAGE_KINDS, type PageKind } from "../../model/page-kinds";
 import { chooseArticle, type ReadPage, readPage } from "../main-content/choose-regions";
 import { copyContent } from "../main-content/main-content";
 import type { MainContent } from "../main-content/prune";
-import type { Region, TextLine } from "../main-content/regions";
+import { isLinkLine, type Region, type RegionTree, type TextLine } from "../main-content/regions";
 import { Selection, total } from "../main-content/selection";
 import { siteBoilerplateOf } from "../main-content/site-boilerplate";
 import { chooseLines } from "./choose-lines";
@@ -33,6 +33,8 @@ export interface PageContent {
   kind: PageKind;
   /** A copy of the content, with its headline first as <h1>. It is empty only if the page shows no text. */
   root: Element;
+  /** The headings of the sections that aren't content, in the order of the page. See `MAX_OMITTED`. */
+  omitted: string[];
 }
 
 /**
@@ -52,10 +54,26 @@ export function extractContent(
   const kind = PAGE_KINDS[highest] ?? "article";
   const likelihood = kinds[highest] ?? 0;
   const content = chooseContent(read, { article, all, posts, kind, likelihood });
-  if (kind !== "forum") return { kind, root: copyContent(content) };
+  const omitted = omittedHeadings(read.page, content);
+  if (kind !== "forum") return { kind, root: copyContent(content), omitted };
   const lines = content.regions.flatMap((region) => content.selection.linesIn(region));
   const texts = lines.filter(({ region }) => region !== content.headline?.region);
-  return { kind, root: copyContent(content, laterPosts(posts, texts)) };
+  return { kind, root: copyContent(content, laterPosts(posts, texts)), omitted };
+}
+
+const MAX_OMITTED = 20;
+const MAX_HEADING_CHARS = 200;
+
+/** Returns the headings outside of the content. The headline and the titles of other pages don't count. */
+function omittedHeadings({ lines }: RegionTree, { regions, selection, headline }: MainContent): string[] {
+  const kept = new Set(regions.flatMap((region) => selection.linesIn(region)));
+  const omitted = new Set<string>();
+  for (const line of lines) {
+    if (line.headingLevel === 0 || kept.has(line) || isLinkLine(line) || line.text === headline?.text) continue;
+    omitted.add(line.text.slice(0, MAX_HEADING_CHARS).toWellFormed());
+    if (omitted.size === MAX_OMITTED) break;
+  }
+  return [...omitted];
 }
 
 function chooseContent(

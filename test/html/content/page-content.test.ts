@@ -190,3 +190,15 @@ describe("a headline", () => {
     expect(first?.replaceAll("*", "")).toBe("# Island tours");
   });
 });
+
+it("lists the headings of omitted sections, but not those of other pages", () => {
+  const prose = `<p>${"The ferry leaves from the old pier each morning, whatever the weather. ".repeat(5)}</p>`;
+  const html = `<main><h1>Ferry</h1>${prose}<h2>Prices</h2>${prose}</main>
+    <aside><h2>About this site</h2>${prose}<h3><a href="/b">A story</a></h3><h2>${"x".repeat(300)}</h2></aside>`;
+  const options = { url: "https://a.example/", markdown: true, text: false };
+  expect(convertHtml(html, { ...options, onlyMainContent: true }).omitted).toEqual([
+    "About this site",
+    "x".repeat(200),
+  ]);
+  expect(convertHtml(html, { ...options, onlyMainContent: false }).omitted).toBeUndefined();
+});

@@ -184,6 +184,7 @@ function toFacts(extras: Record<string, unknown>): [string, string][] {
   return Object.entries(extras).flatMap(([name, value]): [string, string][] => {
     if (SHOWN_ELSEWHERE.includes(name) || value === null || value === undefined) return [];
     if (name === "content_warnings") return [["Content warnings", toMessages(value)]];
+    if (name === "omitted") return [["Omitted sections", (value as readonly string[]).join(" · ")]];
     if (typeof value === "object") return toFacts(value as Record<string, unknown>);
     return [[capitalize(name.replace(/_ms$/, "").replaceAll("_", " ")), toText(name, value)]];
   });
