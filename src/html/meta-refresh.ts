@@ -1,5 +1,7 @@
-import { Element } from "domhandler";
-import { headOf, parseDocument } from "./parse/document";
+import { type Document, Element } from "domhandler";
+import { findMountElement } from "./has-content";
+import { bodyOf, headOf, parseDocument } from "./parse/document";
+import { elementsUnder, separatedText } from "./parse/dom";
 import { absoluteUrl, baseUrl } from "./parse/urls";
 
 interface Refresh {
@@ -15,6 +17,17 @@ const HINT = /<meta[^<>]*refresh/i;
  */
 const CONTENT = /^\s*(?:(\d+)(?:\.[\d.]*)?|\.[\d.]*)(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
 
+/** A page that only redirects has at most this much markup, code and text. */
+const MAX_REDIRECT_HTML_CHARS = 50_000;
+const MAX_CODE_CHARS = 5_000;
+const MAX_TEXT_CHARS = 300;
+const MAX_OTHER_TEXT_CHARS = 20;
+/** The text of a page that only redirects. */
+const REDIRECTS =
+  /redirect|weiter(?:ge)?leit|redirig|redirec|reindirizz|doorgestuurd|yönlendir|перенаправ|przekierow|omdirig|viderestil|přesměr|átirány|リダイレクト|自動的に(?:移動|ジャンプ)|跳转|跳轉|重定向|이동합니다/i;
+const SCRIPT_TARGET =
+  /(?<![\w$])(?:location(?:\.href)?\s*=\s*|location\.(?:replace|assign)\(\s*)(["'])((?:(?!\1)[^\\\n]|\\.){1,2000})\1(?!\s*[+.])/g;
+
 /**
  * Returns the first `<meta http-equiv=refresh>` that leads to an http or https URL. Returns null if the page has none.
  * Ignores comments, <noscript> and <template>.
@@ -29,6 +42,51 @@ export function metaRefresh(html: string, pageUrl: string): Refresh | null {
     if (refresh) return refresh;
   }
   return null;
+}
+
+/** Returns the target of a page that only leads to another page: by a refresh in <noscript>, or by a script. */
+export function onlyRedirect(html: string, pageUrl: string): { url: string; byScript: boolean } | null {
+  if (html.length > MAX_REDIRECT_HTML_CHARS || !/refresh|location/i.test(html)) return null;
+  const document = parseDocument(html);
+  if (!hasOnlyRedirectText(document)) return null;
+  const base = baseUrl(document, pageUrl);
+  for (const { name, parent, attribs } of elementsUnder(document)) {
+    if (name !== "meta" || attribs["http-equiv"]?.trim().toLowerCase() !== "refresh") continue;
+    const isInNoscript = parent instanceof Element && parent.name === "noscript";
+    const refresh = isInNoscript ? parseRefresh(attribs.content ?? "", base) : null;
+    if (refresh) return { url: refresh.url, byScript: false };
+  }
+  const url = scriptRedirect(html, document, base);
+  return url === null ? null : { url, byScript: true };
+}
+
+/** Returns the only address to which the scripts of a page without content redirect, or null. */
+export function scriptRedirect(html: string, document: Document, base: string): string | null {
+  if (html.length > MAX_REDIRECT_HTML_CHARS || !hasOnlyRedirectText(document)) return null;
+  if (findMountElement(document) !== "none") return null;
+  const code = html
+    .split(/<script\b/i)
+    .slice(1)
+    .map(codeOf)
+    .join("\n");
+  if (code.length > MAX_CODE_CHARS) return null;
+  const targets = new Set([...code.matchAll(SCRIPT_TARGET)].map(([, , text = ""]) => text.replace(/\\(.)/g, "$1")));
+  const [target] = targets;
+  const url = targets.size === 1 && target ? absoluteUrl(target, base) : null;
+  return url !== null && /^https?:/.test(url) ? url : null;
+}
+
+/** Returns the code of an inline script from the text after `<script`. */
+function codeOf(text: string): string {
+  const at = text.indexOf(">");
+  return /\ssrc\s*=/i.test(text.slice(0, at)) ? "" : (text.slice(at + 1).split(/<\/script/i)[0] ?? "");
+}
+
+function hasOnlyRedirectText(document: Document): boolean {
+  const isSkipped = (node: object) => "name" in node && node.name === "noscript";
+  const text = separatedText(bodyOf(document), { maxChars: 2 * MAX_TEXT_CHARS, isSkipped });
+  const { length } = text.replace(/\s+/g, " ").trim();
+  return length <= (REDIRECTS.test(text) ? MAX_TEXT_CHARS : MAX_OTHER_TEXT_CHARS);
 }
 
 /**

@@ -15,7 +15,7 @@ import { proxiedFetch } from "./proxied-fetch";
 import type { ProxyAddress } from "./proxy-config";
 import type { Resolver } from "./resolver";
 import { readBody, readBodyPrefix, retryDelay, toNetworkError, toTargetBusy } from "./response";
-import type { PlainSession } from "./session";
+import { PlainSession } from "./session";
 import { socketFetch } from "./socket-fetch";
 
 export interface FetchOptions {
@@ -30,7 +30,10 @@ export interface FetchOptions {
   maxBytes: number;
   /** Headers that replace the default headers of the same names. */
   headers?: Readonly<Record<string, string>>;
-  /** The headers and cookies for the target's site. They replace other headers with the same names. */
+  /**
+   * The headers and cookies for the target's site. They replace other headers with the same names. Default: an empty
+   * session, which keeps the cookies that redirects set.
+   */
   session?: PlainSession | undefined;
   /** If true, pages with an error status are returned, so that the caller can detect block pages. */
   anyStatus?: boolean;
@@ -102,10 +105,11 @@ async function callBeforeRedirect(url: URL, { beforeRedirect }: FetchOptions): P
 
 async function follow(
   target: string,
-  options: FetchOptions,
+  fetchOptions: FetchOptions,
   signal: AbortSignal,
 ): Promise<{ response: Response; url: string }> {
-  let url = checkTarget(target, options.policy);
+  let url = checkTarget(target, fetchOptions.policy);
+  const options = { session: new PlainSession(url.href), ...fetchOptions };
   const seen = new Set<string>();
   let mayRetry = true;
   for (;;) {

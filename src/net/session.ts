@@ -20,13 +20,11 @@ interface StoredCookie extends SessionCookie {
 /** The maximum number of stored cookies, so that redirects can't fill the memory. The jar ignores more cookies. */
 const MAX_STORED = 300;
 
-/** The cookies of plain requests to one site (RFC 6265, section 5): the request's, and those of redirects. */
+/** The cookies of plain requests (RFC 6265, section 5): the request's, and those of sites. Each site gets only its own. */
 export class CookieJar {
-  readonly #target: URL;
   #cookies: StoredCookie[];
 
   constructor(target: URL, cookies: readonly SessionCookie[]) {
-    this.#target = target;
     this.#cookies = cookies.map((cookie) => ({ ...cookie, host: target.hostname }));
   }
 
@@ -39,9 +37,8 @@ export class CookieJar {
     return sorted.map(({ name, value }) => (name === "" ? value : `${name}=${value}`)).join("; ");
   }
 
-  /** Stores the cookies of a response. Ignores cookies of other sites, and cookies that the host may not set. */
+  /** Stores the cookies of a response. Ignores cookies that the host may not set. */
   store(url: URL, lines: readonly string[]): void {
-    if (!isOwnSite(url, this.#target)) return;
     for (const line of lines) {
       const set = parseSetCookie(line, url);
       if (set === null) continue;
@@ -132,16 +129,18 @@ export interface Session {
   userAgent: string | null;
 }
 
-/** The session of a job's plain requests. If the request has cookies, it also stores those of redirects. */
+const NO_SECRETS: Session = { headers: {}, cookies: [], userAgent: null };
+
+/** The session of a job's plain requests. It stores the cookies that sites set, as a browser does. */
 export class PlainSession {
   readonly #target: URL;
   readonly #session: Session;
-  readonly #jar: CookieJar | null;
+  readonly #jar: CookieJar;
 
-  constructor(target: string, session: Session) {
+  constructor(target: string, session: Session = NO_SECRETS) {
     this.#target = new URL(target);
     this.#session = session;
-    this.#jar = session.cookies.length === 0 ? null : new CookieJar(this.#target, session.cookies);
+    this.#jar = new CookieJar(this.#target, session.cookies);
   }
 
   /** Returns the headers for one request. Other sites get only the user agent. */
@@ -156,12 +155,12 @@ export class PlainSession {
   }
 
   cookiesFor(url: URL): string | null {
-    return this.#jar?.headerFor(url) ?? null;
+    return this.#jar.headerFor(url);
   }
 
   /** Stores the cookies of a response. */
   onResponse(url: URL, headers: Headers): void {
-    this.#jar?.store(url, headers.getSetCookie());
+    this.#jar.store(url, headers.getSetCookie());
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { metaRefresh } from "../../src/html/meta-refresh";
+import { metaRefresh, onlyRedirect } from "../../src/html/meta-refresh";
 
 const PAGE = "https://a.example/b/c";
 const NEXT = "https://a.example/next";
@@ -51,4 +51,29 @@ it("returns the first refresh with a URL, resolved against <base>, also in capit
   const html = `<HTML><BASE HREF="/z/"><META HTTP-EQUIV=Refresh CONTENT="9"><META HTTP-EQUIV=REFRESH CONTENT="2;URL=next">
     <meta http-equiv=refresh content="1;url=/later">`;
   expect(metaRefresh(html, PAGE)).toEqual({ delaySeconds: 2, url: "https://a.example/z/next" });
+});
+
+it.each([
+  ["in <noscript>", `<noscript><meta http-equiv=refresh content="0;url=/next"></noscript><title>x</title>`],
+  [
+    "by location.replace",
+    String.raw`<script>window.opener = null; location.replace("https:\/\/a.example\/next")</script>`,
+  ],
+  [
+    "by location.href",
+    `<p>If you are not redirected, <a href="/next">go on</a>.</p><script>location.href = '/next';</script>`,
+  ],
+  ["by location", `<title>Redirecting</title><script>window.location="/next"</script><noscript>Go to /next</noscript>`],
+])("finds the target of a page that only redirects %s", (_, html) => {
+  expect(onlyRedirect(html, PAGE)?.url).toBe(NEXT);
+});
+
+it.each([
+  ["with text", `<p>The pier opens on Monday, and the cafe with it.</p><script>location.href = "/next"</script>`],
+  ["with several targets", `<script>if (a) location.href = "/next"; else location.href = "/other"</script>`],
+  ["with a computed target", `<script>location.href = "/next" + id</script>`],
+  ["with a mount element", `<div id="root"></div><script>if (!user) location.href = "/next"</script>`],
+  ["with a comparison", `<script>if (location.href == "/next") run()</script>`],
+])("ignores the scripts of a page %s", (_, html) => {
+  expect(onlyRedirect(html, PAGE)).toBeNull();
 });

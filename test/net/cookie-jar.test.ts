@@ -57,10 +57,11 @@ describe("a cookie of a response", () => {
     expect(headerFor(jar, TARGET.href)).toBe(expected);
   });
 
-  it("of another site is ignored", () => {
-    const jar = jarWith({});
+  it("of another site is sent only to that site", () => {
+    const jar = jarWith();
     jar.store(new URL("https://example.com/"), ["b=2; Path=/"]);
-    expect(headerFor(jar, "https://example.com/")).toBeNull();
+    expect(headerFor(jar, "https://example.com/")).toBe("b=2");
+    expect(headerFor(jar, "https://example.org/")).toBeNull();
   });
 
   it("whose domain is a public suffix is sent only to the host that set it", () => {

@@ -4,7 +4,7 @@ import { toDeniedFields } from "../../browser/render-policy";
 import { toPlainMobileUserAgent } from "../../browser/user-agent";
 import type { Action } from "../../contract/actions";
 import { detectBlockPage, type ReceivedPage } from "../../html/block-pages/detect";
-import { metaRefresh } from "../../html/meta-refresh";
+import { metaRefresh, onlyRedirect } from "../../html/meta-refresh";
 import { now } from "../../lib/clock";
 import { toPositiveNumber } from "../../lib/env";
 import { withUsed } from "../../lib/time-limit";
@@ -18,7 +18,7 @@ import { type FetchedPage, fetchPage, toBlockedError } from "../../net/page";
 import type { ProxyAddress } from "../../net/proxy-config";
 import { Resolver } from "../../net/resolver";
 import { isMarkupType } from "../../net/response";
-import { PlainSession, type Session } from "../../net/session";
+import { isOwnSite, PlainSession, type Session } from "../../net/session";
 import { type Content, readContent } from "./read-content";
 
 /** A rendered page. If it isn't markup, `source` is the response body, not the markup of the browser's viewer. */
@@ -82,11 +82,13 @@ export async function fetchContent(
     maxBytes: maxPageBytes(env),
     beforeLarge: acquireLargeLock,
     beforeRedirect,
-    session: session && new PlainSession(target, session),
+    session: new PlainSession(target, session),
     signal,
   };
+  const cookiesFor = (address: string) => options.session.cookiesFor(new URL(address));
   let url = target;
   for (let refreshes = 0; ; refreshes++) {
+    const cookies = cookiesFor(url);
     const page = await fetchPage(url, { ...options, limit: withUsed(load?.limit ?? null, startedAt) });
     const keepPage = async () => await keep?.(toKeptPage(page));
     const content = await readContent(
@@ -102,20 +104,30 @@ export async function fetchContent(
     );
     if (content.kind === "document") return content;
     refuseBlockPage(page, content.source);
-    const refresh = content.kind === "html" ? metaRefresh(content.source, page.url) : null;
-    if (refresh === null || refresh.delaySeconds > META_REFRESH_MAX_S || refresh.url === page.url) {
+    const next = content.kind === "html" ? nextUrl(content.source, page.url) : null;
+    // A page can set a cookie and lead to itself.
+    if (next === null || (next === page.url && cookiesFor(next) === cookies)) {
       await keepPage();
       return { ...content, robotsTag: page.headers.get("x-robots-tag") ?? null };
     }
     if (refreshes >= MAX_REDIRECTS) {
       throw new AppError(
         "too_many_redirects",
-        `The page redirects with a meta refresh more than ${MAX_REDIRECTS} times.`,
+        `The page redirects with a meta refresh or a script more than ${MAX_REDIRECTS} times.`,
       );
     }
-    ({ url } = refresh);
+    url = next;
     await beforeRedirect?.(new URL(url));
   }
+}
+
+/** Returns the address to which a page leads within a few seconds, or null. A script leads only to the same site. */
+function nextUrl(html: string, pageUrl: string): string | null {
+  const refresh = metaRefresh(html, pageUrl);
+  if (refresh !== null) return refresh.delaySeconds > META_REFRESH_MAX_S ? null : refresh.url;
+  const redirect = onlyRedirect(html, pageUrl);
+  if (redirect === null) return null;
+  return redirect.byScript && !isOwnSite(new URL(redirect.url), new URL(pageUrl)) ? null : redirect.url;
 }
 
 function toKeptPage({ url, status, contentType, headers, body }: FetchedPage): KeptPage {
