@@ -14,6 +14,7 @@ import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 import { DEVICE_OPTIONS } from "./device-options";
 import { integer, nonEmptyText, resultResponse } from "./fields";
 import { LABELS } from "./labels";
+import { PAGE_META } from "./outcome";
 import { PRICE_OPTIONS } from "./price-options";
 
 /** Selects whether the sitemaps of a site are used. */
@@ -124,7 +125,13 @@ export const MapData = z
   .openapi("MapData");
 export type MapData = z.infer<typeof MapData>;
 
-export const MapMeta = JobMeta.extend({}).openapi("MapMeta");
+export const MapMeta = JobMeta.extend({
+  outcome: PAGE_META.outcome.optional().openapi({
+    description:
+      "The kind of the page if it isn't ordinary and no other URL was found. For example, the scripts of an application shell add its links. Such a map costs nothing.",
+  }),
+  outcome_reason: PAGE_META.outcome_reason,
+}).openapi("MapMeta");
 export type MapMeta = z.infer<typeof MapMeta>;
 
 export const MapResponse = resultResponse("MapResponse", MapData, MapMeta);

@@ -23,9 +23,18 @@ export function isCsv(mediaType: string, fileName: string): boolean {
   return isUnspecific && /\.(csv|tsv)$/i.test(fileName);
 }
 
+/** The first line by which Excel names the delimiter. */
+const SETTING = /^\uFEFF?"?sep=(.)"?\r?\n/i;
+
 /** Reads a text as a table (RFC 4180). The first row is the header. Returns null if the text has only one column. */
-export function readCsv(text: string): CsvTable | null {
-  const { rows, truncated } = parse(text, chooseDelimiter(text), MAX_CELLS);
+export function readCsv(csv: string): CsvTable | null {
+  const [setting = "", delimiter] = SETTING.exec(csv) ?? [];
+  const text = csv.slice(setting.length);
+  const { rows, truncated } = parse(
+    text,
+    DELIMITERS.find((one) => one === delimiter) ?? chooseDelimiter(text),
+    MAX_CELLS,
+  );
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   if (width < 2) return null;
   const alignments = Array.from({ length: width }, () => "" as const);

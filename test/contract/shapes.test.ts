@@ -40,6 +40,7 @@ const STRATEGY = '"model" | "auto" | "page"';
 const MODEL_META = `strategy?: ${STRATEGY}, strategy_reason?: string, source_by_field?: { [name]: string }, parts?: integer, truncated?: true, usage?: ${USED}`;
 const SCRAPE_META = `${META}, ${PAGE_META}, ${PAGE_KIND}, omitted?: string[], rendered: boolean, model_used?: string, ${MODEL_META}`;
 const PARSE_META = `${META}, ${PAGE_META}, model_used: string, rendered?: boolean, ${MODEL_META}, evidence?: { [name]: { quote: string, verified: boolean } }, unverified?: string[], evidence_truncated?: true`;
+const MAP_META = `${META}, ${OUTCOME.replace(":", "?:")}, outcome_reason?: string`;
 const SERP_META = `${META}, pages_fetched: integer, total_results_known: boolean, source?: string, partial?: true, unresolved?: integer`;
 
 const METADATA =
@@ -58,7 +59,7 @@ const JOBS = [
   jobOf("scrape", scrape.ScrapeRequest, SCRAPE_DATA, `{ ${SCRAPE_META} } | { ${META} }`),
   jobOf("parse", parse.ParseRequest, PARSE_DATA, `{ ${PARSE_META} } | { ${META} }`),
   jobOf("serp", serp.SerpRequest, SERP_DATA, `{ ${SERP_META} } | { ${META} }`),
-  jobOf("map", map.MapRequest, MAP_DATA, `{ ${META} } | { ${META} }`),
+  jobOf("map", map.MapRequest, MAP_DATA, `{ ${MAP_META} } | { ${META} }`),
 ];
 const JOB = JOBS.map((job) => `{ ${job}`).join(" | ");
 
@@ -109,7 +110,7 @@ it.each<[string, z.ZodType, string]>([
   ],
   ["a parse", parse.ParseResponse, `{ success: true, data: ${PARSE_DATA}, meta: { ${PARSE_META} }, job_id: string }`],
   ["a search", serp.SerpResponse, `{ success: true, data: ${SERP_DATA}, meta: { ${SERP_META} }, job_id: string }`],
-  ["a map", map.MapResponse, `{ success: true, data: ${MAP_DATA}, meta: { ${META} }, job_id: string }`],
+  ["a map", map.MapResponse, `{ success: true, data: ${MAP_DATA}, meta: { ${MAP_META} }, job_id: string }`],
   [
     "a dry run",
     prices.DryRunResponse,

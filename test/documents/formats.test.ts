@@ -60,6 +60,14 @@ describe("values in columns", () => {
       ],
     ],
     ["rows of different lengths", "a,b\n1\n1,2,3", [["a", "b"], ["1"], ["1", "2", "3"]]],
+    [
+      "a line for Excel",
+      "sep=;\r\na;b,c\r\n1;2\r\n",
+      [
+        ["a", "b,c"],
+        ["1", "2"],
+      ],
+    ],
     ["one column", "a\nb\nc", undefined],
     ["no text", "", undefined],
   ])("are read with %s", (_, text, expected) => {
@@ -92,6 +100,7 @@ describe("a number in a workbook", () => {
     ["General", 1.1 + 2.2, "3.3"],
     ["#,##0.00", 1234.5, "1234.5"],
     ["0%", 0.07, "7%"],
+    ["000000", 1234, "001234"],
     ["yyyy-mm-dd", 61, "1900-03-01"],
     ["d/m/yy", 1, "1900-01-01"],
     ["mmm", 46346, "2026-11-20"],

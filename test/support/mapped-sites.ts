@@ -19,6 +19,8 @@ const failing: SiteFile = { status: 500, body: "Internal error" };
 const urlset = (...urls: string[]) => `<urlset>${urls.map((url) => `<url>${url}</url>`).join("")}</urlset>`;
 
 const SITES = {
+  /** An application shell without sitemaps. */
+  shell: () => ({ "/": html('<title>App</title><div id="root"></div><script src="/app.js"></script>') }),
   /** A site with all kinds of sources. Some of its sitemaps can't be read. */
   whole: (origin) => ({
     "/robots.txt": text(

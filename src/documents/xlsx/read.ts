@@ -39,7 +39,7 @@ const ALPHABET = 26;
 const BEFORE_A = "A".charCodeAt(0) - 1;
 
 /** The kinds of number formats. A format defines how the number in a cell is shown. */
-type NumberFormat = "number" | "percent" | "date" | "time" | "date and time" | "duration";
+type NumberFormat = "number" | "percent" | "date" | "time" | "date and time" | "duration" | `${number} digits`;
 
 const DAY_S = 86_400;
 /** The serial number of 1970-01-01 in the date system 1900, and below in the date system 1904. */
@@ -264,6 +264,7 @@ export function toFormat(code: string): NumberFormat {
   if (/\[(h+|m+|s+)\]/i.test(section)) return "duration";
   const tokens = section.replace(/\[[^[\]]*\]/g, "").toLowerCase();
   if (tokens.includes("general")) return "number";
+  if (/^00+$/.test(tokens)) return `${tokens.length} digits`;
   if (/[dy]/.test(tokens)) return /[hs]/.test(tokens) ? "date and time" : "date";
   if (/[hs]/.test(tokens)) return "time";
   if (/m/.test(tokens)) return "date";
@@ -274,6 +275,9 @@ export function toFormat(code: string): NumberFormat {
 export function formatNumber(value: number, format: NumberFormat, { is1904 }: { is1904: boolean }): string {
   if (format === "number") return toText(value);
   if (format === "percent") return `${toText(value * 100)}%`;
+  // Article numbers and postal codes have leading zeros.
+  if (format.endsWith("digits"))
+    return (value < 0 ? "-" : "") + toText(Math.round(Math.abs(value))).padStart(Number.parseInt(format, 10), "0");
   if (value < 0 || value >= MAX_SERIAL) return toText(value);
   const seconds = Math.round(value * DAY_S);
   if (format === "duration") return toDuration(seconds);

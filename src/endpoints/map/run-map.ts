@@ -1,5 +1,7 @@
 import type { MapData, MapRequest } from "../../contract/map";
+import { detectOutcome, type PageOutcome } from "../../html/outcome/outcome";
 import { parseDocument } from "../../html/parse/document";
+import { openPage } from "../../html/visible-page";
 import { now } from "../../lib/clock";
 import { AppError } from "../../model/errors";
 import { MAP_TIMEOUT_MS, MAX_MAP_FEEDS, MAX_MAP_SITEMAPS, MAX_MAPPED_URLS } from "../../model/limits";
@@ -15,8 +17,9 @@ import { findProxy } from "../shared/proxy";
 import { UrlList } from "./url-list";
 
 /** The start page, or the error if it couldn't be loaded. */
-type StartPage = { url: string; links: PageLinks | null } | { url: string; error: AppError };
+type StartPage = { url: string; html: string | null; links: PageLinks | null } | { url: string; error: AppError };
 
+const OK_OUTCOME: PageOutcome = { outcome: "ok", reason: null };
 const NO_SITEMAPS: CollectedSitemaps = { entries: [], sitemaps: [], isTruncated: false };
 
 /** Collects the URLs of a site. `sources` reports failed sources. Throws AppError if no source has a URL. */
@@ -57,7 +60,15 @@ export async function runMap(request: MapRequest, context: RunContext): Promise<
       feeds: feeds.sitemaps.map(toMapFile),
     },
   };
-  return { data };
+  // Without other URLs, the page itself says why: it can be an application shell, whose scripts add the links.
+  const isAlone = list.size === 1 && page !== null && "html" in page && page.html !== null;
+  const { outcome, reason } = isAlone
+    ? detectOutcome(openPage(page.html ?? ""), { url: start, status: 200, rendered: false })
+    : OK_OUTCOME;
+  return {
+    data,
+    ...(reason !== null && { outcome, extras: { outcome, outcome_reason: reason }, isFree: outcome !== "ok" }),
+  };
 }
 
 async function loadPage(
@@ -69,8 +80,9 @@ async function loadPage(
   const load = { limit, waitUntil: "quiet", waitMs: 0, blockAds: false } as const;
   try {
     const content = await fetchContent(context, url, { proxy, load });
-    const links = content.kind === "html" ? readPageLinks(parseDocument(content.source), { url: content.url }) : null;
-    return { url: content.url, links };
+    const html = content.kind === "html" ? content.source : null;
+    const links = html === null ? null : readPageLinks(parseDocument(html), { url: content.url });
+    return { url: content.url, html, links };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { url, error };

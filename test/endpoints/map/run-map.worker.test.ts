@@ -132,6 +132,11 @@ describe("POST /v1/map", () => {
     expect(await read(await call("GET", "/v1/usage"))).toMatchObject({ data: { period: { used: 1 } } });
   });
 
+  it("costs nothing if the page is an application shell, and says so", async () => {
+    const { outcome, isFree } = await run("map", { url: sites.shell });
+    expect({ outcome, isFree }).toEqual({ outcome: "needs_rendering", isFree: true });
+  });
+
   it("needs the scope scrape", async () => {
     const { call } = await createClient({ scopes: ["parse", "serp", "jobs"] });
     expect((await call("POST", "/v1/map", { url: sites.bare })).status).toBe(403);
