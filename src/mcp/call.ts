@@ -32,9 +32,11 @@ export async function callTool(env: Env, name: ToolName, args: unknown, call: To
   const { jobId, meta } = submission;
   const source = toSource(request.request);
   const data = await readSubmission(submission);
-  if ("store" in request.request && request.request.store === false && data !== "too large")
+  const result = completed({ jobId, meta, source, data });
+  const isRead = data !== "too large" && result.structuredContent === undefined;
+  if ("store" in request.request && request.request.store === false && isRead)
     call.waitUntil(discardResult(env, { account, mode, id: jobId }));
-  return completed({ jobId, meta, source, data });
+  return result;
 }
 
 async function readSubmission(
@@ -46,15 +48,17 @@ async function readSubmission(
 }
 
 async function readJob(env: Env, args: unknown, { caller, onJob, waitUntil }: ToolCall): Promise<ToolResult> {
-  const { job_id: id, wait = 0 } = parseWith(GetJobRequest, args);
+  const { job_id: id, wait = 0, offset } = parseWith(GetJobRequest, args);
   const job = await getOwnJob(env, caller.account, { id, mode: caller.mode }, wait * SECOND_MS);
   if (job === null) throw jobNotFound(id);
   onJob(id);
   if (job.error !== null) throw toAppError(id, job.error);
   if (job.endedAt === null) return inProgress(job);
   const data = await readSmallResult(env, job, MAX_TOOL_RESULT_BYTES);
-  if (job.isTemporary && data !== "too large") waitUntil(discardResult(env, job));
-  return completed({ jobId: id, meta: toMeta(job), source: "this job's target", data });
+  const result = completed({ jobId: id, meta: toMeta(job), source: "this job's target", data, offset });
+  const isRead = data !== "too large" && result.structuredContent === undefined;
+  if (job.isTemporary && isRead) waitUntil(discardResult(env, job));
+  return result;
 }
 
 function readSchema(args: unknown): ToolResult {
@@ -67,8 +71,9 @@ function completed(end: {
   meta: JobMeta;
   source: string;
   data: Record<string, unknown> | "too large" | null;
+  offset?: number | undefined;
 }): ToolResult {
-  const { jobId, meta, source, data } = end;
+  const { jobId, meta, source, data, offset = 0 } = end;
   if (data === null)
     return toNote(
       `Job ${jobId} completed. Its result was deleted after it was read, or at the end of its retention period.`,
@@ -78,7 +83,7 @@ function completed(end: {
       `Job ${jobId} completed. Its result is too large for a tool call. Read it with GET /v1/jobs/${jobId}, or request less: only the format markdown, or a part of the page.`,
     );
   }
-  return toContent({ jobId, meta, source, data, nonce: newNonce() });
+  return toContent({ jobId, meta, source, data, offset, nonce: newNonce() });
 }
 
 function inProgress(job: Job): ToolResult {

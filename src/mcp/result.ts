@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { ErrorBody } from "../contract/common";
 import type { AppError } from "../model/errors";
-import { MAX_TOOL_RESULT_CHARS } from "../model/limits";
+import { MAX_TOOL_RESULT_TOKENS } from "../model/limits";
 
 /** The result of a tool call in the Model Context Protocol. */
 export interface ToolResult {
@@ -16,6 +16,8 @@ interface Content {
   source: string;
   meta: Record<string, unknown>;
   data: Record<string, unknown>;
+  /** The number of characters of the text that earlier calls returned. */
+  offset?: number;
   /** A random word for the marks around untrusted content. A page can't guess the word, so it can't forge a mark. */
   nonce: string;
 }
@@ -24,18 +26,24 @@ interface Content {
  * Returns a result for a language model. The data from pages is between two marks that contain a random word. A page
  * can't guess the word, so it can't forge the mark that ends its content.
  */
-export function toContent({ jobId, source, meta, data, nonce }: Content): ToolResult {
+export function toContent({ jobId, source, meta, data, offset = 0, nonce }: Content): ToolResult {
   // The service's own `meta` is shown outside the marks. The evidence, the reason of the outcome and the headings of
   // omitted sections are shown inside, because they quote the page.
   const { evidence, unverified, outcome_reason: reason, omitted, ...ours } = meta;
   const content = [toText(evidence === undefined ? data : { data, evidence, unverified })];
   if (Array.isArray(omitted)) content.unshift(`Omitted sections: ${omitted.join("; ")}`);
   if (reason !== undefined) content.unshift(`Outcome: ${reason}`);
-  const { text, truncated } = cut(content.join("\n\n"));
-  const tail = truncated
-    ? [`Only the first ${MAX_TOOL_RESULT_CHARS} characters are shown. GET /v1/jobs/${jobId} returns the whole result.`]
+  const whole = content.join("\n\n");
+  const end = offset + lengthOfTokens(whole.slice(offset), MAX_TOOL_RESULT_TOKENS);
+  const next = end < whole.length ? { next_offset: end } : null;
+  const tail = next
+    ? [
+        `Characters ${offset} to ${end} of ${whole.length} are shown. next_offset: ${end}. Call get_job with job_id ${jobId} and offset ${end} to read on.`,
+      ]
     : [];
-  return toMarked({ head: [`Job ${jobId} completed. ${JSON.stringify(ours)}`], source, text, nonce, tail });
+  const head = [`Job ${jobId} completed. ${JSON.stringify(ours)}`];
+  const result = toMarked({ head, source, text: whole.slice(offset, end), nonce, tail });
+  return next === null ? result : { ...result, structuredContent: next };
 }
 
 interface Marked {
@@ -87,8 +95,18 @@ function toText(data: Record<string, unknown>): string {
   return values.length === 1 && typeof values[0] === "string" ? values[0] : JSON.stringify(data, null, 1);
 }
 
-function cut(text: string): { text: string; truncated: boolean } {
-  if (text.length <= MAX_TOOL_RESULT_CHARS) return { text, truncated: false };
-  // Doesn't cut between the halves of a surrogate pair.
-  return { text: text.slice(0, MAX_TOOL_RESULT_CHARS).replace(/[\uD800-\uDBFF]$/, ""), truncated: true };
+/**
+ * Returns the length of the beginning of a text that has at most `tokens` tokens, without half of a surrogate pair. Four
+ * Latin characters are about one token, as is each character of another script.
+ */
+function lengthOfTokens(text: string, tokens: number): number {
+  let quarters = 4 * tokens;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isPair = code >= 0xd800 && code < 0xdc00;
+    quarters -= code < 0x250 || (code > 0x2000 && code < 0x2070) ? 1 : 4;
+    if (quarters < 0) return at;
+    if (isPair) at++;
+  }
+  return text.length;
 }

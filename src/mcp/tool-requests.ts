@@ -12,6 +12,9 @@ export const GetJobRequest = z.strictObject({
   wait: integer(0, GET_WAIT_MAX_S)
     .optional()
     .describe("The maximum number of seconds to wait until the job has ended. Default: 0."),
+  offset: integer(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe("The position in the result's text where this call begins: the `next_offset` of an earlier call."),
 });
 
 const { endpoint, defaults, ignore_invalid, dry_run, max_credits } = BatchRequest.shape;

@@ -240,8 +240,8 @@ export const MAX_CONVERTED_BYTES = 16 * 1024 * 1024;
 // Limits for the tools of the MCP server.
 /** A tool call waits at most this long for its job. MCP clients give up a tool call after about 60 seconds. */
 export const TOOL_WAIT_MS = 50 * SECOND_MS;
-/** The maximum length of a tool's result. A model reads this many characters as about 25,000 tokens. */
-export const MAX_TOOL_RESULT_CHARS = 100_000;
+/** The most tokens of data in a tool's result. Many clients refuse results of more than 25,000 tokens. */
+export const MAX_TOOL_RESULT_TOKENS = 23_500;
 /** The largest result that is read from R2 for a tool call. */
 export const MAX_TOOL_RESULT_BYTES = 2 * 1024 * 1024;
 

@@ -55,15 +55,19 @@ describe("the content of a result", () => {
     });
   });
 
-  it("is cut after 100,000 characters, but not within a character", () => {
-    const shown = (text: string) => textOf(toContent({ ...content, data: { text } })).split("\n");
-    expect(shown("x".repeat(100_000)).slice(3)).toEqual(["x".repeat(100_000), "</untrusted-content-abc>"]);
-    expect(shown("x".repeat(100_001)).slice(3)).toEqual([
-      "x".repeat(100_000),
+  it("is cut after 23,500 tokens, but not within a character, and continues at an offset", () => {
+    const shown = (text: string, offset = 0) => textOf(toContent({ ...content, data: { text }, offset })).split("\n");
+    expect(shown("x".repeat(94_000)).slice(3)).toEqual(["x".repeat(94_000), "</untrusted-content-abc>"]);
+    const text = `${"x".repeat(94_000)}yz`;
+    expect(shown(text).slice(3)).toEqual([
+      "x".repeat(94_000),
       "</untrusted-content-abc>",
-      "Only the first 100000 characters are shown. GET /v1/jobs/job-1 returns the whole result.",
+      "Characters 0 to 94000 of 94002 are shown. next_offset: 94000. Call get_job with job_id job-1 and offset 94000 to read on.",
     ]);
-    expect(shown(`${"x".repeat(99_999)}😀`)[3]).toBe("x".repeat(99_999));
+    expect(toContent({ ...content, data: { text } })).toMatchObject({ structuredContent: { next_offset: 94_000 } });
+    expect(shown(text, 94_000).slice(3)).toEqual(["yz", "</untrusted-content-abc>"]);
+    expect(shown(`${"x".repeat(93_997)}😀`)[3]).toBe("x".repeat(93_997));
+    expect(shown("渡".repeat(23_501))[3]).toBe("渡".repeat(23_500));
   });
 });
 
