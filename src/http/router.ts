@@ -4,7 +4,7 @@ import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { checkIsObject, invalidParameter, toInvalidRequest } from "../contract/invalid-request";
 import { checkBodySize } from "../json-schema/size";
-import { requireAnyScope, requireScope } from "../keys/middleware";
+import { requireScope } from "../keys/middleware";
 import { now } from "../lib/clock";
 import { toOrigin } from "../lib/env";
 import { lazyModule } from "../lib/lazy";
@@ -108,22 +108,20 @@ type MiddlewareChain =
   | [MiddlewareHandler<AppEnv>]
   | [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
 
-/** Returns the properties of a route that requires a scope: `security`, and the middleware that checks it. */
-export function guard(scope: Scope) {
-  return { security: [{ bearer: [scope] }], middleware: [requireScope(scope)] satisfies MiddlewareChain };
-}
-
-/** Returns the properties of a route that requires one of several scopes. The handler checks which one. */
-export function guardAny(scopes: readonly Scope[]) {
+/**
+ * Returns the properties of a route that requires one of the scopes: `security`, and the middleware that checks it. If
+ * there are several, the handler checks which one the request needs.
+ */
+export function guard(...scopes: Scope[]) {
   return {
     security: scopes.map((scope) => ({ bearer: [scope] })),
-    middleware: [requireAnyScope(scopes)] satisfies MiddlewareChain,
+    middleware: [requireScope(scopes)] satisfies MiddlewareChain,
   };
 }
 
-/** Returns the properties of `guardAny` for a route that requires a request body. */
-export function guardAnyWithBody(scopes: readonly Scope[]) {
-  const { security, middleware } = guardAny(scopes);
+/** Returns the properties of a route with a JSON body of at most MAX_BODY_BYTES, and those of `guard`. */
+export function guardWithBody(...scopes: Scope[]) {
+  const { security, middleware } = guard(...scopes);
   return { security, middleware: [...middleware, limitBody, requireJson] satisfies MiddlewareChain };
 }
 
@@ -141,18 +139,8 @@ const requireJsonIfAny = createMiddleware<AppEnv>(async (c, next) => {
 
 /** Returns the properties of a route that requires a scope and takes an optional JSON body. */
 export function guardWithOptionalBody(scope: Scope) {
-  return {
-    security: [{ bearer: [scope] }],
-    middleware: [requireScope(scope), limitBody, requireJsonIfAny] satisfies MiddlewareChain,
-  };
-}
-
-/** Returns the properties of a route with a scope and a JSON body of at most MAX_BODY_BYTES. */
-export function guardWithBody(scope: Scope) {
-  return {
-    security: [{ bearer: [scope] }],
-    middleware: [requireScope(scope), limitBody, requireJson] satisfies MiddlewareChain,
-  };
+  const { security, middleware } = guard(scope);
+  return { security, middleware: [...middleware, limitBody, requireJsonIfAny] satisfies MiddlewareChain };
 }
 
 /** Returns the request's Idempotency-Key, or null. Throws AppError if it is empty or too long. */

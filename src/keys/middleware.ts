@@ -12,7 +12,7 @@ import { SECOND_MS } from "../model/limits";
 import { FAILURES_PER_MINUTE, PAGES_PER_REQUEST, RATE_WINDOW_MS } from "../model/plan";
 import { prepareDenied } from "../net/denied";
 import { keyVerifier, rateLimiter } from "../store/namespaces";
-import { checkScope, insufficientScope, rateLimited, readCallerAddress, tagRequestId } from "./errors";
+import { insufficientScope, rateLimited, readCallerAddress, tagRequestId } from "./errors";
 import type { CountedAs, VerifyInput, VerifyResult } from "./key-verifier";
 import type { RateDecision } from "./rate-window";
 import { INVALID_API_KEY_MESSAGE, parseBearer, type Unauthorized } from "./secret";
@@ -138,14 +138,8 @@ async function verify(env: Env, hash: string, input: VerifyInput): Promise<Verif
   }
 }
 
-export function requireScope(scope: Scope) {
-  return createMiddleware<AppEnv>(async (c, next) => {
-    checkScope(c.get("caller"), scope);
-    await next();
-  });
-}
-
-export function requireAnyScope(scopes: readonly Scope[]) {
+/** Returns the middleware that refuses keys without any of the scopes. */
+export function requireScope(scopes: readonly Scope[]) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const { scopes: own } = c.get("caller");
     if (!scopes.some((scope) => own.includes(scope))) throw insufficientScope(scopes);

@@ -4,7 +4,7 @@ import { BatchId, type BatchRecord, type BatchResponse, type ChangedBatch, Pages
 import { NoQuery } from "../contract/common";
 import type { ChangedCrawl, CrawlRecord, CrawlResponse } from "../contract/crawls";
 import { describeErrors, describeOperation, describeResponse } from "../contract/responses";
-import { type createRouter, guard, guardAny } from "../http/router";
+import { type createRouter, guard } from "../http/router";
 import { readPageRecords } from "../jobs/batch-records";
 import { streamPages } from "../jobs/batch-stream";
 import { cancelBatch, getOwnBatch, resumeBatch } from "../jobs/batches";
@@ -67,7 +67,7 @@ export function addBatchOperations(router: ReturnType<typeof createRouter>, oper
     method: "delete",
     path: `/${kind}/{id}`,
     ...describeOperation(`cancel${name}`),
-    ...guardAny(scopes),
+    ...guard(...scopes),
     request: { params, query: NoQuery },
     responses: {
       200: describeResponse(`The ${kind}.`, schemas.changed, { example: examples.canceled }),
@@ -86,7 +86,7 @@ export function addBatchOperations(router: ReturnType<typeof createRouter>, oper
     method: "post",
     path: `/${kind}/{id}/resume`,
     ...describeOperation(`resume${name}`),
-    ...guardAny(scopes),
+    ...guard(...scopes),
     request: { params, query: NoQuery },
     responses: {
       200: describeResponse(`The ${kind} was returned unchanged.`, schemas.changed, { example: examples.ended }),

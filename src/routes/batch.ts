@@ -3,7 +3,7 @@ import { BatchAccepted, BatchDryRunResponse, BatchRequest, BatchResponse, Change
 import { IDEMPOTENCY_HEADER, NoQuery } from "../contract/common";
 import { EXAMPLES, REQUEST_EXAMPLES } from "../contract/examples";
 import { describeBody, describeErrorsWithBody, describeOperation, describeResponse } from "../contract/responses";
-import { createRouter, guardAnyWithBody, originOf, readIdempotencyKey } from "../http/router";
+import { createRouter, guardWithBody, originOf, readIdempotencyKey } from "../http/router";
 import { toBatchRecord } from "../jobs/batch-records";
 import { submitBatch } from "../jobs/batches";
 import { checkScope } from "../keys/errors";
@@ -19,7 +19,7 @@ const createBatchRoute = createRoute({
   method: "post",
   path: "/batch",
   ...describeOperation("createBatch"),
-  ...guardAnyWithBody(PAGE_ENDPOINTS),
+  ...guardWithBody(...PAGE_ENDPOINTS),
   parameters: [IDEMPOTENCY_HEADER],
   request: { query: NoQuery, body: describeBody(BatchRequest, REQUEST_EXAMPLES.BATCH_REQUESTS) },
   responses: {

@@ -9,7 +9,7 @@ import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../contrac
 import { foldMetadata } from "../contract/labels";
 import { describeErrors, describeOperation, describeResponse } from "../contract/responses";
 import { respondThen, respondWithStored } from "../http/responses";
-import { createRouter, guard, guardAny } from "../http/router";
+import { createRouter, guard } from "../http/router";
 import { getOwnJob, jobNotFound, readResult, toJobRecord, toListed, withResult } from "../jobs/read-job";
 import { cancelJob } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
@@ -46,7 +46,7 @@ const cancelRoute = createRoute({
   method: "delete",
   path: "/jobs/{id}",
   ...describeOperation("cancelJob"),
-  ...guardAny([...new Set(Object.values(ENDPOINT_SCOPES))]),
+  ...guard(...new Set(Object.values(ENDPOINT_SCOPES))),
   request: { params: z.object({ id: JobId }), query: NoQuery },
   responses: {
     200: describeResponse("The job.", JobResponse, { example: { success: true, ...EXAMPLES.CANCELED_JOB } }),
