@@ -1,3 +1,5 @@
+import aliases from "./property-aliases.json";
+
 /** A CSS declaration of a property that can hide text, such as `display: none`. */
 export interface Declaration {
   name: string;
@@ -26,33 +28,7 @@ const NAMES = new Set(
     "flex-grow transition animation will-change"
   ).split(" "),
 );
-const ALIASES = new Map([
-  ["overflow-x", "overflow"],
-  ["overflow-y", "overflow"],
-  ["-webkit-clip-path", "clip-path"],
-  ["-webkit-transform", "transform"],
-  ["-webkit-background-clip", "background-clip"],
-  ["-webkit-transition", "transition"],
-  ["transition-property", "transition"],
-  ["-webkit-animation", "animation"],
-  ["animation-name", "animation"],
-  ["-webkit-text-fill-color", "color"],
-  ["-webkit-text-stroke-width", "-webkit-text-stroke"],
-  ["flex", "flex-grow"],
-  ["background", "background-color"],
-  ["block-size", "height"],
-  ["inline-size", "width"],
-  ["max-block-size", "max-height"],
-  ["max-inline-size", "max-width"],
-  ["min-block-size", "min-height"],
-  ["inset-inline-start", "left"],
-  ["inset-inline-end", "right"],
-  ["inset-block-start", "top"],
-  ["inset-block-end", "bottom"],
-  ["margin-inline-start", "margin-left"],
-  ["margin-inline-end", "margin-right"],
-  ["margin-block-start", "margin-top"],
-]);
+const ALIASES = new Map(Object.entries(aliases));
 const KNOWN = new Set([...NAMES, ...ALIASES.keys(), "inset", "margin", "padding", "font"]);
 
 /** Parses the declarations of a style attribute or a rule. Leaves out properties that can't hide text. */

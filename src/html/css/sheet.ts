@@ -61,7 +61,10 @@ function readSheet(css: string, { names, rules, spend }: { names: ElementNames; 
         skipped > 0
           ? undefined
           : selectorsOf(css.slice(start, at).trim(), inner?.selectors ?? null, { conditions, spend });
-      const may = selectors !== undefined && (selectors === null || mayMatch(selectors, names));
+      const prelude = css.slice(start, at);
+      // With a reference, the rule around a nested one can be in a negation.
+      const mayNest = prelude.includes("&") || (inner?.mayMatch ?? true);
+      const may = selectors !== undefined && mayNest && (/^\s*@/.test(prelude) || mayMatch(prelude, names));
       if (selectors === undefined || !(may || hasReferences)) skipped++;
       else open.push({ selectors, mayMatch: may, body: "", from });
     } else if (token === "}") {
@@ -173,31 +176,9 @@ function addRule(selectors: string, body: string, rules: Rule[]): void {
 
 /** Combines the selectors of a nested rule with those of the rule around it. Each character of the result is a step. */
 function nestSelectors(selectors: string, outer: string, spend: Spend): string {
-  const parts = splitSelectors(selectors);
-  const outers = splitSelectors(outer);
-  const all: string[] = [];
-  for (const part of parts) {
-    const pieces = part.split("&");
-    for (const around of outers) {
-      spend(part.length + pieces.length * around.length);
-      all.push(pieces.length > 1 ? pieces.join(around) : `${around} ${part}`);
-    }
-  }
-  return all.join(",");
-}
-
-/** Splits a selector list at the commas outside of brackets. */
-function splitSelectors(selectors: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let from = 0;
-  for (const { 0: char, index } of selectors.matchAll(/[()[\],]/g)) {
-    if (char === "(" || char === "[") depth++;
-    else if (char === ")" || char === "]") depth--;
-    else if (depth <= 0) {
-      parts.push(selectors.slice(from, index).trim());
-      from = index + 1;
-    }
-  }
-  return [...parts, selectors.slice(from).trim()];
+  const around = `:is(${outer})`;
+  const references = selectors.split("&");
+  spend(selectors.length + references.length * around.length);
+  if (references.length > 1) return references.join(around);
+  return /^[>+~]/.test(selectors) ? `${around} ${selectors}` : `${around} :is(${selectors})`;
 }

@@ -25,19 +25,19 @@ export function toPixels(value: string): number | null {
 export type Color = readonly [red: number, green: number, blue: number];
 
 /** The named colors that pages use to hide text. */
-const NAMED = new Map<string, Color>([
-  ["white", [255, 255, 255]],
-  ["black", [0, 0, 0]],
-  ["snow", [255, 250, 250]],
-  ["ivory", [255, 255, 240]],
-  ["whitesmoke", [245, 245, 245]],
-  ["gray", [128, 128, 128]],
-  ["grey", [128, 128, 128]],
-  ["red", [255, 0, 0]],
-  ["yellow", [255, 255, 0]],
-  ["blue", [0, 0, 255]],
-  ["green", [0, 128, 0]],
-]);
+const NAMED: Readonly<Record<string, string>> = {
+  white: "#ffffff",
+  black: "#000000",
+  snow: "#fffafa",
+  ivory: "#fffff0",
+  whitesmoke: "#f5f5f5",
+  gray: "#808080",
+  grey: "#808080",
+  red: "#ff0000",
+  yellow: "#ffff00",
+  blue: "#0000ff",
+  green: "#008000",
+};
 /** Two colors look the same if their red, green and blue components each differ by at most this. */
 const MAX_DIFFERENCE = 8;
 const MAX_ALPHA = 0.02;
@@ -48,7 +48,7 @@ export function parseColor(value: string): Color | "none" | null {
   const hex = /^#([\da-f]{3,8})$/.exec(value)?.[1];
   if (hex !== undefined) return fromHex(hex);
   const [, kind, inside] = /^(rgb|hsl)a?\(([^()]*)\)$/.exec(value) ?? [];
-  if (inside === undefined) return NAMED.get(value) ?? null;
+  if (inside === undefined) return Object.hasOwn(NAMED, value) ? parseColor(NAMED[value] ?? "") : null;
   const [first = "", second = "", third = "", alpha = "1"] = inside.split(/[\s,/]+/).filter(Boolean);
   if (Number.parseFloat(alpha) / (alpha.endsWith("%") ? 100 : 1) <= MAX_ALPHA) return "none";
   if (kind === "hsl") return fromHsl(Number.parseFloat(first), toShare(second), toShare(third));

@@ -1,5 +1,6 @@
 import { type ChildNode, Element, type ParentNode, Text } from "domhandler";
 import { elementsUnder, hasMoreText, isBlock, isElement, isHeading, rawText } from "./dom";
+import names from "./standard-names.json";
 import { append, detach, setChildren } from "./tree";
 
 const NO_NODES: ReadonlySet<ChildNode> = new Set();
@@ -27,29 +28,9 @@ export function copyTo(
 
 /** The elements without a meaning that a role, a style or a class can replace. Custom elements have none, either. */
 const GENERIC = /^(?:div|span|p|section|article|header|font|b|strong|label)$|-/;
-const ROLES = new Map([
-  ["list", "ul"],
-  ["listitem", "li"],
-  ["table", "table"],
-  ["grid", "table"],
-  ["treegrid", "table"],
-  ["rowgroup", "tbody"],
-  ["row", "tr"],
-  ["cell", "td"],
-  ["gridcell", "td"],
-  ["columnheader", "th"],
-  ["rowheader", "th"],
-  ["blockquote", "blockquote"],
-]);
+const ROLES = new Map(Object.entries(names.role));
 const DISPLAY = /(?:^|[;\s])display\s*:\s*(table|list-item)(?:-([a-z-]+))?/i;
-const DISPLAYED = new Map([
-  ["row", "tr"],
-  ["cell", "td"],
-  ["row-group", "tbody"],
-  ["header-group", "thead"],
-  ["footer-group", "tfoot"],
-  ["caption", "caption"],
-]);
+const DISPLAYED = new Map(Object.entries(names.display));
 /** The classes of headings in Word, Outlook and Bootstrap: `MsoHeading1`, `Heading1`, `h1`. */
 const HEADING_CLASS = /(?:^|\s)(?:(?:Mso)?Heading|h)([1-6])(?:\s|$)/i;
 const HEADING_STYLE = /mso-style-name:\s*["']?heading ([1-6])|mso-outline-level:\s*([1-6])/i;

@@ -1,10 +1,11 @@
-import { type ChildNode, Element, Text } from "domhandler";
+import { type ChildNode, Element, type ParentNode, Text } from "domhandler";
+import { lazy } from "../../lib/lazy";
 import { COMPUTED } from "../parse/computed-visibility";
 import { bodyOf, type StyledPage } from "../parse/document";
-import { elementsUnder, hasMoreText, rawText } from "../parse/dom";
+import { elementsUnder, hasMoreText, isWithin, rawText } from "../parse/dom";
 import { addressesAi } from "./ai-instructions";
 import { PageStyles } from "./page-styles";
-import { hasVisibleText, isLabeled, isOverlay, isRevealed, isSitePart, namesOfOpened, namesOfPanel } from "./panels";
+import { isInMenu, isOverlay, isRevealed, isSitePart, isVisibleControl, namesOfOpened, namesOfPanel } from "./panels";
 import {
   hasMotion,
   inheritVisibility,
@@ -29,8 +30,8 @@ interface Panel {
 
 /** The content has at least this many characters outside links. */
 const MIN_CONTENT_CHARS = 500;
-/** The content is at least this share of the text in <main>. */
-const MIN_MAIN_SHARE = 0.8;
+/** The content is at least this share of the page's text. */
+const MIN_PAGE_SHARE = 0.7;
 
 /** The appearance of an element on the page. */
 interface Appearance {
@@ -97,7 +98,7 @@ class HiddenNodes {
     for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) {
       const { element, outer } = next;
       if (this.#instructs(element) || !this.#hidden.delete(element)) continue;
-      this.#visit(innerOf(element), outer);
+      this.#visit(element, outer);
       this.#openPanels(element);
     }
     return this.#hidden;
@@ -153,12 +154,12 @@ class HiddenNodes {
   #hide(panel: Panel): void {
     const { element } = panel;
     this.#hidden.add(element);
-    if (isSitePart(element)) return;
+    if (isInMenu(element)) return;
     if (isRevealed(element, this.#hidden)) {
       this.#waiting.push(panel);
       return;
     }
-    for (const name of boxesOf(element).flatMap((box) => namesOfPanel(box, isOverlay(box)))) {
+    for (const name of boxesOf(element).flatMap(namesOfPanel)) {
       const known = this.#closed.get(name);
       if (known === undefined) this.#closed.set(name, [panel]);
       else if (known.length < MAX_PANELS_PER_ID) known.push(panel);
@@ -178,7 +179,7 @@ class HiddenNodes {
   #open(element: Element): void {
     for (const name of namesOfOpened(element)) {
       const panels = this.#closed.get(name);
-      if (panels === undefined || !(hasVisibleText(element, this.#hidden) || isLabeled(element))) continue;
+      if (panels === undefined || !isVisibleControl(element, this.#hidden)) continue;
       this.#closed.delete(name);
       this.#waiting.push(...panels);
     }
@@ -211,16 +212,6 @@ function onlyChildOf(element: Element): Element | null {
   return only;
 }
 
-/**
- * Returns the innermost element that contains the whole panel. The control shows the elements around it together with
- * the panel.
- */
-function innerOf(panel: Element): Element {
-  let inner = panel;
-  for (let only = onlyChildOf(inner); only; only = onlyChildOf(inner)) inner = only;
-  return inner;
-}
-
 /** Returns true for the MathML of a formula. MathJax, KaTeX and Wikipedia hide it and draw the formula next to it. */
 function isFormula({ parent, children }: Element): boolean {
   const [math] = children;
@@ -235,44 +226,32 @@ function isFormula({ parent, children }: Element): boolean {
  */
 class ConcealedContent {
   readonly #body: Element;
-  /** The page's headlines and <main> elements. Found for the first hidden element that isn't a part of the site. */
-  #marks: { headlines: Element[]; mains: { element: Element; chars: number }[] } | null = null;
+  readonly #chars = lazy(() => unlinkedChars(this.#body));
+  readonly #headlines = lazy(() =>
+    elementsUnder(this.#body)
+      .filter(({ name }) => name === "h1")
+      .toArray(),
+  );
 
   constructor(body: Element) {
     this.#body = body;
   }
 
-  /** Returns true for a hidden element with all headlines of the page, or with most of the text in its <main>. */
+  /** Returns true for a hidden element with all headlines of the page, or in <main> with most of the page's text. */
   has(hidden: Element): boolean {
-    const { attribs, name } = hidden;
-    if (isSitePart(hidden) || attribs.popover !== undefined || name === "noscript") return false;
+    if (isSitePart(hidden) || hidden.attribs.popover !== undefined || hidden.name === "noscript") return false;
     if (isOverlay(hidden)) return false;
-    this.#marks ??= marksIn(this.#body);
-    const { headlines, mains } = this.#marks;
-    const [main, ...more] = mains;
-    const isInMain = main !== undefined && more.length === 0 && isInside(hidden, main.element);
-    const hasHeadlines = headlines.length > 0 && headlines.every((headline) => isInside(headline, hidden));
-    if (!isInMain && !hasHeadlines) return false;
+    const headlines = this.#headlines();
+    const hasHeadlines = headlines.length > 0 && headlines.every((headline) => isWithin(headline, new Set([hidden])));
     const chars = unlinkedChars(hidden);
-    return chars >= MIN_CONTENT_CHARS && (hasHeadlines || chars >= MIN_MAIN_SHARE * (main?.chars ?? 0));
+    return (
+      chars >= MIN_CONTENT_CHARS && (hasHeadlines || (isInMain(hidden) && chars >= MIN_PAGE_SHARE * this.#chars()))
+    );
   }
 }
 
-function marksIn(body: Element) {
-  const headlines: Element[] = [];
-  const mains: { element: Element; chars: number }[] = [];
-  for (const element of elementsUnder(body)) {
-    if (element.name === "h1") headlines.push(element);
-    else if (element.name === "main" || element.attribs.role === "main")
-      mains.push({ element, chars: unlinkedChars(element) });
-  }
-  return { headlines, mains };
-}
-
-function isInside(element: Element, outer: Element): boolean {
-  for (let at: Element | null = element; at; at = at.parent instanceof Element ? at.parent : null)
-    if (at === outer) return true;
-  return false;
+function isInMain(node: ChildNode | ParentNode | null): boolean {
+  return node instanceof Element && (node.name === "main" || node.attribs.role === "main" || isInMain(node.parent));
 }
 
 function unlinkedChars({ children }: Element): number {

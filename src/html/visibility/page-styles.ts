@@ -180,30 +180,29 @@ function relatedTo(name: string): readonly string[] {
 
 /** Finds the declarations that can hide an element. */
 class HidingDeclarations {
-  readonly #backgrounds: Color[];
-  readonly #hasManyBackgrounds: boolean;
-  readonly #colors = new Map<string, boolean>();
+  readonly #backgrounds: readonly Color[];
+  readonly #known = new Map<string, boolean>();
 
   /** `rules`: the rules of the page's style sheets whose selectors can match. */
   constructor(rules: readonly Rule[]) {
     const values = new Set<string>();
     for (const { declarations } of rules)
       for (const { name, value } of declarations) if (name === "background-color") values.add(value);
-    this.#hasManyBackgrounds = values.size > MAX_BACKGROUNDS;
-    this.#backgrounds = this.#hasManyBackgrounds ? [] : [...values].map(parseBackground).filter((one) => one !== null);
+    this.#backgrounds = [...values].map(parseBackground).filter((one) => one !== null);
   }
 
-  /** Returns true if the declaration can hide an element. Only a transparent or background-like color can. */
+  /** Returns true if an element with the declaration can be hidden. */
   has({ name, value }: Declaration): boolean {
-    if (name !== "color") return mayHide(name, value);
-    const known = this.#colors.get(value);
-    if (known !== undefined) return known;
+    const key = `${name}:${value}`;
+    const known = this.#known.get(key) ?? (mayHide(name, value) || (name === "color" && this.#isOnBackground(value)));
+    this.#known.set(key, known);
+    return known;
+  }
+
+  /** Returns true if a color is similar to one of the page's backgrounds. */
+  #isOnBackground(value: string): boolean {
+    if (this.#backgrounds.length > MAX_BACKGROUNDS) return true;
     const color = parseColor(value);
-    const isHiding =
-      color === "none" ||
-      (color !== null &&
-        (this.#hasManyBackgrounds || this.#backgrounds.some((background) => isSameColor(color, background))));
-    this.#colors.set(value, isHiding);
-    return isHiding;
+    return color !== null && color !== "none" && this.#backgrounds.some((background) => isSameColor(color, background));
   }
 }

@@ -36,14 +36,10 @@ const MAX_LEVELS = 4;
 const MAX_NAMED_LEVELS = 6;
 const MAX_NAME_CHARS = 60;
 
-/**
- * Returns the names by which a control can refer to a panel. `panel`: its id. `link`: its id, or the value of a data
- * attribute, unless the panel lies over the page. `label`: the ids of the elements that label it.
- */
-export function namesOfPanel({ attribs }: Element, isOverlay: boolean): string[] {
+/** Returns the names by which a control can refer to a panel: its id, the ids of its labels, and data attributes. */
+export function namesOfPanel({ attribs }: Element): string[] {
   const labels = idsIn(attribs["aria-labelledby"]).map((id) => `label ${id}`);
-  const ids = attribs.id ? [`panel ${attribs.id}`, ...(isOverlay ? [] : [`link ${attribs.id}`])] : [];
-  return [...labels, ...ids, ...(isOverlay ? [] : dataNames(attribs))];
+  return [...labels, ...(attribs.id ? [`panel ${attribs.id}`] : []), ...dataNames(attribs)];
 }
 
 /** Returns the names of the panels that a click on the element opens. See `namesOfPanel`. */
@@ -55,8 +51,7 @@ export function namesOfOpened(element: Element): string[] {
   if (attribs["aria-expanded"] !== "true") names.push(...idsIn(attribs["aria-controls"]).map((id) => `panel ${id}`));
   for (const name in attribs) {
     const id = /^#?([^\s.#[\]>,]+)$/.exec(attribs[name] ?? "")?.[1];
-    if (id !== undefined && /^data-.*(?:target|controls|tab)$/.test(name)) names.push(`panel ${id}`);
-    if (id !== undefined && name === "href") names.push(`link ${id}`);
+    if (id !== undefined && /^href$|^data-.*(?:target|controls|tab)$/.test(name)) names.push(`panel ${id}`);
   }
   return [...names, ...dataNames(attribs)];
 }
@@ -67,7 +62,7 @@ function dataNames(attribs: Readonly<Record<string, string>>): string[] {
   for (const name in attribs) {
     const value = attribs[name] ?? "";
     if (!name.startsWith("data-") || value === "" || value.length > MAX_NAME_CHARS) continue;
-    if (/\p{L}{2}/u.test(value)) names.push(`link ${value}`);
+    if (/\p{L}{2}/u.test(value)) names.push(`panel ${value}`);
     else if (/tab|panel|pane|index|slide|target|id$/.test(name)) names.push(`${name} ${value}`);
   }
   return names;
@@ -75,14 +70,6 @@ function dataNames(attribs: Readonly<Record<string, string>>): string[] {
 
 function idsIn(list = ""): string[] {
   return list.split(/\s+/).filter(Boolean);
-}
-
-/**
- * Returns true for a button without text whose label is another element. Such a button often lies over the heading of a
- * section that it opens.
- */
-export function isLabeled({ name, attribs }: Element): boolean {
-  return name === "button" && attribs["aria-expanded"] !== undefined && Boolean(attribs["aria-labelledby"]);
 }
 
 /** Returns true if the element names the panel that it opens, and opens no other. */
@@ -133,7 +120,7 @@ export function isSitePart({ name, attribs }: Element): boolean {
  */
 export function isRevealed(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
   if (isSlide(panel, hidden)) return true;
-  if (isInMenu(panel) || !hasContent(panel)) return false;
+  if (!hasContent(panel)) return false;
   let isOneOfSeveral = hasVisibleTwin(panel, hidden);
   for (const step of ["prev", "next"] as const) {
     let at = panel;
@@ -159,7 +146,7 @@ function isElement(node: unknown): node is Element {
 }
 
 /** Returns true for a part of a menu, a dialog or a similar layer over the page. */
-function isInMenu(panel: Element): boolean {
+export function isInMenu(panel: Element): boolean {
   let at: unknown = panel;
   for (let level = 0; isElement(at) && at.name !== "body" && level < MAX_NAMED_LEVELS; level++) {
     if (isSitePart(at) || isOverlay(at)) return true;
@@ -170,7 +157,8 @@ function isInMenu(panel: Element): boolean {
 
 /** Returns true for an element that lies over the page, such as a dialog, by its names. */
 export function isOverlay(element: Element): boolean {
-  return OVERLAY.test(namesOf(element));
+  const names = namesOf(element);
+  return OVERLAY.test(names) && !CONTROL_NAME.test(names);
 }
 
 /** Returns true if most of the panel's first texts are outside of links. Otherwise, the panel is a menu or a gallery. */
@@ -265,12 +253,14 @@ function firstElements(root: Element): Element[] {
   return [root, ...elementsUnder(root).take(MAX_CONTROL_ELEMENTS - 1)];
 }
 
+/** Returns true if a person can see the control, because it has text or a label. */
+export function isVisibleControl(control: Element, hidden: ReadonlySet<ChildNode>): boolean {
+  const { "aria-label": label, "aria-labelledby": labelledBy } = control.attribs;
+  return Boolean(label || labelledBy) || hasVisibleText(control, hidden);
+}
+
 /** Returns true if a person can see some text in the first nodes of the element. */
-export function hasVisibleText(
-  node: ChildNode,
-  hidden: ReadonlySet<ChildNode>,
-  budget = new Budget(MAX_TEXT_NODES),
-): boolean {
+function hasVisibleText(node: ChildNode, hidden: ReadonlySet<ChildNode>, budget = new Budget(MAX_TEXT_NODES)): boolean {
   if (hidden.has(node) || !budget.spend(1)) return false;
   if (node instanceof Element) return node.children.some((child) => hasVisibleText(child, hidden, budget));
   return node instanceof Text && node.data.trim() !== "";

@@ -56,60 +56,16 @@ export function hasMotion(style: Style): boolean {
   );
 }
 
-/** The first characters of the values that can hide an element. They exclude most values without a closer check. */
-const SMALL = /^[-+.0-5]/;
+/** The other properties with which a value hides an element. */
+const PROBE: readonly (readonly [string, string])[] = [
+  ["position", "absolute"],
+  ["overflow", "hidden"],
+];
 
-/** Returns true if an element with this value of a property can be hidden. Colors aren't considered. */
+/** Returns true if an element with this value of a property can be hidden. */
 export function mayHide(name: string, value: string): boolean {
-  switch (name) {
-    case "display":
-      return value === "none";
-    case "content-visibility":
-      return value === "hidden";
-    case "visibility":
-      return value === "hidden" || value === "collapse";
-    case "opacity":
-      return isZeroOpacity(value);
-    case "filter":
-      return value.includes("opacity(") && isZeroOpacity(filterOpacity(value));
-    case "font-size":
-      return SMALL.test(value) && isTiny(value, false);
-    case "text-indent":
-      return value.startsWith("-") && isFarIndent(value);
-    case "width":
-    case "height":
-    case "max-width":
-    case "max-height":
-      return SMALL.test(value) && isNarrow(value);
-    case "clip":
-    case "clip-path":
-      return value.includes("(");
-    case "zoom":
-    case "scale":
-      return isShrunk(new Map([[name, value]]));
-    case "transform":
-      return /-|scale/.test(value) && isOffScreen(new Map([[name, value]]));
-    case "translate":
-    case "margin-left":
-    case "margin-top":
-    case "margin-right":
-      return value.includes("-") && isOffScreen(new Map([[name, value]]));
-    case "left":
-    case "top":
-    case "right":
-    case "bottom":
-      return (
-        value.startsWith("-") &&
-        isOffScreen(
-          new Map([
-            [name, value],
-            ["position", "absolute"],
-          ]),
-        )
-      );
-    default:
-      return false;
-  }
+  const probe = new Map([...PROBE, [name, value] as const]);
+  return isHidden(probe) || isTransparent(probe) || !isVisible(inheritVisibility(VISIBLE, probe));
 }
 
 /** Returns the visibility of text in an element. `outer` is the visibility in the parent element. */
