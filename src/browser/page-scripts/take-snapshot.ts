@@ -1,9 +1,17 @@
 import { toGetter } from "./shared/natives";
 import type { PageScripts } from "./shared/script-types";
 
+/** The most shadow roots and frames of a page that its markup includes. */
+const MAX_SHADOW_ROOTS = 2_000;
+const MAX_FRAMES = 20;
+/** A smaller frame has no content for a reader. */
+const MIN_FRAME_PX = 50;
+
 /**
  * Returns one line of JSON with the first meta refresh in the head (or an empty line), followed by the page's markup.
  * The markup isn't encoded as JSON, because it is large. Returns null if the markup is longer than `maxChars`.
+ *
+ * Open shadow roots are declarative templates in the markup. The body of a frame of the same origin follows the frame.
  */
 export const takeSnapshot: PageScripts["takeSnapshot"] = (maxChars) => createSnapshot()(maxChars);
 
@@ -16,7 +24,20 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
   const toDoctype = toGetter<DocumentType | null>(Document.prototype, "doctype");
   const toBase = toGetter<string>(Node.prototype, "baseURI");
   const toHtml = toGetter<string>(Element.prototype, "outerHTML");
-  const { querySelector, getAttribute } = Element.prototype;
+  const toName = toGetter<string>(Element.prototype, "localName");
+  const toShadow = toGetter<ShadowRoot | null>(Element.prototype, "shadowRoot");
+  const toDocument = toGetter<Document | null>(HTMLIFrameElement.prototype, "contentDocument");
+  const toBody = toGetter<HTMLElement | null>(Document.prototype, "body");
+  const toUrl = toGetter<string>(Document.prototype, "URL");
+  const toContent = toGetter<DocumentFragment>(HTMLTemplateElement.prototype, "content");
+  const toParent = toGetter<Node | null>(Node.prototype, "parentNode");
+  const toFirst = toGetter<Node | null>(Node.prototype, "firstChild");
+  const toNext = toGetter<Node | null>(Node.prototype, "nextSibling");
+  const { querySelector, querySelectorAll, getAttribute, setAttribute, getBoundingClientRect } = Element.prototype;
+  const { appendChild, insertBefore } = Node.prototype;
+  const { importNode, createElement } = Document.prototype;
+  const { createHTMLDocument } = DOMImplementation.prototype;
+  const selectInFragment = DocumentFragment.prototype.querySelectorAll;
   const { serializeToString } = XMLSerializer.prototype;
   const serializer = new XMLSerializer();
   const toRefresh = (head: HTMLHeadElement | null): string => {
@@ -29,11 +50,75 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
       url: location.href,
     });
   };
+
+  const documentOf = (frame: Element): Document | null => {
+    try {
+      return apply(toDocument, frame, []);
+    } catch {
+      // An element of SVG can have the name of a frame.
+      return null;
+    }
+  };
+
+  /** Returns the body of a visible frame of the same origin, or null. */
+  const toFrameBody = (element: Element): Element | null => {
+    const content = apply(toName, element, []) === "iframe" ? documentOf(element) : null;
+    if (!content || apply(toUrl, content, []) === "about:blank") return null;
+    const { width, height } = apply(getBoundingClientRect, element, []);
+    return width >= MIN_FRAME_PX && height >= MIN_FRAME_PX ? apply(toBody, content, []) : null;
+  };
+
+  const hasParts = (page: Element): boolean => {
+    const elements = apply(querySelectorAll, page, ["*"]);
+    for (let at = 0; at < elements.length; at++) {
+      const element = elements[at];
+      if (element && (apply(toShadow, element, []) || toFrameBody(element))) return true;
+    }
+    return false;
+  };
+
+  /** Returns the markup of a page with its shadow roots and frames. They are added to a copy, which runs no scripts. */
+  const toWholeHtml = (page: Element): string => {
+    const inert = apply(createHTMLDocument, document.implementation, []);
+    let [roots, frames] = [0, 0];
+    /** Copies the contents of a shadow root or a body, with their own shadow roots and frames. */
+    const copyParts = (from: Node, select: ParentNode["querySelectorAll"], to: Node): void => {
+      for (let node = apply(toFirst, from, []); node; node = apply(toNext, node, []))
+        apply(appendChild, to, [apply(importNode, inert, [node, true])]);
+      addParts(apply(select, from, ["*"]), apply(select, to, ["*"]));
+    };
+    /** Adds the parts of elements to the copies of the elements, which have the same order. */
+    const addParts = (elements: NodeListOf<Element>, copies: NodeListOf<Element>): void => {
+      for (let at = 0; at < elements.length; at++) {
+        const [element, copy] = [elements[at], copies[at]];
+        if (!element || !copy) continue;
+        const shadow = apply(toShadow, element, []);
+        if (shadow && roots++ < MAX_SHADOW_ROOTS) {
+          const template = apply(createElement, inert, ["template"]);
+          apply(setAttribute, template, ["shadowrootmode", "open"]);
+          copyParts(shadow, selectInFragment, apply(toContent, template, []));
+          apply(insertBefore, copy, [template, apply(toFirst, copy, [])]);
+        }
+        const body = toFrameBody(element);
+        const parent = apply(toParent, copy, []);
+        if (body && parent && frames++ < MAX_FRAMES) {
+          const div = apply(createElement, inert, ["div"]);
+          apply(setAttribute, div, ["data-frame-src", apply(toBase, body, [])]);
+          copyParts(body, querySelectorAll, div);
+          apply(insertBefore, parent, [div, apply(toNext, copy, [])]);
+        }
+      }
+    };
+    const copy: Element = apply(importNode, inert, [page, true]) as Element;
+    addParts(apply(querySelectorAll, page, ["*"]), apply(querySelectorAll, copy, ["*"]));
+    return apply(toHtml, copy, []);
+  };
+
   return (maxChars) => {
     const root = apply(toRoot, document, []);
     const doctype = apply(toDoctype, document, []);
-    const html =
-      (doctype ? `${apply(serializeToString, serializer, [doctype])}\n` : "") + (root ? apply(toHtml, root, []) : "");
+    const markup = root === null ? "" : hasParts(root) ? toWholeHtml(root) : apply(toHtml, root, []);
+    const html = (doctype ? `${apply(serializeToString, serializer, [doctype])}\n` : "") + markup;
     return html.length > maxChars ? null : `${toRefresh(apply(toHead, document, []))}\n${html}`;
   };
 }

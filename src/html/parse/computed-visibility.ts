@@ -32,6 +32,8 @@ export class ComputedVisibility {
   readonly #expected: { count: number; hash: number };
   #count = 0;
   #hash = FNV_START;
+  /** The hash before the last start tag. */
+  #before = FNV_START;
   /** The name of the open element whose contents aren't elements, or null. */
   #skipped: string | null = null;
   /** The number of open elements with the name `#skipped`. */
@@ -45,15 +47,28 @@ export class ComputedVisibility {
   /** Counts a start tag. Returns the bits of its element, or undefined if none are known. */
   open(name: string): number | undefined {
     if (this.#skipped !== null) {
-      if (name === "template" && this.#skipped === name) this.#depth++;
+      if (!RAW.has(name) && this.#skipped === name) this.#depth++;
       return undefined;
     }
     if (name === "template" || RAW.has(name)) {
       this.#skipped = name;
       this.#depth = 1;
     }
+    this.#before = this.#hash;
     for (let i = 0; i < name.length; i++) this.#hash = Math.imul(this.#hash ^ name.charCodeAt(i), FNV_PRIME);
     return this.#bits.get(this.#count++);
+  }
+
+  /**
+   * Takes back the count of a start tag: the snapshot of the page added its element, so that the browser measured neither
+   * the element nor its contents.
+   */
+  skipAdded(name: string): void {
+    if (this.#skipped !== null && (this.#skipped !== name || this.#depth > 1)) return;
+    this.#hash = this.#before;
+    this.#count--;
+    this.#skipped = name;
+    this.#depth = 1;
   }
 
   /** Counts an end tag. */

@@ -207,6 +207,11 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   #openTag(name: string, isSelfClosing: boolean): void {
+    const { shadowrootmode: shadow, "data-frame-src": frame } = this.attributes.all;
+    if ((name === "template" && shadow !== undefined) || (name === "div" && frame !== undefined)) {
+      this.#options.visibility?.skipAdded(name);
+      this.#bits = undefined;
+    }
     if (this.#isLeftOut(name, isSelfClosing)) return;
     this.#flushText();
     if (name === "body") this.#isInHead = false;

@@ -40,6 +40,13 @@ describe("the visibility that a browser computed", () => {
     ).toBe("three");
   });
 
+  it("doesn't count the shadow roots and frames that the snapshot added", () => {
+    const added = `<html><head></head><body><x-a><template shadowrootmode="open"><b>one</b><div><slot></slot></div></template><i>two</i></x-a>
+      <iframe></iframe><div data-frame-src="/f"><div><p>three</p></div><p>four</p></div><p>five</p></body></html>`;
+    const counted = ["html", "head", "body", "x-a", "i", "iframe", "p"];
+    expect(shown(added, report(counted, [[6, 16]]))).toBe("one two three four");
+  });
+
   it.each([
     ["another element", report(names.with(7, "div"), [[6, 16]])],
     ["one element more", report([...names, "p"], [[6, 16]])],
