@@ -1,7 +1,7 @@
 import { type ChildNode, type Document, type Element, isText } from "domhandler";
 import { Budget } from "../lib/budget";
 import { type ImageFile, largestImage } from "./ast/image-url";
-import { attribute, elementsUnder, isElement, isWithin, NEVER_TEXT } from "./parse/dom";
+import { attribute, elementsUnder, isElement, isWithin, MEDIA, NEVER_TEXT } from "./parse/dom";
 import { absoluteUrl } from "./parse/urls";
 import { attributeText, tidyValue } from "./parse/white-space";
 import { addressesAi } from "./visibility/ai-instructions";
@@ -38,7 +38,7 @@ const MAX_IMAGES = 2_000;
 
 /**
  * Returns the links of a page in document order. Lists each URL once, with the first text that isn't empty. Leaves out
- * links to a position on the same page, and hidden texts that tell an AI what to do.
+ * links to a position on the same page, hidden media, and hidden texts that tell an AI what to do.
  */
 export function readLinks(document: Document, { baseUrl, hidden = NOTHING }: LinkOptions): PageLink[] {
   const links = new Map<string, PageLink>();
@@ -47,6 +47,8 @@ export function readLinks(document: Document, { baseUrl, hidden = NOTHING }: Lin
   const budget = new Budget(MAX_ADDRESSES_CHARS);
   for (const element of elementsUnder(document)) {
     if ((element.name !== "a" && element.name !== "area") || !element.attribs.href) continue;
+    const { parent } = element;
+    if (isElement(parent) && MEDIA.has(parent.name) && isWithin(parent, hidden)) continue;
     const url = absoluteUrl(element.attribs.href, baseUrl);
     if (!url || !/^https?:/.test(url) || (url.includes("#") && withoutFragment(url) === page)) continue;
     const known = links.get(url);
@@ -88,6 +90,7 @@ function contentOf(link: Element): { words: string; alternatives: string } {
     if (isText(node)) words += node.data;
     else if (!isElement(node) || node.name === "a") continue;
     else if (node.name === "img") alternatives ||= attribute(node, "alt");
+    else if (node.name === "svg") alternatives ||= attribute(node, "aria-label") || attribute(node, "title");
     else if (!NEVER_TEXT.has(node.name)) for (const child of node.children.toReversed()) stack.push(child);
   }
   return { words, alternatives };

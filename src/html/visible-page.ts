@@ -59,9 +59,10 @@ export function parseVisiblePage(html: string, computed: string | null = null): 
   return new VisiblePage(html, styled);
 }
 
-/** Parses a page for scrape: without form fields, and without text that isn't on the page. */
+/** Parses a page for scrape: without the values of form fields, and with the names of icons and media. */
 export function openPage(html: string, computed: string | null = null): VisiblePage {
   const styled = parsePage(html, { fields: false, computed });
+  insertDisplayedValues(styled.document, { fields: false });
   separateWords(styled.document);
   return new VisiblePage(html, styled);
 }

@@ -1,4 +1,5 @@
 import { Element } from "domhandler";
+import { MEDIA } from "../parse/dom";
 import type { Hints } from "./name-words";
 import { isOverlayMarkup } from "./overlay-patterns";
 import type { Region } from "./regions";
@@ -46,11 +47,8 @@ export function holdsContent(element: Element): boolean {
 }
 
 const LAZY_SOURCE = /^(?:data-)?(?:[a-z]+-)?src(?:set)?$/;
-/**
- * A figure with one of these elements isn't only an image. The element's text is content, or it describes media that
- * the output can't show.
- */
-const NO_PICTURES = new Set(["table", "pre", "code", "blockquote", "ul", "ol", "video", "audio"]);
+/** A figure with one of these elements isn't only an image. The element's text is content, or it describes media. */
+const NO_PICTURES = new Set(["table", "pre", "code", "blockquote", "ul", "ol", ...MEDIA]);
 /** The maximum number of words in a figure that is only an image with a caption. */
 const MAX_FIGURE_WORDS = 80;
 

@@ -1,4 +1,5 @@
 import { type ChildNode, Element, Text } from "domhandler";
+import { MEDIA } from "../parse/dom";
 import { type Hints, nameWords, withoutWordsOf } from "./name-words";
 
 const REGION_TAGS = new Set(
@@ -291,8 +292,9 @@ function hasOnlyCode({ children }: Element): boolean {
   });
 }
 
-function isLink({ name, attribs }: Element): boolean {
-  return name === "a" && attribs.href !== undefined;
+/** Returns true for a link. The link that stands for a video or a frame isn't one. */
+function isLink({ name, attribs, parent }: Element): boolean {
+  return name === "a" && attribs.href !== undefined && !(parent instanceof Element && MEDIA.has(parent.name));
 }
 
 /** Finds inline elements that contain regions, such as a link around a card. */

@@ -22,7 +22,7 @@ interface Position {
  * comments. Limits the depth of the tree.
  */
 export function parseDocument(source: string): Document {
-  return parse(source, { fields: false, computed: null }).document;
+  return parse(source, { fields: false, values: false, computed: null }).document;
 }
 
 /** A parsed page with its style sheets. */
@@ -36,9 +36,12 @@ export interface StyledPage {
   computed: ReadonlyMap<Element, number> | null;
 }
 
-/** Parses a page with its <style> elements. With `fields`, keeps <select> and <textarea>, unlike `parseDocument`. */
+/**
+ * Parses a page with its <style> elements, its frames and the drawings that have a name. With `fields`, keeps <select>
+ * and <textarea>, unlike `parseDocument`.
+ */
 export function parsePage(source: string, { fields = true, computed = null }: PageOptions = {}): StyledPage {
-  return parse(source, { fields, computed });
+  return parse(source, { fields, values: true, computed });
 }
 
 interface PageOptions {
@@ -47,7 +50,9 @@ interface PageOptions {
   computed?: string | null;
 }
 
-function parse(source: string, options: Required<PageOptions>): StyledPage {
+type ParseOptions = Required<PageOptions> & { values: boolean };
+
+function parse(source: string, options: ParseOptions): StyledPage {
   const page = build(source, options);
   const isFrames = bodyOf(page.document).children.some(
     (child) => child instanceof Element && child.name === "frameset",
@@ -56,9 +61,9 @@ function parse(source: string, options: Required<PageOptions>): StyledPage {
   return isFrames ? build(source.replace(NOFRAMES, ""), options) : page;
 }
 
-function build(source: string, options: Required<PageOptions>, isExact = false): StyledPage {
+function build(source: string, options: ParseOptions, isExact = false): StyledPage {
   const visibility = options.computed === null ? null : parseComputed(options.computed);
-  const builder = new TreeBuilder(source, { fields: options.fields, visibility, isExact });
+  const builder = new TreeBuilder(source, { ...options, visibility, isExact });
   const tokenizer = createTokenizer(builder);
   spendSteps(builder.document, source.length);
   if (isExact) writeParts(source, tokenizer, builder);

@@ -9,14 +9,18 @@ const BLOCKS = new Set(
 );
 
 /**
- * The elements whose contents browsers never show as text: code, metadata, drawings, embedded pages and form fields.
+ * The elements whose contents browsers never show as text: code, metadata and form fields. `insertDisplayedValues`
+ * replaces the contents of drawings and embedded media by their names.
  */
 export const NEVER_TEXT = new Set(
   (
-    "script style template svg link meta base title head iframe object embed applet canvas audio video map area " +
-    "select textarea datalist progress meter wbr input param source track col colgroup"
+    "script style template link meta base title head applet canvas map area select textarea datalist wbr param source " +
+    "track col colgroup"
   ).split(" "),
 );
+
+/** The elements of embedded media. `insertDisplayedValues` replaces their contents by a link. */
+export const MEDIA: ReadonlySet<string> = new Set("video audio iframe embed object".split(" "));
 
 const HEADING = /^h[1-6]$/;
 

@@ -5,7 +5,13 @@ import { AppError } from "../../model/errors";
 import { setChildren } from "./tree";
 
 /** An element of the page that the tree leaves out, such as <script>. It has attributes, and no contents. */
-export class OmittedElement extends Element {}
+export class OmittedElement extends Element {
+  /** True for a frame, and for a drawing with a name. `parsePage` keeps them. */
+  get hasValue(): boolean {
+    const { title, "aria-label": label } = this.attribs;
+    return this.name === "iframe" || (this.name === "svg" && (title ?? label) !== undefined);
+  }
+}
 
 /**
  * The tree as browsers build it, for selectors such as `p:nth-child(2)` and `script + p`. It includes the elements that
@@ -101,8 +107,11 @@ export class HelperNodes {
     this.#strays.add(element);
   }
 
-  /** Removes the nodes from the tree, and joins the texts around them. Returns the tree with the omitted elements. */
-  removeFrom(body: Element): OriginalTree {
+  /**
+   * Removes the nodes from the tree, except elements with a value if `values` is true. Joins the texts around the nodes.
+   * Returns the tree with the omitted elements.
+   */
+  removeFrom(body: Element, values: boolean): OriginalTree {
     const originals = new Map<ParentNode, readonly ChildNode[]>();
     for (const { parent } of this.#nodes) {
       if (parent === null || originals.has(parent)) continue;
@@ -110,7 +119,8 @@ export class HelperNodes {
       const kept: ChildNode[] = [];
       for (const child of parent.children) {
         if (!(child instanceof Comment)) original.push(child);
-        if (!(child instanceof Comment || child instanceof OmittedElement)) addJoined(kept, child);
+        const isRemoved = child instanceof OmittedElement ? !(values && child.hasValue) : child instanceof Comment;
+        if (!isRemoved) addJoined(kept, child);
       }
       originals.set(parent, original);
       setChildren(parent, kept);

@@ -36,6 +36,8 @@ const BLANK = /^[\t\n\f\r ]*$/;
 interface BuilderOptions {
   /** True to include <select> and <textarea>. */
   fields: boolean;
+  /** True to include frames, and drawings with a name, without their contents. */
+  values: boolean;
   visibility: ComputedVisibility | null;
   /** True to replace NUL characters in names and attributes, which takes longer. */
   isExact: boolean;
@@ -88,6 +90,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   readonly #dropped: DroppedElement;
   /** True if the dropped element is a style sheet of the page. */
   #isStyle = false;
+  /** The dropped drawing, until its name is known. */
+  #drawing: OmittedElement | null = null;
   /** True in an element whose text has no character references. */
   #isRaw = false;
 
@@ -106,7 +110,10 @@ export class TreeBuilder implements TokenizerCallbacks {
   ontext(start: number, end: number): void {
     if (start < 0) return; // An end tag that the end of the page cuts off.
     if (this.#isStyle) this.styles.push(this.#source.slice(start, end));
-    else if (this.#isRaw || this.#dropped.name) this.#addRaw(start, end);
+    else if (this.#drawing && this.#dropped.name === "svg" && this.#name === "title") {
+      this.#drawing.attribs = { title: decodeHTML(this.#source.slice(start, end)), ...this.#drawing.attribs };
+      this.#drawing = null;
+    } else if (this.#isRaw || this.#dropped.name) this.#addRaw(start, end);
     else this.#text += decodeHTML(this.#source.slice(start, end));
   }
 
@@ -118,6 +125,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   onopentagname(start: number, end: number): void {
     this.#nameAt = start;
     this.#name = this.#slice(start, end).toLowerCase();
+    if (this.#name === "symbol" || this.#name === "defs") this.#drawing = null;
     this.#isRaw = RAW.has(this.#name) && !this.isInForeignContext();
     this.#bits = this.#options.visibility?.open(this.#name);
     this.attributes.begin();
@@ -185,7 +193,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   onend(): void {
     this.#flushText();
     if (this.#scripts) placeParts(this.document, this.#scripts);
-    this.document.original = this.#helpers.removeFrom(this.#body);
+    this.document.original = this.#helpers.removeFrom(this.#body, this.#options.values);
   }
 
   /** Returns true in a drawing, a formula or an XML page, where `<![CDATA[` begins text, and `/>` ends an element. */
@@ -236,6 +244,8 @@ export class TreeBuilder implements TokenizerCallbacks {
     this.#flushText();
     if (this.#isInHead && !IN_HEAD.has(name)) this.#isInHead = false;
     const element = new OmittedElement(name, this.attributes.all);
+    if (this.#options.values && this.#bits !== undefined) this.#options.visibility?.elements.set(element, this.#bits);
+    this.#drawing = name === "svg" ? element : null;
     this.#addHelper(element);
     if (this.#isInHead && this.#open.current === this.#body) append(this.#head, element);
     else this.#place(element, this.#open.isMisplaced(name));

@@ -1,5 +1,7 @@
 /** Control characters other than white space, and invisible characters that only affect line breaking. */
 const INVISIBLE = /[[\p{Cc}\u00ad\u200b\u2060\ufeff]--[\t\n\v\f\r]]+/gv;
+/** The glyphs of icon fonts. Inside a word, such a character is a rare letter. */
+const GLYPHS = /(?<!\p{L})\p{Co}+|\p{Co}+(?!\p{L})/gu;
 const SPACES = /\s+/g;
 /** Matches in a text whose white space isn't collapsed. */
 const UNCOLLAPSED = /[^\S ]| {2}/;
@@ -19,11 +21,11 @@ export function isDenseGap(before: string, after: string): boolean {
 }
 
 /**
- * Replaces each run of white space with one space, and removes invisible characters. Removes a line break between
+ * Replaces each run of white space with one space, and removes invisible characters and the glyphs of icon fonts. Removes a line break between
  * characters of scripts without spaces: https://www.w3.org/TR/css-text-3/#line-break-transform
  */
 export function collapse(text: string): string {
-  const visible = SIMPLE.test(text) ? text : text.replace(INVISIBLE, "");
+  const visible = SIMPLE.test(text) ? text : text.replace(INVISIBLE, "").replace(GLYPHS, "");
   if (!UNCOLLAPSED.test(visible)) return visible;
   const joined = visible.includes("\n")
     ? visible.replace(DENSE_GAP, (gap) => (gap.includes("\n") ? "" : gap))

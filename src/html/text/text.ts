@@ -80,11 +80,15 @@ function isLoose(item: ListItem): boolean {
   return item.children.filter(hasText).some((block, at) => at > 0 && block.type !== "list");
 }
 
-/** Converts inline content to text. An image next to text becomes its alternative text; other images are left out. */
-export function inlineText(content: Inline[]): string {
+/**
+ * Converts inline content to text. An image next to text becomes its alternative text; other images are left out. In a
+ * cell of a table, an image can be all that the cell says.
+ */
+export function inlineText(content: Inline[], { isCell = false } = {}): string {
   const parts: string[] = [];
   content.forEach((inline, at) => {
-    const words = wordsOf(inline, content[at - 1], content[at + 1]);
+    const isImage = isCell && inline.type === "image";
+    const words = isImage ? inline.value : wordsOf(inline, content[at - 1], content[at + 1]);
     if (words === "") return;
     const isInLine = parts.length > 0 && !parts.at(-1)?.endsWith("\n");
     parts.push(inline.space && isInLine ? ` ${words}` : words);
@@ -114,7 +118,7 @@ const MAX_WIDTH = 40;
 
 /** Returns the rows of a table as lines with aligned columns. */
 function alignedRows({ rows, alignments }: Table): string[] {
-  const texts = rows.map((row) => row.map((cell) => inlineText(cell).replaceAll("\n", " ")));
+  const texts = rows.map((row) => row.map((cell) => inlineText(cell, { isCell: true }).replaceAll("\n", " ")));
   const filled = texts.filter((row) => row.some((text) => text !== ""));
   const widths = alignments.map(() => 0);
   for (const row of filled)

@@ -1,9 +1,7 @@
 import { type ChildNode, Element } from "domhandler";
 
-/** The elements whose contents browsers never show as text: metadata, embedded pages and form fields. */
-const NEVER_TEXT = new Set(
-  "link meta base title head object embed applet audio video map datalist progress meter param".split(" "),
-);
+/** The elements whose contents browsers never show as text: metadata and lists of suggestions. */
+const NEVER_TEXT = new Set("link meta base title head applet map datalist param".split(" "));
 /** Class names that style sheets hide by convention. */
 const HIDDEN_CLASS =
   /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection)$/i;

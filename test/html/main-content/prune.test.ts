@@ -46,7 +46,7 @@ describe("a figure without an image keeps its text", () => {
     [
       "the caption of a video",
       '<figure><video src="v.mp4"></video><figcaption>The storm hits</figcaption></figure>',
-      "The storm hits",
+      "[Video](https://coast.example/v.mp4)\n\nThe storm hits",
     ],
   ])("%s", (_, html, expected) => {
     expect(between(html)).toBe(expected);
@@ -82,7 +82,7 @@ describe("a data table is kept as a whole", () => {
 
 describe("keeps links that belong to the text", () => {
   it.each([
-    ["a heading that links to itself", '<h2 id="s"><a href="#s">Syntax</a></h2><ul><li>None</li></ul>', "[Syntax]"],
+    ["a heading that links to itself", '<h2 id="s"><a href="#s">Syntax</a></h2><ul><li>None</li></ul>', "## Syntax"],
     [
       "a linked heading above text",
       `<h2><a href="https://shop.example/1">Acme kettle</a></h2>${TEXT}`,
