@@ -1,5 +1,5 @@
 import { Budget } from "../lib/budget";
-import type { Block, Inline, ListItem, Mark, MarkKind, Table } from "./ast/blocks";
+import { type Block, type Inline, type ListItem, type Mark, type MarkKind, pathOf, type Table } from "./ast/blocks";
 
 /**
  * The maximum total length of the URLs and titles in the output. The URL of a link that spans several paragraphs is
@@ -208,13 +208,6 @@ class CleanHtmlWriter {
 
 function tagOf({ kind }: Mark): string {
   return kind === "link" ? "a" : TAGS[kind];
-}
-
-/** Returns the marks from the outermost to the innermost. */
-function pathOf(marks: Mark | null): Mark[] {
-  const path: Mark[] = [];
-  for (let mark = marks; mark; mark = mark.outer) path.unshift(mark);
-  return path;
 }
 
 /** Returns a <code> element. The class with the language is the convention of the HTML standard. */

@@ -98,7 +98,9 @@ function* convertContent(
   const captions = options.onlyMainContent ? "titles" : "paragraphs";
   const { root, kind, omitted = [] } = select(page, options);
   yield;
-  const blocks = buildBlocks(root, { ...base, captions });
+  // The selectors decide about footnotes, too.
+  const isSelected = (options.includeSelectors ?? []).length + (options.excludeSelectors ?? []).length > 0;
+  const blocks = buildBlocks(root, { ...base, captions, ...(!isSelected && { whole: () => page.whole }) });
   yield;
   if (options.markdown) converted.markdown = writeMarkdown(blocks);
   yield;

@@ -72,3 +72,10 @@ export function hasMark(marks: Mark | null, kind: MarkKind): boolean {
   for (let mark = marks; mark; mark = mark.outer) if (mark.kind === kind) return true;
   return false;
 }
+
+/** Returns `marks` and the marks around it, the outermost first. */
+export function pathOf(marks: Mark | null): Mark[] {
+  const path: Mark[] = [];
+  for (let mark = marks; mark; mark = mark.outer) path.push(mark);
+  return path.reverse();
+}

@@ -4,9 +4,11 @@ import {
   elementsUnder,
   findElement,
   hasAttribute,
+  hasMoreText,
   isBlock,
   isElement,
   isHeading,
+  MEDIA,
   NEVER_TEXT,
   rawText,
 } from "../parse/dom";
@@ -15,69 +17,56 @@ import { attributeText, collapseAndTrim } from "../parse/white-space";
 import { type Block, hasMark, type Inline, type ListItem, type Mark, type MarkKind } from "./blocks";
 import { AstBuilder, type ElementHandler } from "./builder";
 import { codeLanguage, codeText, isCodeBlock } from "./code";
-import { Footnotes } from "./footnotes";
+import { Footnotes, removeMark } from "./footnotes";
 import { formulaOf, isDrawnFormula } from "./formulas";
-import { imageUrl } from "./image-url";
+import { emojiOf, imageUrl } from "./image-url";
 import { handleTable } from "./tables";
 
 /** Superscripts that are written as plain text: ordinal suffixes and trademark symbols. */
 const PLAIN_SCRIPT = /^\s*(?:(?:st|nd|rd|th|[®©™℠]|tm|sm)\s*)?$/i;
 
-const HANDLERS = new Map<string, ElementHandler>([
+/** The handlers by the tags of their elements. */
+const TAGS: readonly (readonly [tags: string, handle: ElementHandler])[] = [
   ["br", (builder) => builder.addBreak()],
   ["hr", handleRule],
-  ["h1", handleHeading],
-  ["h2", handleHeading],
-  ["h3", handleHeading],
-  ["h4", handleHeading],
-  ["h5", handleHeading],
-  ["h6", handleHeading],
-  ["blockquote", handleQuote],
-  ["pre", handleCode],
-  ["listing", handleCode],
-  ["xmp", handleCode],
-  ["plaintext", handleCode],
-  ["code", handleCode],
-  ["kbd", handleInlineCode],
-  ["samp", handleInlineCode],
-  ["tt", handleInlineCode],
-  ["strong", marking("strong")],
-  ["b", marking("strong")],
-  ["em", marking("emphasis")],
-  ["i", marking("emphasis")],
-  ["del", marking("strike")],
-  ["s", marking("strike")],
-  ["strike", marking("strike")],
-  ["sup", handleScript],
-  ["sub", handleScript],
+  ["h1 h2 h3 h4 h5 h6", whereAllowed(handleHeading, () => true)],
+  ["blockquote", whereAllowed(handleQuote)],
+  ["pre listing xmp plaintext code", handleCode],
+  ["kbd samp tt", handleInlineCode],
+  ["strong b", marking("strong")],
+  ["em i", marking("emphasis")],
+  ["del s strike", marking("strike")],
+  ["sup sub", handleScript],
   ["q", handleQuotation],
   ["rt", handleRubyText],
   ["rp", () => {}],
   ["a", handleLink],
+  ["button", handleButton],
   ["img", handleImage],
   ["noscript", handleNoscript],
   ["figure", handleFigure],
   ["input", handleInput],
-  ["select", handleField],
-  ["textarea", handleField],
-  ["ul", handleList],
-  ["ol", handleList],
-  ["menu", handleList],
-  ["dir", handleList],
-  ["li", handleItem],
-  ["dt", handleTerm],
-  ["dd", handleDescription],
+  ["select textarea", handleField],
+  ["ul ol menu dir", whereAllowed(handleList)],
+  ["li", whereAllowed(handleItem)],
+  ["dt", whereAllowed(handleTerm, (builder) => !builder.isInList)],
+  ["dd", whereAllowed(handleDescription, (builder) => !builder.isInList && !builder.isNestedDeep)],
   ["table", handleTable],
-  ["td", handleBlock],
-  ["script", handleFormula],
-  ["math", handleFormula],
-  ["mjx-container", handleFormula],
-]);
+  [`td ${[...MEDIA].join(" ")}`, handleBlock],
+  ["script math mjx-container", handleFormula],
+];
+const HANDLERS = new Map(TAGS.flatMap(([tags, handle]) => tags.split(" ").map((tag) => [tag, handle] as const)));
 
 /** A figure with one of these elements isn't only an image. Its caption then stays a paragraph. */
-const NO_PICTURES = new Set(["table", "pre", "blockquote", "ul", "ol", "figure"]);
+const NO_PICTURES = new Set(["table", "pre", "blockquote", "ul", "ol", "figure", ...MEDIA]);
 
-const PERMALINK = /^[#¶§🔗]?$/u;
+/** The text of a permalink: a symbol, or a few words for screen readers. */
+const PERMALINK = /^(?:[#¶§🔗⚓∞]\ufe0f?)*$/u;
+const PERMALINK_WORDS = /^(?:(?:perma|permanent |direct |copy |heading |section )?link\b|copy\b|anchor\b)/i;
+const PERMALINK_CLASS =
+  /(?:^|[\s_-])(?:permalink|headerlink|header-?anchor|heading-?anchor|anchor|hash-?link)(?:$|[\s_-])/i;
+
+const MAX_PERMALINK_CHARS = 200;
 
 export interface BuildOptions {
   /** The URL that relative URLs are resolved against. */
@@ -87,6 +76,8 @@ export interface BuildOptions {
    * image.
    */
   captions?: "titles" | "paragraphs";
+  /** Returns the whole page, which is searched for footnotes that the content lacks. */
+  whole?: () => ParentNode;
 }
 
 /**
@@ -95,7 +86,10 @@ export interface BuildOptions {
  */
 function handleElement(builder: AstBuilder, element: Element, marks: Mark | null): void {
   const handle = HANDLERS.get(element.name);
-  if (builder.footnotes.isList(element)) return;
+  if (builder.footnotes.isSkipped(element)) return;
+  const note = builder.footnotes.labelOf(element);
+  if (note !== null) builder.addInline({ type: "footnote", value: note, marks: null });
+  if (note !== null) return;
   if (handle) handle(builder, element, marks);
   else if (NEVER_TEXT.has(element.name) && !hasAttribute(element, "shadowrootmode")) return;
   else if (element.attribs.class && isDrawnFormula(element)) return;
@@ -110,6 +104,15 @@ function handleBlock(builder: AstBuilder, element: Element, marks: Mark | null):
   builder.endBlock();
 }
 
+/** Returns a handler for an element that becomes a block. Where blocks aren't allowed, its contents become lines. */
+function whereAllowed(
+  handle: ElementHandler,
+  isAllowed: (builder: AstBuilder) => boolean = (builder) => !builder.isNestedDeep,
+): ElementHandler {
+  return (builder, element, marks) =>
+    (builder.holdsBlocks && isAllowed(builder) ? handle : handleBlock)(builder, element, marks);
+}
+
 function handleRule(builder: AstBuilder): void {
   builder.endBlock();
   if (builder.holdsBlocks && !builder.isInList) builder.addBlock({ type: "rule" });
@@ -117,20 +120,12 @@ function handleRule(builder: AstBuilder): void {
 
 /** Adds a heading. Puts its content on one line and ignores <strong> and <b> in it. */
 function handleHeading(builder: AstBuilder, element: Element, marks: Mark | null): void {
-  if (!builder.holdsBlocks) {
-    handleBlock(builder, element, marks);
-    return;
-  }
   builder.endBlock();
   const content = builder.collectInline("none", () => builder.addChildren(element, marks));
   if (content.length > 0) builder.addBlock({ type: "heading", depth: Number(element.name[1]), content });
 }
 
 function handleQuote(builder: AstBuilder, element: Element, marks: Mark | null): void {
-  if (!builder.holdsBlocks || builder.isNestedDeep) {
-    handleBlock(builder, element, marks);
-    return;
-  }
   const children = builder.collectBlocks(() => builder.addChildren(element, marks));
   if (children.length > 0) builder.addBlock({ type: "quote", children });
 }
@@ -188,11 +183,17 @@ function isReset(element: Element): boolean {
   return /font-(?:weight\s*:\s*(?:normal|400)|style\s*:\s*normal)/.test(attribute(element, "style"));
 }
 
-/** Adds a superscript or subscript. If it contains a link, it's a reference to a note and needs no mark. */
+/**
+ * Adds a superscript or subscript. If it contains a link, it's a reference to a note and needs no mark. The brackets and
+ * commas around references to footnotes are left out.
+ */
 function handleScript(builder: AstBuilder, element: Element, marks: Mark | null): void {
   const kind = element.name === "sup" ? "superscript" : "subscript";
   const hasNoEffect = hasMark(marks, "link") || hasMark(marks, kind) || PLAIN_SCRIPT.test(rawText(element));
-  if (hasNoEffect || findElement(element, ({ name }) => name === "a")) builder.addChildren(element, marks);
+  const links = hasNoEffect ? [] : [...elementsUnder(element)].filter(({ name }) => name === "a");
+  if (links.length > 0 && links.every((link) => builder.footnotes.labelOf(link) !== null))
+    for (const link of links) handleElement(builder, link, marks);
+  else if (hasNoEffect || links.length > 0) builder.addChildren(element, marks);
   else marking(kind)(builder, element, marks);
 }
 
@@ -221,19 +222,11 @@ function handleField(builder: AstBuilder, element: Element, marks: Mark | null):
 }
 
 function handleTerm(builder: AstBuilder, element: Element, marks: Mark | null): void {
-  if (!builder.holdsBlocks || builder.isInList) {
-    handleBlock(builder, element, marks);
-    return;
-  }
   const children = builder.collectBlocks(() => builder.addChildren(element, marks));
   for (const block of children) builder.addBlock(block.type === "paragraph" ? { ...block, type: "term" } : block);
 }
 
 function handleDescription(builder: AstBuilder, element: Element, marks: Mark | null): void {
-  if (!builder.holdsBlocks || builder.isInList || builder.isNestedDeep) {
-    handleBlock(builder, element, marks);
-    return;
-  }
   const children = builder.collectBlocks(() => builder.addChildren(element, marks));
   if (children.length > 0) builder.addBlock({ type: "description", children });
 }
@@ -249,12 +242,6 @@ function handleFormula(builder: AstBuilder, element: Element, marks: Mark | null
 }
 
 function handleList(builder: AstBuilder, element: Element, marks: Mark | null): void {
-  if (!builder.holdsBlocks || builder.isNestedDeep) {
-    builder.endBlock();
-    builder.addChildren(element, marks);
-    builder.endBlock();
-    return;
-  }
   const ordered = element.name === "ol";
   const items = builder.collectItems({ ordered, ...numbering(element) }, () => builder.addChildren(element, marks));
   const marker = ordered ? markerOf(element) : null;
@@ -321,14 +308,8 @@ function toRoman(number: number): string {
 }
 
 function handleItem(builder: AstBuilder, element: Element, marks: Mark | null): void {
-  if (builder.holdsBlocks && !builder.isNestedDeep) {
-    const value = Number.parseInt(attribute(element, "value"), 10);
-    builder.addItem(value >= 0 ? value : null, () => builder.addChildren(element, marks));
-    return;
-  }
-  builder.endBlock();
-  builder.addChildren(element, marks);
-  builder.endBlock();
+  const value = Number.parseInt(attribute(element, "value"), 10);
+  builder.addItem(value >= 0 ? value : null, () => builder.addChildren(element, marks));
 }
 
 function numbering(list: Element): { number: number; step: number } {
@@ -338,10 +319,16 @@ function numbering(list: Element): { number: number; step: number } {
   return { number: start >= 0 ? start : isReversed ? items : 1, step: isReversed ? -1 : 1 };
 }
 
-/** Adds an image with its alternative text and title. */
+/** Adds an image with its alternative text and title. An image of an emoji becomes its character or its name. */
 function handleImage(builder: AstBuilder, element: Element, marks: Mark | null): void {
+  const emoji = emojiOf(element);
+  if (emoji !== "") {
+    builder.addText(emoji, marks);
+    return;
+  }
   const url = imageUrl(element, builder.base);
-  if (!url || !builder.addresses.spend(url.length)) return;
+  const isRepeated = builder.lastImage?.url === url && isElement(element.prev) && element.prev.name === "noscript";
+  if (!url || isRepeated || !builder.addresses.spend(url.length)) return;
   const alternative = attributeText(attribute(element, "alt"));
   const title = builder.caption ?? attributeText(attribute(element, "title"));
   builder.caption = null;
@@ -356,7 +343,9 @@ function handleImage(builder: AstBuilder, element: Element, marks: Mark | null):
 function handleNoscript(builder: AstBuilder, element: Element, marks: Mark | null): void {
   const image = findElement(element, ({ name }) => name === "img");
   const url = image && imageUrl(image, builder.base);
-  if (image && url && builder.lastImage?.url !== url) handleImage(builder, image, marks);
+  const last = builder.lastImage;
+  if (image && url && last?.url === url) last.value = attributeText(attribute(image, "alt")) || last.value;
+  else if (image && url) handleImage(builder, image, marks);
 }
 
 /**
@@ -388,16 +377,16 @@ function pictureCaption(figure: Element, base: string): Element | null {
 
 /** Adds a link or a reference to a footnote. */
 function handleLink(builder: AstBuilder, element: Element, marks: Mark | null): void {
-  if (builder.footnotes.isBackLink(element) || (builder.breaks === "none" && isPermalink(element))) return;
-  const note = builder.footnotes.labelOf(element);
+  if (isPermalink(element, isHeadingLine(builder))) return;
   const mark = linkMark(builder, element, marks);
-  if (note) builder.addInline({ type: "footnote", value: note, marks: null });
-  else if (mark) addLinked(builder, element, mark);
+  if (mark) addLinked(builder, element, mark);
   else builder.addChildren(element, marks);
 }
 
 function linkMark(builder: AstBuilder, element: Element, marks: Mark | null): Mark | null {
-  if (!element.attribs.href || hasMark(marks, "link") || builder.linked) return null;
+  // The text of some headings is a link to the heading.
+  if (!element.attribs.href || (isHeadingLine(builder) && element.attribs.href.startsWith("#"))) return null;
+  if (builder.footnotes.isDangling(element) || hasMark(marks, "link") || builder.linked) return null;
   const url = absoluteUrl(element.attribs.href, builder.base);
   if (!url || !builder.addresses.spend(url.length)) return null;
   const title = titleOf(element);
@@ -440,18 +429,41 @@ function isInnermost(block: Element): boolean {
   return rawText(block).trim() !== "" || findElement(block, ({ name }) => name === "img") !== undefined;
 }
 
-/** Returns true for a permalink: the "#" or "¶" in a heading that links to the heading itself. */
-function isPermalink(link: Element): boolean {
-  return PERMALINK.test(collapseAndTrim(rawText(link))) && !findElement(link, ({ name }) => name === "img");
+/**
+ * Returns true for a permalink: the "#" or "¶" in a heading or a signature that links to the place itself. It can also be
+ * an image, or words such as "Link to this heading".
+ */
+function isPermalink(link: Element, isInHeading: boolean): boolean {
+  if (hasMoreText(link, MAX_PERMALINK_CHARS)) return false;
+  const text = collapseAndTrim(rawText(link));
+  const isPlace = attribute(link, "href").includes("#");
+  const isNamed = isInHeading || PERMALINK_CLASS.test(attribute(link, "class"));
+  if (!PERMALINK.test(text)) return isPlace && isNamed && PERMALINK_WORDS.test(text) && !isOnlyText(link, text);
+  if (isInHeading) return isPlace || !findElement(link, ({ name }) => name === "img");
+  return isPlace && text !== "" && (isNamed || text !== "#");
+}
+
+/** Returns true if the parent of a link contains no other text. Then the text isn't that of a permalink. */
+function isOnlyText({ parent }: Element, text: string): boolean {
+  return isElement(parent) && collapseAndTrim(rawText(parent)) === text;
+}
+
+/** Adds a button. A button in a heading that copies its address isn't part of the heading. */
+function handleButton(builder: AstBuilder, element: Element, marks: Mark | null): void {
+  const text = collapseAndTrim(rawText(element));
+  const isCopy = isHeadingLine(builder) && PERMALINK_WORDS.test(text) && !isOnlyText(element, text);
+  if (!isCopy) builder.addChildren(element, marks);
 }
 
 /** Converts the elements below `root` to blocks. Adds the footnotes at the end. Doesn't change the elements. */
-export function buildBlocks(root: ParentNode, { baseUrl, captions = "titles" }: BuildOptions): Block[] {
-  const footnotes = new Footnotes(root);
+export function buildBlocks(root: ParentNode, { baseUrl, captions = "titles", whole }: BuildOptions): Block[] {
+  const footnotes = new Footnotes(root, whole);
   const builder = new AstBuilder({ base: baseUrl, footnotes, captions, handle: handleElement });
   const blocks = builder.collectBlocks(() => builder.addChildren(root, null));
-  for (const { label, content } of footnotes.notes) {
+  if (footnotes.notes.length > 0 && blocks.at(-1)?.type === "rule") blocks.pop();
+  for (const { label, mark, content } of footnotes.notes) {
     const children = builder.collectBlocks(() => builder.addChildren(content, null));
+    removeMark(children, mark);
     if (children.length > 0) blocks.push({ type: "footnote", label, children });
   }
   return blocks;

@@ -1,12 +1,21 @@
 import type { Element } from "domhandler";
-import { attribute, hasAttribute, isElement } from "../parse/dom";
+import { attribute, findElement, hasAttribute, isElement } from "../parse/dom";
 import { absoluteUrl } from "../parse/urls";
 
-const LAZY_SOURCES = ["data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-hi-res-src"];
+/** The attributes in which pages store the address of an image that a script loads later. */
+const LAZY_SOURCE = /^data-(?!old-)(?:(?:[a-z]+-)*(?:src|original|lazy|image|img)|url)$/;
 const SOURCE_SETS = ["srcset", "data-srcset", "data-lazy-srcset"];
 /** The file names of placeholder images and tracking pixels. */
 const PLACEHOLDER =
-  /(?:^|[/_.-])(?:blank|spacer|pixel|placeholder|transparent|clear|dot|1x1|lazy[-_]?load(?:ing)?|grey|gray)\.(?:gif|png|svg|jpe?g)(?:$|[?#])/i;
+  /(?:^|[/_.-])(?:blank|spacer|pixel|placeholder|transparent|clear|dot|empty|load(?:ing|er)|1x1|lazy[-_]?load(?:ing)?|grey|gray)\.(?:gif|png|svg|webp|jpe?g)(?:$|[?#])/i;
+/** The addresses of small previews, which a page shows until the image is loaded. */
+const PREVIEW =
+  /[?&](?:w|width|h|height|size|resize|wid)=\d{1,2}(?:$|[&,x])|[?&](?:blur|lqip)\b|\/(?:w_\d{1,2}|e_blur)[,:/]|[-_](?:lqip|blur(?:red)?|tiny)\.|[-_/]\d{1,2}x\d{1,2}\.(?:jpe?g|png|webp)/i;
+const EMOJI_NAME = /^:[\w+-]{1,50}:$/;
+const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}){1,8}$/v;
+const EMOJI_CLASS = /(?:^|[\s_-])(?:emoji|smiley|smilie|emoticon)/i;
+const EMOJI_FILE = /\/([0-9a-f]{4,6}(?:-[0-9a-f]{2,6})*)\.(?:png|svg|webp)(?:$|\?)/i;
+const MAX_EMOJI_CHARS = 30;
 /**
  * The maximum number of images in a <picture> that share its sources. Usually, a <picture> has only one image, which is
  * its last element.
@@ -37,20 +46,48 @@ interface SourceSetFile {
 export function imageUrl(image: Element, base: string): string | null {
   if (isBeacon(image)) return null;
   const source = attribute(image, "src");
-  const lazy = LAZY_SOURCES.map((name) => attribute(image, name));
+  const lazy = Object.keys(image.attribs)
+    .filter((name) => LAZY_SOURCE.test(name))
+    .map((name) => attribute(image, name))
+    .filter((address) => !isPlaceholder(address) && !PREVIEW.test(address));
   const sets = SOURCE_SETS.map((name) => largestOf(attribute(image, name)).address);
   const pictures = pictureSets(image).map((set) => largestOf(set).address);
-  const candidates = [...(isPlaceholder(source) ? [] : [source]), ...lazy, ...sets, ...pictures];
-  for (const address of hasAttribute(image, "data-src") ? [...lazy, ...candidates] : candidates) {
+  const later = [...lazy, ...sets, ...pictures];
+  const isLate = hasAttribute(image, "data-src") || PREVIEW.test(source);
+  const candidates = isPlaceholder(source) || isLate ? [...later, ...twinAddresses(image)] : [source, ...later];
+  for (const address of isPlaceholder(source) ? candidates : [...candidates, source]) {
     const url = isFile(address) ? absoluteUrl(address, base) : null;
     if (url) return url;
   }
   return null;
 }
 
-function isBeacon(image: Element): boolean {
+/** Returns true for a tracking pixel: an element that is at most one pixel wide and high. */
+export function isBeacon(image: Element): boolean {
   const sizes = [attribute(image, "width"), attribute(image, "height")].filter((size) => size !== "");
   return sizes.length > 0 ? sizes.every((size) => ONE_PIXEL.test(size)) : TINY_STYLE.test(attribute(image, "style"));
+}
+
+/** Returns the address of the image in a <noscript> after a placeholder, which shows the same image without scripts. */
+function twinAddresses(image: Element): string[] {
+  for (const node of [image, image.parent]) {
+    let next = node?.next;
+    while (next && !isElement(next) && "data" in next && next.data.trim() === "") next = next.next;
+    const twin = isElement(next) && next.name === "noscript" && findElement(next, ({ name }) => name === "img");
+    if (twin) return [attribute(twin, "src"), largestOf(attribute(twin, "srcset")).address];
+  }
+  return [];
+}
+
+/** Returns the character or the name of an emoji that an image shows. Returns an empty string for other images. */
+export function emojiOf(image: Element): string {
+  const alternative = attribute(image, "alt").trim();
+  if (EMOJI_NAME.test(alternative) || EMOJI.test(alternative)) return alternative;
+  if (!EMOJI_CLASS.test(attribute(image, "class")) || alternative.length > MAX_EMOJI_CHARS) return "";
+  const [, codes] = EMOJI_FILE.exec(attribute(image, "src")) ?? [];
+  if (alternative !== "" || codes === undefined) return alternative;
+  const points = codes.split("-").map((code) => Number.parseInt(code, 16));
+  return points.every((point) => point <= 0x10ffff) ? String.fromCodePoint(...points) : "";
 }
 
 function isPlaceholder(source: string): boolean {

@@ -22,6 +22,15 @@ const MAX_ADDRESS_CHARS = 2_000;
 /** Text that doesn't work in a bare URL: some renderers end the URL before it or change its meaning. */
 const NO_ADDRESS = /[\\`*|[\]]|&\w+;|[_~](?![\w/])|(?<!\/)~/;
 
+/**
+ * TeX in the text of a page, which a script displays. A single dollar sign needs a formula right after it, and no digit
+ * after the closing one, so that prices aren't TeX.
+ */
+const TEX =
+  /\$\$(?:[^$\\]|\\.)+\$\$|\\\((?:(?!\\[()]).)+\\\)|\\\[(?:(?!\\[[\]]).)+\\\]|(?<![\w$\\])\$(?![\s$])(?:[^$\\]|\\.)+(?<!\s)\$(?![\w$])/gs;
+/** A command, an operator or a single letter. "\( and \)" isn't TeX. */
+const FORMULA = /\\\p{L}|[\^_{}=+]|^\s*\p{L}(?!\p{L})/u;
+
 /** The context of the text that is escaped. */
 interface Surroundings {
   /** The character before the text. Empty at the start of a line. */
@@ -41,6 +50,21 @@ interface Surroundings {
  */
 export function escapeInline(text: string, around: Surroundings): string {
   if (!SPECIAL.test(text) && around.after === "") return text;
+  if (around.inLink || !/[\\$]/.test(text)) return escapeWords(text, around);
+  let escaped = "";
+  let from = 0;
+  const escapeTo = (end: number, after: string) =>
+    escapeWords(text.slice(from, end), { ...around, before: text.charAt(from - 1) || around.before, after });
+  for (const { 0: tex, index } of text.matchAll(TEX)) {
+    if (!FORMULA.test(tex.replace(/^\$+|^\\.|\$+$|\\.$/g, ""))) continue;
+    escaped += escapeTo(index, tex.charAt(0)) + (around.inCell ? escapePipes(tex) : tex);
+    from = index + tex.length;
+  }
+  return escaped + escapeTo(text.length, around.after);
+}
+
+/** Escapes text without TeX. */
+function escapeWords(text: string, around: Surroundings): string {
   if (around.inLink) return escapePart(text, around).replaceAll("\\](", "\\]\\(");
   let escaped = "";
   let from = 0;

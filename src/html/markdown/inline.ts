@@ -1,4 +1,4 @@
-import type { Inline, Mark } from "../ast/blocks";
+import { type Inline, type Mark, pathOf } from "../ast/blocks";
 import { escapeInline, escapeLineStart, escapePipes, linkDestination, linkTitle } from "./escape";
 
 /** The block that contains the inline content. Only a paragraph can have several lines. */
@@ -255,13 +255,6 @@ function lastCharacter(inline: Inline): string {
   if (inline.type !== "text") return inline.type === "break" ? "" : "`";
   const last = inline.value.at(-1) ?? "";
   return /[\udc00-\udfff]/.test(last) ? inline.value.slice(-2) : last;
-}
-
-/** Returns `marks` and the marks around it, the outermost first. */
-function pathOf(marks: Mark | null): Mark[] {
-  const path: Mark[] = [];
-  for (let mark = marks; mark; mark = mark.outer) path.push(mark);
-  return path.reverse();
 }
 
 /** Maps each mark to the index of its last piece. */

@@ -202,14 +202,15 @@ class InsertedNames {
   #textOf(element: Element): string {
     const known = this.#texts.get(element);
     if (known !== undefined) return known;
-    const text = separatedText(element, { maxChars: MAX_AROUND_CHARS, isSkipped: isUnseen }).trim();
+    const text = separatedText(element, { maxChars: MAX_AROUND_CHARS, isSkipped: isLabelOnly }).trim();
     const shown = VISIBLE_CHARACTER.test(text) ? text.toLowerCase() : "";
     this.#texts.set(element, shown);
     return shown;
   }
 }
 
-function isUnseen(node: ChildNode): boolean {
+/** Returns true for text for screen readers, and for the names of glyphs. */
+function isLabelOnly(node: ChildNode): boolean {
   return (
     isElement(node) &&
     node.attribs.class !== undefined &&

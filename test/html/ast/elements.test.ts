@@ -232,5 +232,72 @@ describe("footnotes", () => {
       '<p>a<a href="#m">x</a></p><ol class="footnotes"><li id="n">b<li id="m">c</ol>',
       "a[^2]\n\n[^1]: b\n\n[^2]: c",
     ],
+    [
+      "aren't the chapters of a table of contents",
+      '<p id="toc"><a href="#one">1</a></p><section id="one"><h2>b</h2><p>c <a href="#toc">top</a></p></section>',
+      "[1](https://a.example/#one)\n\n## b\n\nc [top](https://a.example/#toc)",
+    ],
+    ["aren't links if they're not on the page", '<p>a<sup><a href="#cite_note-1">[1]</a></sup></p>', "a[1]"],
   ]);
+});
+
+describe("the footnotes of a generator become definitions", () => {
+  it.each([
+    [
+      "Substack",
+      '<p>a<a class="footnote-anchor" id="r" href="#n">1</a></p><div class="footnote"><a id="n" href="#r">1</a><div><p>b</p></div></div>',
+    ],
+    [
+      "Ghost and markdown-it",
+      '<p>a<sup><a href="#n" id="r">[1]</a></sup></p><hr><section class="footnotes"><ol><li id="n"><p>b <a href="#r">↩︎</a></p></li></ol></section>',
+    ],
+    [
+      "WordPress",
+      '<p>a<sup data-fn="n" class="fn"><a id="r" href="#n">1</a></sup></p><ol class="wp-block-footnotes"><li id="n">b <a href="#r" aria-label="Jump to footnote reference 1">↩︎</a></li></ol>',
+    ],
+    [
+      "Easy Footnotes",
+      '<p>a<span id="r"></span><span><a href="#n" title="b"><sup>1</sup></a></span></p><ol><li><span id="n"></span>b<a class="easy-footnote-to-top" href="#r"></a></li></ol>',
+    ],
+    [
+      "kramdown, Hugo and Bigfoot",
+      '<p>a<sup id="r:1"><a href="#n:1" rel="footnote">1</a></sup></p><div><ol><li id="n:1"><p>b <a href="#r:1" title="return to article">↩</a></p></li></ol></div>',
+    ],
+    [
+      "Pandoc",
+      '<p>a<a href="#n" id="r" role="doc-noteref"><sup>1</sup></a></p><section role="doc-endnotes"><hr><ol><li id="n"><p>b<a href="#r" role="doc-backlink">↩︎</a></p></li></ol></section>',
+    ],
+    [
+      "LaTeXML",
+      '<p>a<span class="ltx_note ltx_role_footnote"><sup>1</sup><span><span><sup>1</sup><span class="ltx_tag">1</span>b</span></span></span></p>',
+    ],
+    [
+      "TeX4ht",
+      '<p>a<span><a href="#n" id="r"><sup>1</sup></a></span></p><div><p><span><a href="#r" id="n"><sup>1</sup></a></span><span>b</span></p></div>',
+    ],
+    [
+      "Google Docs",
+      '<p>a<sup><a href="#n" id="r">[1]</a></sup></p><hr><div><p><a href="#r" id="n">[1]</a><span>&nbsp;b</span></p></div>',
+    ],
+    [
+      "Word",
+      '<p>a<a href="#_ftn1" name="_ftnref1"><span>[1]</span></a></p><div><hr><div id="ftn1"><p><a href="#_ftnref1" name="_ftn1">[1]</a> b</p></div></div>',
+    ],
+    ["EPUB", '<p>a<a epub:type="noteref" href="#n">1</a></p><aside epub:type="footnote" id="n"><p>1. b</p></aside>'],
+    [
+      "Docutils",
+      '<p>a<a href="#n" id="r" role="doc-noteref"><span>[</span>1<span>]</span></a></p><aside id="n" role="doc-footnote"><span><span>[</span><a role="doc-backlink" href="#r">1</a><span>]</span></span><p>b</p></aside>',
+    ],
+    [
+      "old Docutils",
+      '<p>a<a href="#n" id="r">1</a></p><dl><dt id="n"><span><a href="#r">1</a></span></dt><dd><p>b</p></dd></dl>',
+    ],
+    [
+      "Wikipedia",
+      '<p>a<sup id="r-0"><a href="#n"><span>[</span>1<span>]</span></a></sup></p><ol><li id="n"><span>^ <a href="#r-0"><sup><i>a</i></sup></a> <a href="#r-1"><sup><i>b</i></sup></a></span> <span>b</span></li></ol><p id="r-1"></p>',
+    ],
+    ["a page with symbols", '<p>a<a href="#n" id="r">*</a></p><p id="n"><a href="#r">*</a> b</p>'],
+  ])("%s", (_, html) => {
+    expect(markdownOf(html)).toBe("a[^1]\n\n[^1]: b");
+  });
 });

@@ -19,6 +19,15 @@ describe("headings", () => {
     ["have the ATX form at all levels", "<h1>A</h1><h3>B</h3><h6>C</h6>", "# A\n\n### B\n\n###### C"],
     ["are on one line, even with blocks inside", "<h2><div>A</div>B<br>C</h2>", "## A B C"],
     ["lose their permalink", '<h2>A <a href="#a">¶</a></h2>', "## A"],
+    ["lose a permalink with words", '<h2>A <a href="#a"><span>Link to this heading</span></a></h2>', "## A"],
+    ["lose a permalink with an image", '<h2>A <a href="#a"><img src="/i.png" alt="Link"></a></h2>', "## A"],
+    ["lose a button that copies the address", "<h2>A <button>Copy link</button></h2>", "## A"],
+    ["aren't links to themselves", '<h2 id="a"><a href="#a">Link building</a></h2>', "## Link building"],
+    [
+      "of terms lose their permalink",
+      '<dl><dt id="a">A<a class="headerlink" href="#a">¶</a></dt><dd>b</dd></dl>',
+      "A\n: b",
+    ],
     ["keep numbers and punctuation", "<h2>1. A</h2><h2>C #</h2>", "## 1. A\n\n## C \\#"],
     ["are dropped when empty", "<h2> </h2><p>a</p>", "a"],
     ["keep the text of a button", "<h3><button>Open</button></h3>", "### Open"],
@@ -241,12 +250,44 @@ describe("links and images", () => {
       '<p><img src="/blank.gif" alt="b"><noscript><img src="/i.png" alt="a"></noscript></p>',
       "![a](https://a.example/i.png)",
     ],
+    ...[
+      ['<img src="/blur.jpg?w=20" data-srcset="/i.png 400w">', "a preview by its source set"],
+      ['<img src="/i.png?w=20"><noscript><img src="/i.png"></noscript>', "a preview by the image in <noscript>"],
+      ['<noscript><img src="/i.png"></noscript><img src="data:," data-src="/i.png">', "an image after <noscript>"],
+      ['<img src="/img/loader.gif" data-hero-image="/i.png">', "an attribute with a name of the site's own"],
+      ['<span><img src="/1x1.gif"></span><noscript><img src="/i.png"></noscript>', "an image in a box"],
+    ].map(([html, form]): [string, string, string] => [
+      `have their address once: ${form}`,
+      `<p>${html}</p>`,
+      "![](https://a.example/i.png)",
+    ]),
+    ...[
+      ['<img class="emoji" src="/x.png" alt="👋">', "👋"],
+      ['<img src="https://e.example/wave.png" alt=":wave:" width="20">', ":wave:"],
+      ['<img class="wp-smiley" src="/smile.png" alt=":)">', ":)"],
+      ['<img class="emoji" src="https://e.example/72x72/1f44b-1f3fd.svg" alt="">', "👋🏽"],
+      ['<g-emoji class="g-emoji" alias="wave">👋</g-emoji>', "👋"],
+    ].map(([html = "", text]): [string, string, string] => [
+      `are text if they are an emoji: ${text}`,
+      `<p>a ${html} b</p>`,
+      `a ${text} b`,
+    ]),
     ["are dropped if they have no valid URL", '<p>a <img src="data:image/gif;base64,R0" alt="b"></p>', "a"],
   ]);
 });
 
 describe("text in markdown", () => {
   check([
+    ...["$x_1 * y_2$", "$$a_1 * b_1$$", "\\(a_1 \\times b_2\\)", "\\[ \\sum_{i=1}^n a_i * b_i \\]", "$\\{a\\}$"].map(
+      (tex): [string, string, string] => [`keeps the TeX ${tex}`, `<p>Let ${tex} be.</p>`, `Let ${tex} be.`],
+    ),
+    [
+      "has prices in dollars",
+      "<p>from $5 *a* to $6 *b* or US$7_c_$8</p>",
+      "from $5 \\*a\\* to $6 \\*b\\* or US$7_c\\_$8",
+    ],
+    ["isn't TeX in other words", "<p>use \\( and \\)</p>", "use \\\\( and \\\\)"],
+    ["has no glyphs of icon fonts", "<p><i>\uf015</i> a\ue801 b</p>", "a b"],
     [
       "includes shadow roots",
       "<x-a><template shadowrootmode=open><p>a</p></template></x-a><template>b</template>",

@@ -53,6 +53,8 @@ describe("any text is the same after markdown was rendered", () => {
         // Code in a table cell can't contain a backslash before a pipe: Markdown reads both characters as an escaped
         // pipe.
         fc.pre(place !== "in the code of a table cell" || !text.includes("\\|"));
+        // TeX isn't escaped, because a script displays it.
+        fc.pre(place.includes("code") || !/\$.*\$|\\[([]/s.test(text));
         const html = around(escapeHtml(text));
         expect(rendered(html)).toBe(toText(parseDocument(html), BASE).replace(/\s+/g, ""));
       }),
