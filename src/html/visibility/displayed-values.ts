@@ -46,6 +46,8 @@ const GLYPH_CLASS = /^(?:google-)?material-(?:icons|symbols)|^mat-icon$/i;
 const GLYPH_NAME = /^\s*[a-z][a-z0-9_]*\s*$/;
 /** Matches a character that readers see. The characters for private use are the glyphs of icon fonts. */
 const VISIBLE_CHARACTER = /[^\s\u200b\ufeff\p{Co}]/u;
+/** The maximum length of the names that are inserted in one element, with the text around them. */
+const MAX_NAMES_CHARS = 2_000;
 /** The text around an element is compared with its name up to this length. */
 const MAX_AROUND_CHARS = 300;
 
@@ -180,6 +182,7 @@ class InsertedNames {
     }
     const box = cellAround(element) ?? (isElement(element.parent) ? element.parent : element);
     const text = this.#textOf(box);
+    if (text.length > MAX_NAMES_CHARS) return false;
     if (text.includes(name.toLowerCase()) && !/^\[.\]$/.test(name)) return false;
     this.#texts.set(box, `${text} ${name.toLowerCase()}`);
     return true;
