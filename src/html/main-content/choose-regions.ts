@@ -2,10 +2,11 @@ import { type ChildNode, type Document, Element, Text } from "domhandler";
 import { type PageModel, readPageModel } from "../page/page-model";
 import { bodyOf } from "../parse/document";
 import { excludeHidden } from "../visibility/markup-visibility";
+import { findAppendedArticles } from "./appended-articles";
 import { dropBoilerplate, dropUnlikely } from "./boilerplate";
 import { bestCandidate } from "./candidate";
 import { findCards } from "./cards";
-import { findHeadline, pageTitles } from "./headline";
+import { findHeadline, type Headline, pageTitles } from "./headline";
 import { findKeptLines, listAround } from "./kept-lines";
 import { pageHosts } from "./line-kinds";
 import { type MainContent, prune } from "./prune";
@@ -41,6 +42,9 @@ export interface ReadPage {
   invisible: ReadonlySet<ChildNode>;
   /** True if the content is in <noscript> elements. */
   noscript: boolean;
+  /** The titles from the page's head. */
+  titles: readonly string[];
+  headline: Headline | null;
 }
 
 /** The content is in <noscript> elements if they have at least this many words, and more words than the other elements. */
@@ -63,16 +67,20 @@ const MAX_LEAD_DISTANCE_WORDS = 250;
  * Discourse and Flarum send their content in a <noscript> and build the page with a script.
  */
 export function readPage(document: Document, given: { url: string; excluded: ReadonlySet<ChildNode> }): ReadPage {
+  const body = bodyOf(document);
+  const head = readPageModel(document);
+  const titles = pageTitles(head);
   const read = (noscript: boolean): ReadPage => {
     const invisible = new Set(given.excluded);
-    excludeHidden(bodyOf(document), invisible, { byClass: true, noscript });
-    return {
-      head: readPageModel(document),
-      url: given.url,
-      page: readRegions(bodyOf(document), invisible, { noscript }),
-      invisible,
-      noscript,
-    };
+    excludeHidden(body, invisible, { byClass: true, noscript });
+    const page = readRegions(body, invisible, { noscript });
+    const headline = findHeadline(page, titles);
+    const found = { head, url: given.url, page, invisible, noscript, titles, headline };
+    const appended = findAppendedArticles(page, found);
+    if (appended.length === 0) return found;
+    for (const { element } of appended) invisible.add(element);
+    const first = readRegions(body, invisible, { noscript });
+    return { ...found, page: first, headline: findHeadline(first, titles) };
   };
   const shown = read(false);
   const words = wordsInNoscript(bodyOf(document));
@@ -95,9 +103,8 @@ function wordsIn({ page }: ReadPage): number {
 }
 
 /** Chooses the regions that contain the main content of an article, and prunes them. */
-export function chooseArticle({ head, url, page, invisible, noscript }: ReadPage): MainContent {
-  const titles = pageTitles(head);
-  const headline = findHeadline(page, titles);
+export function chooseArticle(read: ReadPage): MainContent {
+  const { head, url, page, invisible, noscript, titles, headline } = read;
   // The front page of a newspaper may declare that it's an article, too, but it has no headline.
   const isArticle = headline !== null && head.isArticle;
   const sure = new Selection(page, new Set(invisible));
