@@ -72,7 +72,7 @@ it("leaves out the articles that a script appended below the page's article", ()
     `<article class="story"><${tag}>${title}</${tag}><p>By Anna Keel, ${day} May 2026</p>${TEXT}${TEXT}${TEXT}</article>`;
   const all = article("Regatta", 3) + article("Another day", 2) + article("Third day", 1);
   expect(markdownOf(all)).not.toMatch(/Another day|Third day/);
-  // On a page with a title of its own, they are a list of articles.
+  // On a page with a title that none of them has, they are a list of articles.
   expect(markdownOf(`<h1>Regatta</h1>${article("Another day", 2, "h2")}${article("Third day", 1, "h2")}`)).toMatch(
     /Another day[\s\S]*Third day/,
   );
