@@ -65,14 +65,31 @@ function withSiblings(top: Region, scores: ReadonlyMap<Region, number>, selectio
   const best = scores.get(top) ?? 0;
   const name = top.element.attribs.class ?? "";
   const siblings = top.parent?.children ?? [top];
-  return siblings.filter((sibling) => {
+  const isPart = (sibling: Region) => {
     if (sibling === top) return true;
     const bonus = name !== "" && sibling.element.attribs.class === name ? SIBLING_SHARE * best : 0;
     const score = scores.get(sibling);
     if (score !== undefined && score + bonus >= Math.max(MIN_SIBLING_SCORE, SIBLING_SHARE * best)) return true;
     if (!isLeaf(sibling) || sibling.element.name === "h2") return false;
     return selection.length(sibling) > MIN_SIBLING_CHARS && selection.linkDensity(sibling) < MAX_SIBLING_LINK_DENSITY;
-  });
+  };
+  // Page builders write each heading, list and image as a sibling of the texts around it.
+  const first = siblings.findIndex(isPart);
+  const before = siblings[first - 1];
+  const start = before && isStructure(before, selection, HEADING) ? first - 1 : first;
+  return siblings
+    .slice(start, siblings.findLastIndex(isPart) + 1)
+    .filter((sibling) => isPart(sibling) || sibling.isEmpty || isStructure(sibling, selection, HEADING_OR_ITEM));
+}
+
+const HEADING = /^h[1-6]$/;
+const HEADING_OR_ITEM = /^(?:h[1-6]|li|dt|dd)$/;
+
+/** Returns true if all lines of a region are in elements with these names, and most of them aren't links. */
+function isStructure(region: Region, selection: Selection, names: RegExp): boolean {
+  const lines = selection.linesIn(region);
+  if (lines.length === 0 || selection.linkDensity(region) >= MAX_SIBLING_LINK_DENSITY) return false;
+  return lines.every((line) => names.test(line.region.element.name));
 }
 
 function ancestorsOf(region: Region): Region[] {
