@@ -78,7 +78,7 @@ export function findNotice(kind: NoticeKind, { title, lines }: { title: string; 
   if (sentence !== undefined && (hasTitle ?? hasHeading) !== undefined)
     return other(MIN_PROSE_CHARS) <= MAX_OTHER_CHARS.sentenceAndName ? notice : null;
   if (hasTitle !== undefined && hasHeading !== undefined) return other(0) <= MAX_OTHER_CHARS.names ? notice : null;
-  const isFirst = lines.length === 0 || sentences[0]?.[0] === notice || heading === lines[0];
+  const isFirst = (lines.length <= 1 && named !== undefined) || sentences[0]?.[0] === notice || heading === lines[0];
   return isFirst && other(0) <= MAX_OTHER_CHARS.weak ? notice : null;
 }
 
