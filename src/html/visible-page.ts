@@ -2,8 +2,10 @@ import type { ChildNode, Document, Element } from "domhandler";
 import { lazy } from "../lib/lazy";
 import { visiblePage } from "./main-content/main-content";
 import { type RegionTree, readRegions } from "./main-content/regions";
-import { parsePage, type StyledPage } from "./parse/document";
+import { bodyOf, parsePage, type StyledPage } from "./parse/document";
+import { elementsUnder } from "./parse/dom";
 import { separateWords } from "./parse/separate-words";
+import { setChildren } from "./parse/tree";
 import { insertDisplayedValues } from "./visibility/displayed-values";
 import { findHiddenNodes } from "./visibility/hidden-nodes";
 
@@ -63,6 +65,15 @@ export function parseVisiblePage(html: string, computed: string | null = null): 
 export function openPage(html: string, computed: string | null = null): VisiblePage {
   const styled = parsePage(html, { fields: false, computed });
   insertDisplayedValues(styled.document, { fields: false });
+  insertFrames(styled.document);
   separateWords(styled.document);
   return new VisiblePage(html, styled);
+}
+
+/** Inserts the visible contents of the frames whose documents are attributes of the page. */
+function insertFrames(document: Document): void {
+  const frames = elementsUnder(bodyOf(document)).filter(
+    ({ name, attribs }) => name === "iframe" && Boolean(attribs.srcdoc),
+  );
+  for (const frame of frames.toArray()) setChildren(frame, openPage(frame.attribs.srcdoc ?? "").whole.children);
 }

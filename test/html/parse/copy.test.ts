@@ -90,3 +90,8 @@ describe("an XHTML page", () => {
     );
   });
 });
+
+it("contains the visible text of a frame whose document is an attribute", () => {
+  const html = '<p>A</p><iframe srcdoc="<h2>B</h2><style>i{display:none}</style><i>gone</i><p>C</p>"></iframe><p>D</p>';
+  expect(markdownOf(html)).toBe("A\n\n## B\n\nC\n\nD");
+});
