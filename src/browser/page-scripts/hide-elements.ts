@@ -7,7 +7,7 @@ import {
   MAX_BUTTON_WORDS,
   MIN_SHARE,
   SUBJECT,
-} from "../../html/main-content/overlay-patterns";
+} from "../../html/page/overlay-patterns";
 import { toGetter } from "./shared/natives";
 import type { PageScripts } from "./shared/script-types";
 

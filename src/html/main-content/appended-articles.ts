@@ -1,4 +1,4 @@
-import { similarity, wordsOf } from "../metadata/headline";
+import { similarity, wordsOf } from "../page/headline";
 import type { Headline } from "./headline";
 import { hasDate } from "./line-kinds";
 import type { Region, RegionTree } from "./regions";

@@ -6,7 +6,7 @@ import { findAppendedArticles } from "./appended-articles";
 import { dropBoilerplate, dropUnlikely } from "./boilerplate";
 import { bestCandidate } from "./candidate";
 import { findCards } from "./cards";
-import { findHeadline, type Headline, pageTitles } from "./headline";
+import { findHeadline, type Headline } from "./headline";
 import { findKeptLines, listAround } from "./kept-lines";
 import { pageHosts } from "./line-kinds";
 import { type MainContent, prune } from "./prune";
@@ -69,7 +69,7 @@ const MAX_LEAD_DISTANCE_WORDS = 250;
 export function readPage(document: Document, given: { url: string; excluded: ReadonlySet<ChildNode> }): ReadPage {
   const body = bodyOf(document);
   const head = readPageModel(document);
-  const titles = pageTitles(head);
+  const titles = head.titles;
   const read = (noscript: boolean): ReadPage => {
     const invisible = new Set(given.excluded);
     excludeHidden(body, invisible, { byClass: true, noscript });

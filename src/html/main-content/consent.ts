@@ -1,5 +1,5 @@
+import { BUTTON, COOKIE, MAX_BOX_WORDS, MAX_BUTTON_WORDS, MIN_SHARE, SUBJECT } from "../page/overlay-patterns";
 import type { Headline } from "./headline";
-import { BUTTON, COOKIE, MAX_BOX_WORDS, MAX_BUTTON_WORDS, MIN_SHARE, SUBJECT } from "./overlay-patterns";
 import type { Region, TextLine } from "./regions";
 import type { Selection } from "./selection";
 

@@ -1,7 +1,7 @@
 import { Element } from "domhandler";
+import { isOverlayMarkup } from "../page/overlay-patterns";
 import { MEDIA } from "../parse/dom";
 import type { Hints } from "./name-words";
-import { isOverlayMarkup } from "./overlay-patterns";
 import type { Region } from "./regions";
 import { BOILERPLATE_NAMES, CAPTION_NAMES, DISCUSSION_NAMES, EMBED_NAMES } from "./vocabulary";
 

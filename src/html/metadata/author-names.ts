@@ -35,7 +35,7 @@ const PLACEHOLDER =
 const VARIABLE = /^[a-z]\w+(?:\.[a-z]\w+){2,}$/;
 /** The words at the beginning of texts near the headline that aren't names, such as "Read more". */
 const NOT_A_NAME_AT_START =
-  /^(?:read|share|home|if|username|password|e-mail|blog|news|follow|views?|comments?|about|see|all|more|contact|last|updated?|published|posted|written|edited|reviewed|fact|table of|advertisement|loading|subscribe|sign|log|login|menu|search|copy|print|email|save|like|reply|quote|report|click|using|with|this|that|these|it|of|in|on|at|to|for|from|get|start|request|visit|my|your|our|you|learn|try|buy|shop|join|watch|download|create|book|find|call|explore|discover|category|categories|topics?|tags?)\b/i;
+  /^(?:read|share|home|if|username|password|e-mail|blog|news|follow|views?|comments?|about|see|all|more|contact|last|updated?|published|posted|written|edited|reviewed|fact|table of|advertisement|loading|subscribe|sign|log|login|menu|search|copy|print|email|save|like|reply|quote|report|click|using|with|this|that|these|it|of|in|on|at|to|for|from|get|start|request|visit|my|your|our|you|learn|try|buy|shop|join|watch|download|create|meet|book|find|call|explore|discover|category|categories|topics?|tags?)\b/i;
 const NOT_A_NAME =
   /^(?:[a-z]+ing\s.*|(?:\p{L}+ )?(?:by|vo[nm]|par|por|di|de|da|door|av|af|auto(?:re|r)(?:in)?|auteur|redakteur|quelle|text|fotos?)(?:\(\p{L}+\))?|.*\d[:.]\d\d.*|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d.*|.*\b(?:minutes?|mins?|ago|read|years?|days?|hours?|comments?|views?|reviewed by|edited by|foto von|photo by|am|uhr)\b.*)$/iu;
 
@@ -103,7 +103,7 @@ function isName(text: string): boolean {
     text.length <= MAX_NAME_CHARS &&
     text.split(" ").length <= MAX_NAME_WORDS &&
     /\p{L}/u.test(text) &&
-    !/[!?{}<>=;]|\.\s+\p{Ll}|[.]{2}|\p{Ll}{3}\.$/u.test(text) &&
+    !/[!?{}<>=;]|\s\d|\.\s+\p{Ll}|[.]{2}|\p{Ll}{3}\.$/u.test(text) &&
     !NOT_A_NAME_AT_START.test(text) &&
     !NOT_A_NAME.test(text) &&
     !isPlaceholder(text)

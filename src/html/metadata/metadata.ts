@@ -1,12 +1,14 @@
 import type { Document } from "domhandler";
+import { lazy } from "../../lib/lazy";
+import { chooseHeadline, similarity, wordsOf } from "../page/headline";
 import { asNode, type JsonLdNode, withMainEntities } from "../page/json-ld";
 import { readItems } from "../page/microdata";
 import { readPageModel } from "../page/page-model";
+import { findPageParts } from "../page/parts";
 import { absoluteUrl } from "../parse/urls";
 import { tidyValue } from "../parse/white-space";
 import { cleanAuthor } from "./author-names";
 import { type Description, describe, titleOf } from "./description";
-import { chooseHeadline, similarity, wordsOf } from "./headline";
 import metaNames from "./meta-names.json";
 import { ShownFacts } from "./shown-facts";
 import { findDate } from "./text-date";
@@ -59,8 +61,16 @@ export function readMetadata(document: Document, { baseUrl, shown: isShown = tru
     addresses: [canonical, baseUrl],
   };
   const isOther = (node: JsonLdNode) => isAboutOther(node, about);
-  const items = readItems(document, { syntax: "microdata", page: true, hidden: new Set() });
   const linked = describe(model.nodes, { isOther });
+  const named = [linked.site, linked.publisher, meta("og:site_name"), meta("application-name")];
+  const knownSites = siteNames(canonical ?? baseUrl, named);
+  const headings = model.headings.map((heading) => ({ ...heading, text: withoutSiteName(heading.text, knownSites) }));
+  const headline = chooseHeadline(
+    isShown ? headings : [],
+    present(linked.title, ...about.titles).map((title) => withoutSiteName(title, knownSites)),
+  );
+  const others = lazy(() => findPageParts(document, { hidden: new Set(), headline }).stories);
+  const items = model.hasMicrodata ? readItems(document, { syntax: "microdata", page: true, hidden: others() }) : [];
   const item = describe(withMainEntities(items), { isOther, maxAuthors: 1 });
   const language = first(
     linked.language,
@@ -71,15 +81,12 @@ export function readMetadata(document: Document, { baseUrl, shown: isShown = tru
   );
   const site = first(linked.site, meta("og:site_name"), item.site, meta("application-name"));
   const titles = present(linked.title, meta("og:title"), item.title, meta(...metaNames.title), model.title);
-  const sites = siteNames(canonical ?? baseUrl, [site, linked.site, linked.publisher, meta("og:site_name"), item.site]);
-  const headline = chooseHeadline(isShown ? model.headings : [], {
-    titles,
-    clean: (text) => withoutSiteName(text, sites),
-  });
+  const sites = siteNames(canonical ?? baseUrl, [...named, item.site]);
   const shown = new ShownFacts({
     document: isShown ? document : null,
     times: model.times,
     headline: headline?.element ?? null,
+    others,
     language: language ?? "",
   });
   const toTime = (...values: (string | undefined)[]) => firstTime(values, language ?? "");

@@ -19,6 +19,8 @@ interface SegmentLimits {
   longTexts: number;
   /** The reader stops before this number of headings. */
   headings: number;
+  /** The parts of the page that the reader skips. */
+  skipped: ReadonlySet<ChildNode>;
 }
 
 const LONG_TEXT_CHARS = 160;
@@ -81,7 +83,7 @@ class SegmentReader {
   }
 
   #readElement(element: Element): boolean {
-    if (NEVER_TEXT.has(element.name) || isSkipped(element)) return true;
+    if (NEVER_TEXT.has(element.name) || this.#limits.skipped.has(element) || isSkipped(element)) return true;
     if (isLongHeading(element) && ++this.#headings >= this.#limits.headings) return false;
     const breaksLine = element.name === "br" || isBlock(element);
     if (breaksLine) this.#line++;

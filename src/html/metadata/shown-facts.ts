@@ -1,7 +1,7 @@
-import type { Document, Element } from "domhandler";
+import type { ChildNode, Document, Element } from "domhandler";
 import { lazy } from "../../lib/lazy";
 import { bodyOf } from "../parse/document";
-import { elementsUnder } from "../parse/dom";
+import { elementsUnder, isWithin } from "../parse/dom";
 import { authorIn, authorInElement, datesIn } from "./byline";
 import { type Segment, segmentsBefore, segmentsFrom, segmentsIn } from "./segments";
 
@@ -18,6 +18,8 @@ interface ShownFactsOptions {
   /** The page's <time> elements. */
   times: readonly Element[];
   headline: Element | null;
+  /** Returns the parts of the page about other subjects. */
+  others: () => ReadonlySet<ChildNode>;
   language: string;
 }
 
@@ -28,8 +30,8 @@ export class ShownFacts {
   readonly #after = lazy(() => this.#readAfter());
   /** Returns the segments before the headline. They are read only if a fact isn't after the headline. */
   readonly #before = lazy(() => {
-    const { headline } = this.#options;
-    return headline ? segmentsBefore(headline, BEFORE_HEADLINE) : [];
+    const { headline, others } = this.#options;
+    return headline ? segmentsBefore(headline, { ...BEFORE_HEADLINE, skipped: others() }) : [];
   });
   readonly #dates = lazy(() => this.#readDates());
 
@@ -45,11 +47,13 @@ export class ShownFacts {
 
   /** The author anywhere on the page, for example in a box below the text. Empty if there are several. */
   get markedAuthor(): string {
-    const { document, language } = this.#options;
+    const { document, language, others } = this.#options;
     if (!document) return "";
+    const skipped = others();
     let author = "";
-    for (const element of elementsUnder(bodyOf(document), isContent)) {
-      const found = authorInElement(element, () => segmentsIn(element, IN_AUTHOR), language);
+    for (const element of elementsUnder(bodyOf(document), (inner) => isContent(inner) && !skipped.has(inner))) {
+      if (skipped.has(element)) continue;
+      const found = authorInElement(element, () => segmentsIn(element, { ...IN_AUTHOR, skipped }), language);
       if (found !== "" && author !== "" && found !== author) return "";
       author ||= found;
     }
@@ -67,12 +71,12 @@ export class ShownFacts {
   }
 
   #readAfter(): Segment[] {
-    const { headline } = this.#options;
+    const { headline, others } = this.#options;
     if (!headline) return [];
     // The words of the headline aren't a byline, but a time in it is the time of the page.
     const isOwnText = ({ text, element }: Segment) =>
       text !== "" && (element === headline || element.parent === headline);
-    return segmentsFrom(headline, FROM_HEADLINE).filter((segment) => !isOwnText(segment));
+    return segmentsFrom(headline, { ...FROM_HEADLINE, skipped: others() }).filter((segment) => !isOwnText(segment));
   }
 
   #readDates(): { published: string; modified: string } {
@@ -87,10 +91,11 @@ export class ShownFacts {
 
   /** Returns the segments of the page's <time> elements if all of them have the same day. */
   #singleTime(): Segment[] {
-    const { document, times: all } = this.#options;
-    const times = document ? all.filter(({ attribs }) => attribs.datetime) : [];
+    const { document, times: all, others } = this.#options;
+    const skipped = others();
+    const times = document ? all.filter((time) => time.attribs.datetime && !isWithin(time, skipped)) : [];
     const days = new Set(times.map(({ attribs }) => attribs.datetime?.slice(0, ISO_DAY_CHARS)));
-    return days.size === 1 ? times.slice(0, 1).flatMap((time) => segmentsIn(time, IN_TIME)) : [];
+    return days.size === 1 ? times.slice(0, 1).flatMap((time) => segmentsIn(time, { ...IN_TIME, skipped })) : [];
   }
 }
 

@@ -1,7 +1,8 @@
-import { similarity, wordsOf } from "./headline";
+import { similarity, wordsOf } from "../page/headline";
 
 const SEPARATOR = /(?<!\s)\s+(?:[|·•»›‹«~⋅∙—–-]+|::|\/\/)\s+|(?:(?<!\s)\s+)?[|｜]\s*|:\s+/g;
 const MAX_SEPARATORS = 8;
+const [MIN_SITE_CHARS, MAX_SITE_WORDS] = [5, 4];
 const LABEL = /[:\])»]\s*$/;
 const MIN_SIMILARITY = 0.5;
 const MIN_RELATED = 0.2;
@@ -52,12 +53,21 @@ export function isSiteName(text: string, sites: readonly string[]): boolean {
   return sites.includes(lettersOf(text));
 }
 
+/** Returns true for a short text that contains a long name of the site, such as “The Harbor Gazette” on gazette.example. */
+function containsSiteName(text: string, sites: readonly string[]): boolean {
+  const letters = lettersOf(text);
+  return (
+    text.trim().split(/\s+/).length <= MAX_SITE_WORDS &&
+    sites.some((site) => site.length >= MIN_SITE_CHARS && letters.includes(site))
+  );
+}
+
 /** Removes a known name of the site from the beginning or the end of a title. */
 export function withoutSiteName(title: string, sites: readonly string[]): string {
   const parts = partsOf(title);
   if (parts.length < 2) return title.trim();
   const [first, last] = [parts.at(0)?.text ?? "", parts.at(-1)?.text ?? ""];
-  if (isSiteName(last, sites)) return title.slice(0, parts.at(-2)?.end).trim();
+  if (isSiteName(last, sites) || containsSiteName(last, sites)) return title.slice(0, parts.at(-2)?.end).trim();
   return isSiteName(first, sites) ? title.slice(parts[1]?.start).trim() : title.trim();
 }
 

@@ -1,13 +1,14 @@
 import type { ChildNode, Document } from "domhandler";
+import { chooseHeadline } from "../page/headline";
 import { readItems } from "../page/microdata";
 import { type PageModel, readPageModel } from "../page/page-model";
+import { findPageParts } from "../page/parts";
 import { isWithin } from "../parse/dom";
 import { absoluteUrl } from "../parse/urls";
 import type { VisiblePage } from "../visible-page";
 import type { DataNode } from "./data-node";
 import { DataWriter, type Place } from "./data-writer";
 import { readEmbeddedState } from "./embedded-state";
-import { findPageParts } from "./page-parts";
 import { readShownData } from "./shown-data";
 
 /** The limits of what the page declares and shows. The limits of embedded state are separate, because it is often large. */
@@ -32,14 +33,16 @@ export function readPageData(
   const { document, hidden } = page;
   const writer = new DataWriter(LIMITS);
   const head = readPageModel(document);
-  const parts = findPageParts(document, hidden, page.page);
+  const shown = head.headings.filter(({ element }) => !isWithin(element, hidden));
+  const headline = chooseHeadline(shown, head.titles);
+  const parts = findPageParts(document, { hidden, headline });
   const excluded = hidden.union(parts.asides).union(parts.formerPrices);
   return [
     ...readJsonLdData(head.objects, writer),
     ...readItemData(document, "microdata", { baseUrl, hidden: excluded, repeated: parts.repeated, writer }),
     ...readItemData(document, "rdfa", { baseUrl, hidden: excluded, repeated: parts.repeated, writer }),
     ...readMetaData(head, { baseUrl, url, writer }),
-    ...readShownData(page, { parts, writer }),
+    ...readShownData(page, { parts, headline, writer }),
     ...readEmbeddedState(page.html, new DataWriter(STATE_LIMITS)),
   ];
 }

@@ -1,11 +1,12 @@
 import { type ChildNode, Element, Text } from "domhandler";
+import type { Heading } from "../page/headline";
+import type { PageParts } from "../page/parts";
 import { bodyOf } from "../parse/document";
 import { elementsUnder, isBlock, NEVER_TEXT } from "../parse/dom";
 import { collapse } from "../parse/white-space";
 import type { VisiblePage } from "../visible-page";
 import type { DataNode } from "./data-node";
 import type { DataWriter } from "./data-writer";
-import type { PageParts } from "./page-parts";
 
 /** The name of the value that is the text of the page's main part, without former prices. */
 export const PAGE_TEXT = "#text";
@@ -21,9 +22,9 @@ const SEPARATED = new Set(["sup", "sub"]);
  */
 export function readShownData(
   { document, hidden }: VisiblePage,
-  { parts, writer }: { parts: PageParts; writer: DataWriter },
+  { parts, headline, writer }: { parts: PageParts; headline: Heading | null; writer: DataWriter },
 ): DataNode[] {
-  const { asides, repeated, site, formerPrices, headline } = parts;
+  const { asides, repeated, site, formerPrices } = parts;
   const current = hidden.union(formerPrices);
   const aroundSubject = current.union(asides).union(repeated).union(site);
   const body = bodyOf(document);
@@ -37,14 +38,14 @@ export function readShownData(
 function readHeadings(
   document: VisiblePage["document"],
   excluded: ReadonlySet<ChildNode>,
-  { headline, writer }: { headline: string | null; writer: DataWriter },
+  { headline, writer }: { headline: Heading | null; writer: DataWriter },
 ): DataNode[] {
   const nodes: DataNode[] = [];
   for (const element of elementsUnder(bodyOf(document), (inner) => !excluded.has(inner))) {
     if (element.name !== "h1" || excluded.has(element)) continue;
     const text = readShownText(element, excluded).replaceAll("\n", " ");
     const node = writer.toValue({ name: "h1", source: "shown", position: `h1[${nodes.length}]` }, text);
-    if (node !== null) nodes.push(headline === null || headline === text ? node : { ...node, part: "section" });
+    if (node !== null) nodes.push(headline === null || headline.text === text ? node : { ...node, part: "section" });
   }
   return nodes;
 }

@@ -1,11 +1,13 @@
 import { type Document, type Element, isText } from "domhandler";
 import { lazy } from "../../lib/lazy";
-import { attribute, elementsUnder } from "../parse/dom";
+import { attribute, elementsUnder, NEVER_TEXT, separatedText } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
+import type { Heading } from "./headline";
 import { allTypesIn, type JsonLdNode, objectsIn, parseJsonLd, typesOf, withMainEntities } from "./json-ld";
 
 const MAX_PROPERTIES = 500;
-const MAX_HEADINGS = 60;
+const MAX_HEADINGS = 200;
+const MAX_HEADING_CHARS = 1_000;
 const MAX_TIMES = 50;
 
 /** The model of each document. Several parts of a conversion need it, and reading it walks through the whole page. */
@@ -36,8 +38,10 @@ export class PageModel {
   readonly meta = new Map<string, string>();
   /** All values of `og:type`. Some pages have two, and the second one is more precise. */
   readonly openGraphTypes: string[] = [];
-  /** The headings <h1> to <h3>. */
-  readonly headings: Element[] = [];
+  hasMicrodata = false;
+  /** The elements <h1> to <h3>, with the length of the text before each of them. */
+  readonly #headings: { element: Element; at: number }[] = [];
+  #chars = 0;
   /** The <time> elements. */
   readonly times: Element[] = [];
   #icon = "";
@@ -47,11 +51,23 @@ export class PageModel {
   readonly #jsonLd = lazy(() => this.#scripts.map(parseJsonLd));
   readonly #objects = lazy(() => this.jsonLd.map(objectsIn));
   readonly #nodes = lazy(() => withMainEntities(this.objects.flat()));
+  readonly #shownHeadings = lazy(() => this.#readHeadings());
   readonly #types = lazy(() => new Set(allTypesIn(this.jsonLd)));
 
   constructor(document: Document) {
     for (const element of elementsUnder(document, ({ name }) => name !== "svg" && name !== "template"))
       this.#add(element);
+  }
+
+  /** The titles that the page declares, without duplicates. */
+  get titles(): readonly string[] {
+    const titles = [this.title, this.meta.get("og:title"), this.meta.get("twitter:title")].map(tidyValue);
+    return [...new Set(titles)].filter((title) => title !== "");
+  }
+
+  /** The headings <h1> to <h3> that have a text. */
+  get headings(): readonly Heading[] {
+    return this.#shownHeadings();
   }
 
   get icon(): string {
@@ -94,7 +110,17 @@ export class PageModel {
     );
   }
 
+  #readHeadings(): Heading[] {
+    const headings = this.#headings.map(({ element, at }) => ({
+      element,
+      text: tidyValue(separatedText(element, { maxChars: MAX_HEADING_CHARS })),
+      isLate: at > this.#chars / 2,
+    }));
+    return headings.filter(({ text }) => text !== "");
+  }
+
   #add(element: Element): void {
+    if (element.attribs.itemprop !== undefined) this.hasMicrodata = true;
     switch (element.name) {
       case "html":
         this.language ||= attribute(element, "lang") || attribute(element, "xml:lang");
@@ -114,11 +140,13 @@ export class PageModel {
       case "h1":
       case "h2":
       case "h3":
-        if (this.headings.length < MAX_HEADINGS) this.headings.push(element);
+        if (this.#headings.length < MAX_HEADINGS) this.#headings.push({ element, at: this.#chars });
         break;
       case "time":
         if (this.times.length < MAX_TIMES) this.times.push(element);
     }
+    if (!NEVER_TEXT.has(element.name))
+      for (const child of element.children) if (isText(child)) this.#chars += child.data.length;
   }
 
   #addMeta(element: Element): void {

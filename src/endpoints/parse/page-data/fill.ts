@@ -1,5 +1,5 @@
+import { isRelatedHeading } from "../../../html/page/part-names";
 import type { DataNode, DataObject, DataValue } from "../../../html/page-data/data-node";
-import { isRelatedHeading } from "../../../html/page-data/part-names";
 import { collapseAndTrim } from "../../../html/parse/white-space";
 import { isObject, type Path, type Schema, type SchemaObject } from "../../../json-schema/keywords";
 import type { SchemaValidator } from "../../../json-schema/validate";

@@ -1,13 +1,11 @@
 import { type ChildNode, type Document, Element, Text } from "domhandler";
-import { findHeadline, pageTitles } from "../main-content/headline";
-import { isOverlay } from "../main-content/region-kinds";
-import type { RegionTree } from "../main-content/regions";
-import { readPageModel } from "../page/page-model";
-import { NUMBER } from "../page/prices";
 import { bodyOf } from "../parse/document";
-import { elementsUnder, isHeading, NEVER_TEXT, separatedText } from "../parse/dom";
+import { findElement, isHeading, NEVER_TEXT, separatedText } from "../parse/dom";
 import { collapseAndTrim } from "../parse/white-space";
+import type { Heading } from "./headline";
+import { isOverlayMarkup } from "./overlay-patterns";
 import { isNamedAside, isRelatedHeading } from "./part-names";
+import { NUMBER } from "./prices";
 
 /** The parts of a page that don't describe its subject, as nodes of the document. */
 export interface PageParts {
@@ -17,15 +15,16 @@ export interface PageParts {
   site: ReadonlySet<ChildNode>;
   /** Similar boxes next to each other that link to other pages, such as the products of a category. */
   repeated: ReadonlySet<ChildNode>;
+  /** Other articles than the one with the headline, and the boxes and asides with the title of another page. */
+  stories: ReadonlySet<ChildNode>;
   /** Elements with a price that no longer applies. */
   formerPrices: ReadonlySet<ChildNode>;
-  /** The text of the headline. Null if the page has none. */
-  headline: string | null;
 }
 
 const CARD = /^(?:a|article|div|li|section|td|tr|dl|figure)$/;
 const MIN_SIMILAR = 2;
 const MAX_HEADING_WORDS = 12;
+const MAX_NAME_WORDS = 3;
 const MAX_HEADING_CHARS = 160;
 /** Longer texts of headings are cut. */
 const MAX_TEXT_CHARS = 1_000;
@@ -76,10 +75,12 @@ const MAX_PRICE_NODES = 30;
 const MAX_NEIGHBORS = 10;
 const AMOUNT = new RegExp(NUMBER, "g");
 
-/** Finds the parts of a page. `lines` is the visible text of the page. */
-export function findPageParts(document: Document, hidden: ReadonlySet<ChildNode>, lines: RegionTree): PageParts {
-  const headline = findHeadline(lines, pageTitles(readPageModel(document)))?.text ?? null;
-  return new PartFinder(bodyOf(document), hidden, headline).find();
+/** Finds the parts of a page that don't have its headline. */
+export function findPageParts(
+  document: Document,
+  { hidden, headline }: { hidden: ReadonlySet<ChildNode>; headline: Heading | null },
+): PageParts {
+  return new PartFinder(bodyOf(document), hidden, headline?.element ?? null).find();
 }
 
 class PartFinder {
@@ -87,22 +88,23 @@ class PartFinder {
   readonly #hidden: ReadonlySet<ChildNode>;
   readonly #contents: ReadonlyMap<Element, Contents>;
   readonly #headline: Element | null;
-  readonly #headlineText: string | null;
   /** The headline and the elements around it. */
   readonly #around = new Set<ChildNode>();
+  readonly #isInArticle: boolean;
   readonly #asides = new Set<ChildNode>();
   readonly #site = new Set<ChildNode>();
+  readonly #stories = new Set<ChildNode>();
   readonly #repeated = new Set<ChildNode>();
   readonly #formerPrices = new Set<ChildNode>();
 
-  constructor(body: Element, hidden: ReadonlySet<ChildNode>, headline: string | null) {
+  constructor(body: Element, hidden: ReadonlySet<ChildNode>, headline: Element | null) {
     this.#body = body;
     this.#hidden = hidden;
     this.#contents = measureContents(body, hidden);
-    this.#headlineText = headline;
-    this.#headline = headline === null ? null : this.#findHeadline(headline);
+    this.#headline = headline;
     for (let at = this.#headline; at !== null; at = at.parent instanceof Element ? at.parent : null)
       this.#around.add(at);
+    this.#isInArticle = this.#around.values().some((node) => node instanceof Element && node.name === "article");
   }
 
   find(): PageParts {
@@ -111,8 +113,12 @@ class PartFinder {
       asides: this.#asides,
       site: this.#site,
       repeated: this.#repeated,
+      stories: new Set([
+        ...this.#stories,
+        ...this.#asides.values().filter((node) => node instanceof Element && this.#contentsOf(node).hasLinkedTitle),
+        ...this.#repeated.values().filter((node) => node instanceof Element && this.#isTeaser(node)),
+      ]),
       formerPrices: this.#formerPrices,
-      headline: this.#headlineText,
     };
   }
 
@@ -120,16 +126,10 @@ class PartFinder {
     return this.#contents.get(element) ?? NO_CONTENTS;
   }
 
-  #findHeadline(text: string): Element | null {
-    const wanted = withoutSpaces(text);
-    for (const element of elementsUnder(this.#body, (inner) => !this.#hidden.has(inner) && !isHeading(inner)))
-      if (isHeading(element) && !this.#hidden.has(element) && withoutSpaces(this.#textOf(element)) === wanted)
-        return element;
-    return null;
-  }
-
   #visitChildren(element: Element, isInContent: boolean): void {
     for (const card of this.#cardsIn(element)) this.#repeated.add(card);
+    for (const child of element.children)
+      if (child instanceof Element && this.#isOtherArticle(child)) this.#stories.add(child);
     /** The level of the last heading of other subjects. */
     let asideLevel: number | null = null;
     for (const child of element.children) {
@@ -137,16 +137,21 @@ class PartFinder {
       const heading = child instanceof Element ? this.#headingAt(child) : null;
       if (asideLevel !== null && !this.#isAfterHeading(child, heading?.level ?? LOWEST_LEVEL + 1, asideLevel))
         asideLevel = null;
-      if (asideLevel !== null) this.#asides.add(child);
-      else if (child instanceof Element && !this.#repeated.has(child)) {
+      if (asideLevel !== null) this.#addRelated(child);
+      else if (child instanceof Element && !this.#repeated.has(child) && !this.#stories.has(child)) {
         if (this.#isAside(child)) this.#asides.add(child);
         else if (!isInContent && SITE_PARTS.has(child.name) && this.#isSmall(child)) this.#site.add(child);
         else if (heading !== null && isRelatedHeading(heading.text) && this.#isSmall(child)) {
-          this.#asides.add(child);
+          this.#addRelated(child);
           if (this.#contentsOf(child).chars <= heading.text.length + MAX_HEADING_LINK_CHARS) asideLevel = heading.level;
         } else this.#visit(child, isInContent);
       }
     }
+  }
+
+  #addRelated(node: ChildNode): void {
+    this.#asides.add(node);
+    this.#stories.add(node);
   }
 
   #visit(element: Element, isInContent: boolean): void {
@@ -177,9 +182,28 @@ class PartFinder {
     return this.#shareOf(element) < MAX_BOX_SHARE;
   }
 
+  /** Returns true for an article with a heading, if the headline is in another one, and for one whose title is a link. */
+  #isOtherArticle(element: Element): boolean {
+    if (this.#headline === null || this.#around.has(element) || this.#hidden.has(element)) return false;
+    if (element.name !== "article" && element.attribs.role !== "article") return false;
+    return this.#contentsOf(element).hasLinkedTitle || (this.#isInArticle && this.#headingAt(element) !== null);
+  }
+
+  /** Returns false for the posts of a thread, which begin with a name. */
+  #isTeaser(element: Element): boolean {
+    const isLinked = (inner: Element) => this.#contentsOf(inner).hasLink && this.#contentsOf(inner).texts > 0;
+    const title =
+      findElement(element, (inner) => isHeading(inner) && isLinked(inner)) ??
+      findElement(element, (inner) => inner.name === "a" && isLinked(inner));
+    return title !== undefined && this.#textOf(title).split(" ").length > MAX_NAME_WORDS;
+  }
+
   #isAside(element: Element): boolean {
     const { name, attribs } = element;
-    const isMarked = ASIDES.has(name) || ASIDE_ROLE.test(attribs.role ?? "") || isOverlay(element);
+    const { id = "", class: classes = "", role = "" } = attribs;
+    const isModal = attribs["aria-modal"] === "true";
+    const isMarked =
+      ASIDES.has(name) || ASIDE_ROLE.test(role) || isOverlayMarkup({ name, role, isModal, names: `${id} ${classes}` });
     return (isMarked || isNamedAside(element)) && this.#isSmall(element);
   }
 
@@ -243,15 +267,11 @@ class PartFinder {
   }
 }
 
-function withoutSpaces(text: string): string {
-  return text.replace(/\s+/g, "");
-}
-
 /** Returns the contents of an element, and of all elements in it. */
 function measureContents(root: Element, hidden: ReadonlySet<ChildNode>): ReadonlyMap<Element, Contents> {
   const measured = new Map<Element, Contents>();
   function measure(element: Element): Contents {
-    const isLink = element.name === "a" && /^(?!#|javascript:)./i.test(element.attribs.href ?? "");
+    const isLink = element.name === "a" && /^(?!javascript:)[^#]+$/i.test(element.attribs.href ?? "");
     const contents = { texts: 0, chars: 0, hasLink: isLink, hasLinkedTitle: false };
     for (const child of element.children) {
       if (hidden.has(child)) continue;
