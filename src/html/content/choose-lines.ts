@@ -30,7 +30,7 @@ const KINDS_WITH_CODE: ReadonlySet<PageKind> = new Set(["article", "documentatio
 const MIN_LIKELIHOOD_OF_TABLE = 0.25;
 const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 
-type LineFacts = Pick<ContentFacts, "page" | "kept" | "dataTables" | "groups" | "siblings" | "posts" | "articleLines">;
+type LineFacts = Pick<ContentFacts, "page" | "kept" | "dataTables" | "siblings" | "posts" | "articleLines">;
 
 /** A short text is a part of the site's template if it's at the same place of this number of tiles. */
 const MIN_TILES = 6;
@@ -38,14 +38,13 @@ const MAX_WORDS = 20;
 
 /**
  * Chooses the lines of the content by their likelihood. Keeps or drops equal parts of a list, or a data table, as a
- * whole. Drops a heading without content below it, and keeps a heading whose section starts with content. Keeps a
- * single line between kept lines of its group, because a group with one missing line is wrong. Keeps almost all prose
- * in the posts of a thread, most prose in documentation, and almost all code in a text. Keeps the terms of kept
+ * whole. Drops a heading without content below it, and keeps a heading whose section starts with content. Keeps almost
+ * all prose in the posts of a thread, most prose in documentation, and almost all code in a text. Keeps the terms of kept
  * definitions, and a list that a kept paragraph announces. Drops text that repeats earlier content,
  * such as quoted posts, and buttons of tiles. Returns one flag per line.
  */
 export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: PageKind): boolean[] {
-  const { page, dataTables, groups, posts, articleLines } = facts;
+  const { page, dataTables, posts, articleLines } = facts;
   const tileParts = partsOfTiles(facts, kind);
   const hasEntries = kind === "collection" || kind === "listing";
   const min = hasEntries ? MIN_LIKELIHOOD_OF_ENTRIES : MIN_LIKELIHOOD;
@@ -58,10 +57,7 @@ export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: P
     if (isReply(at)) return MIN_LIKELIHOOD_IN_POSTS;
     return kind === "documentation" ? MIN_LIKELIHOOD_IN_MANUALS : min;
   };
-  const likely = Array.from(evenOut(page, likelihoods, tileParts), (value, at) => value >= limitOf(at));
-  const isBetween = (at: number) =>
-    [at - 1, at + 1].every((next) => likely[next] === true && groups[next] === groups[at]);
-  const chosen = likely.map((isLikely, at) => isLikely || isBetween(at));
+  const chosen = Array.from(evenOut(page, likelihoods, tileParts), (value, at) => value >= limitOf(at));
   for (const table of dataTables) {
     if (isThread && containsPost(table, posts)) continue;
     const isInArticle = articleLines.has(table.start) && articleLines.has(table.end - 1);

@@ -32,16 +32,6 @@ function chosen(
   return page.lines.filter((line) => flags[line.index]).map(({ text }) => text);
 }
 
-it("keeps a single unlikely line between likely lines of its group", () => {
-  const groups = Array<LineGroup>(6).fill(group());
-  expect(chosen(groups, [0.9, 0.4, 0.9, 0.4, 0.4, 0.9])).toEqual(["one", "two", "three", "six"]);
-});
-
-it("drops an unlikely line between lines of another group", () => {
-  const [items, ads] = [group(), group()];
-  expect(chosen([items, ads, items, items, items, items], [0.9, 0.4, 0.9, 0.9, 0.9, 0.9])).not.toContain("two");
-});
-
 it("keeps lines with a lower likelihood on a page of entries", () => {
   const groups = Array.from({ length: 6 }, group);
   const likelihoods = [0.45, 0.45, 0.45, 0.35, 0.35, 0.45];
