@@ -4,6 +4,7 @@ import { visiblePage } from "./main-content/main-content";
 import { type RegionTree, readRegions } from "./main-content/regions";
 import { bodyOf, parsePage, type StyledPage } from "./parse/document";
 import { elementsUnder } from "./parse/dom";
+import { spendSteps, stepsOf } from "./parse/original-tree";
 import { separateWords } from "./parse/separate-words";
 import { setChildren } from "./parse/tree";
 import { insertDisplayedValues } from "./visibility/displayed-values";
@@ -50,6 +51,9 @@ export class VisiblePage {
   }
 }
 
+/** The maximum number of frames whose contents are read. */
+const MAX_FRAMES = 20;
+
 /**
  * Parses a page for parse: the values that the page displays in form fields, dates and ratings become text. See
  * `insertDisplayedValues`. `computed` is the visibility that the browser computed for a rendered page, or null.
@@ -63,17 +67,29 @@ export function parseVisiblePage(html: string, computed: string | null = null): 
 
 /** Parses a page for scrape: without the values of form fields, and with the names of icons and media. */
 export function openPage(html: string, computed: string | null = null): VisiblePage {
+  const page = openFrame(html, computed);
+  insertFrames(page.document);
+  return page;
+}
+
+function openFrame(html: string, computed: string | null = null): VisiblePage {
   const styled = parsePage(html, { fields: false, computed });
   insertDisplayedValues(styled.document, { fields: false });
-  insertFrames(styled.document);
   separateWords(styled.document);
   return new VisiblePage(html, styled);
 }
 
-/** Inserts the visible contents of the frames whose documents are attributes of the page. */
+/**
+ * Inserts the visible contents of the first frames whose documents are attributes of the page. Their steps count for the
+ * page. Leaves out the frames in these frames.
+ */
 function insertFrames(document: Document): void {
   const frames = elementsUnder(bodyOf(document)).filter(
     ({ name, attribs }) => name === "iframe" && Boolean(attribs.srcdoc),
   );
-  for (const frame of frames.toArray()) setChildren(frame, openPage(frame.attribs.srcdoc ?? "").whole.children);
+  for (const frame of frames.take(MAX_FRAMES).toArray()) {
+    const page = openFrame(frame.attribs.srcdoc ?? "");
+    setChildren(frame, page.whole.children);
+    spendSteps(document, stepsOf(page.document));
+  }
 }

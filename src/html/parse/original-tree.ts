@@ -92,6 +92,11 @@ export function spendSteps(document: ParentNode, steps: number): void {
   if (document instanceof PageDocument) document.budget.spend(steps);
 }
 
+/** Returns the steps that all work on the page has taken so far. */
+export function stepsOf(document: ParentNode): number {
+  return document instanceof PageDocument ? document.budget.spent : 0;
+}
+
 /** The nodes that a tree contains only while it is built: omitted elements, and the comments of boundaries. */
 export class HelperNodes {
   readonly #nodes: (OmittedElement | Comment)[] = [];

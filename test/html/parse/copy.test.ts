@@ -95,3 +95,12 @@ it("contains the visible text of a frame whose document is an attribute", () => 
   const html = '<p>A</p><iframe srcdoc="<h2>B</h2><style>i{display:none}</style><i>gone</i><p>C</p>"></iframe><p>D</p>';
   expect(markdownOf(html)).toBe("A\n\n## B\n\nC\n\nD");
 });
+
+it("leaves out frames in such a frame, and counts the frame's steps for the page", () => {
+  const inAttribute = (html: string) => html.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  const inner = inAttribute('<p>B</p><iframe srcdoc="<p>gone</p>"></iframe>');
+  expect(markdownOf(`<p>A</p><iframe srcdoc="${inner}"></iframe>`)).toBe("A\n\nB");
+  const rules = Array.from({ length: 3_000 }, (_, n) => `.a${n} b i{display:none}`).join("");
+  const frame = `<iframe srcdoc="${inAttribute(`<style>${rules}</style>${"<b class=a1><i>x</i></b>".repeat(4_000)}`)}"></iframe>`;
+  expect(() => markdownOf(frame.repeat(20))).toThrow("takes more than 40 million steps");
+});
