@@ -155,7 +155,8 @@ describe("the cron", () => {
     await runCron(env, now);
     const lines = recordLines();
     await runCron(env, now);
-    expect(lines.text()).toBe("");
+    // A delivery of an earlier test may still end meanwhile.
+    expect([...lines.of("cron"), ...lines.of("cron_failed")]).toEqual([]);
   });
 
   it("wakes an account whose alarm is late", async () => {
