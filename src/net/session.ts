@@ -104,7 +104,9 @@ function mayBeSet({ name, domain, path, secure }: StoredCookie, url: URL): boole
   if (/^__(?:secure|host)-/i.test(name) && !secure) return false;
   if (/^__host-/i.test(name) && (domain !== null || path !== "/")) return false;
   return (
-    domain === null || url.hostname === domain || (isWithin(url.hostname, domain) && registrableDomain(domain) !== null)
+    domain === null ||
+    url.hostname === domain ||
+    (isWithin(url.hostname, domain) && registrableDomain(domain) === registrableDomain(url.hostname))
   );
 }
 

@@ -71,4 +71,11 @@ describe("a cookie of a response", () => {
     expect(headerFor(jar, host.href)).toBe("b=2");
     expect(headerFor(jar, "https://other.github.io/")).toBeNull();
   });
+
+  it("isn't stored if its domain is the end of an IP address", () => {
+    const jar = jarWith();
+    jar.store(new URL("https://192.0.2.1/"), ["b=2; Path=/; Domain=2.1", "c=3; Path=/; Domain=0.2.1"]);
+    expect(headerFor(jar, "https://192.0.2.1/")).toBeNull();
+    expect(headerFor(jar, "https://198.0.2.1/")).toBeNull();
+  });
 });
