@@ -66,6 +66,17 @@ const RENDERED_KINDS: [kind: string, html: string][] = [
   ],
   ["a nested rule", hide('id="a"', "main{& #a{translate:-9999px}}")],
   [
+    "a script, next to marks like those of the snapshot",
+    hide('id="a"').replace(
+      "</body>",
+      `<div data-frame-src="/"></div><b></b>${script('document.getElementById("a").style.opacity = "0"')}`,
+    ),
+  ],
+  [
+    "the style sheet of the shadow tree that contains it",
+    hide("><template shadowrootmode=open><style>p{display:none}</style><p", "", `${SECRET}</p></template>`),
+  ],
+  [
     "the style sheet of a shadow tree",
     hide("").replace(
       "<div >",

@@ -6,6 +6,9 @@ const MAX_SHADOW_ROOTS = 2_000;
 const MAX_FRAMES = 20;
 /** A smaller frame has no content for a reader. */
 const MIN_FRAME_PX = 50;
+/** The marks of the parts that the snapshot adds. A page can't have them, or the visibility of its elements is lost. */
+const MARKED = "template[shadowrootmode], div[data-frame-src]";
+const VISIBLE = { opacityProperty: true, visibilityProperty: true };
 
 /**
  * Returns one line of JSON with the first meta refresh in the head (or an empty line), followed by the page's markup.
@@ -33,7 +36,9 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
   const toParent = toGetter<Node | null>(Node.prototype, "parentNode");
   const toFirst = toGetter<Node | null>(Node.prototype, "firstChild");
   const toNext = toGetter<Node | null>(Node.prototype, "nextSibling");
-  const { querySelector, querySelectorAll, getAttribute, setAttribute, getBoundingClientRect } = Element.prototype;
+  const { querySelector, querySelectorAll, matches, getAttribute, setAttribute, removeAttribute } = Element.prototype;
+  const { toggleAttribute, getBoundingClientRect, checkVisibility } = Element.prototype;
+  const toParentElement = toGetter<Element | null>(Node.prototype, "parentElement");
   const { appendChild, insertBefore } = Node.prototype;
   const { importNode, createElement } = Document.prototype;
   const { createHTMLDocument } = DOMImplementation.prototype;
@@ -60,15 +65,19 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
     }
   };
 
+  const isVisible = (element: Element): boolean => apply(checkVisibility, element, [VISIBLE]);
+
   /** Returns the body of a visible frame of the same origin, or null. */
   const toFrameBody = (element: Element): Element | null => {
     const content = apply(toName, element, []) === "iframe" ? documentOf(element) : null;
     if (!content || apply(toUrl, content, []) === "about:blank") return null;
-    const { width, height } = apply(getBoundingClientRect, element, []);
-    return width >= MIN_FRAME_PX && height >= MIN_FRAME_PX ? apply(toBody, content, []) : null;
+    const { width, height, right } = apply(getBoundingClientRect, element, []);
+    const isShown = width >= MIN_FRAME_PX && height >= MIN_FRAME_PX && right > 0 && isVisible(element);
+    return isShown ? apply(toBody, content, []) : null;
   };
 
   const hasParts = (page: Element): boolean => {
+    if (apply(querySelector, page, [MARKED])) return true;
     const elements = apply(querySelectorAll, page, ["*"]);
     for (let at = 0; at < elements.length; at++) {
       const element = elements[at];
@@ -85,13 +94,20 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
     const copyParts = (from: Node, select: ParentNode["querySelectorAll"], to: Node): void => {
       for (let node = apply(toFirst, from, []); node; node = apply(toNext, node, []))
         apply(appendChild, to, [apply(importNode, inert, [node, true])]);
-      addParts(apply(select, from, ["*"]), apply(select, to, ["*"]));
+      addParts(apply(select, from, ["*"]), apply(select, to, ["*"]), true);
     };
-    /** Adds the parts of elements to the copies of the elements, which have the same order. */
-    const addParts = (elements: NodeListOf<Element>, copies: NodeListOf<Element>): void => {
+    /**
+     * Adds the parts of elements to the copies of the elements, which have the same order. In a part, marks the outermost
+     * hidden elements as hidden, because the visibility is only read for the elements of the page itself.
+     */
+    const addParts = (elements: NodeListOf<Element>, copies: NodeListOf<Element>, isPart: boolean): void => {
       for (let at = 0; at < elements.length; at++) {
         const [element, copy] = [elements[at], copies[at]];
         if (!element || !copy) continue;
+        if (apply(matches, copy, [MARKED]))
+          for (const name of ["shadowrootmode", "data-frame-src"]) apply(removeAttribute, copy, [name]);
+        const around = isPart ? apply(toParentElement, element, []) : null;
+        if (isPart && (!around || isVisible(around))) apply(toggleAttribute, copy, ["hidden", !isVisible(element)]);
         const shadow = apply(toShadow, element, []);
         if (shadow && roots++ < MAX_SHADOW_ROOTS) {
           const template = apply(createElement, inert, ["template"]);
@@ -110,7 +126,7 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
       }
     };
     const copy: Element = apply(importNode, inert, [page, true]) as Element;
-    addParts(apply(querySelectorAll, page, ["*"]), apply(querySelectorAll, copy, ["*"]));
+    addParts(apply(querySelectorAll, page, ["*"]), apply(querySelectorAll, copy, ["*"]), false);
     return apply(toHtml, copy, []);
   };
 

@@ -44,6 +44,11 @@ export class ComputedVisibility {
     this.#bits = bits;
   }
 
+  /** True in an element whose contents the browser didn't measure. The snapshot marks what is hidden there. */
+  get isInAdded(): boolean {
+    return this.#skipped !== null;
+  }
+
   /** Counts a start tag. Returns the bits of its element, or undefined if none are known. */
   open(name: string): number | undefined {
     if (this.#skipped !== null) {

@@ -1,7 +1,7 @@
 import { type ChildNode, Comment, Element, Text } from "domhandler";
 import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import type { TokenizerCallbacks } from "htmlparser2";
-import type { ComputedVisibility } from "./computed-visibility";
+import { COMPUTED, type ComputedVisibility } from "./computed-visibility";
 import { DroppedElement } from "./dropped-element";
 import {
   type Attributes,
@@ -215,7 +215,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   #openTag(name: string, isSelfClosing: boolean): void {
-    const { shadowrootmode: shadow, "data-frame-src": frame } = this.attributes.all;
+    const { shadowrootmode: shadow, "data-frame-src": frame, hidden } = this.attributes.all;
+    if (hidden !== undefined && this.#options.visibility?.isInAdded) this.#bits = COMPUTED.gone;
     if ((name === "template" && shadow !== undefined) || (name === "div" && frame !== undefined)) {
       this.#options.visibility?.skipAdded(name);
       this.#bits = undefined;

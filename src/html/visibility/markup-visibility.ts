@@ -51,7 +51,7 @@ function isHiddenCode({ attribs, parent }: Element): boolean {
 
 /** Elements and names of the hidden parts that most pages have. */
 const ORDINARY_NAME =
-  /^(?:nav|dialog|template|header|footer|aside|form|button|select|option|noscript|script|style|svg|iframe|label|fieldset)$/;
+  /^(?:nav|dialog|header|footer|aside|form|button|select|option|noscript|script|style|svg|iframe|label|fieldset)$/;
 const ORDINARY_ROLE =
   /^(?:menu|menubar|navigation|search|listbox|dialog|alertdialog|alert|status|tooltip|banner|contentinfo)$/i;
 const ORDINARY_CLASS =

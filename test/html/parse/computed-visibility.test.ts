@@ -45,6 +45,8 @@ describe("the visibility that a browser computed", () => {
       <iframe></iframe><div data-frame-src="/f"><div><p>three</p></div><p>four</p></div><p>five</p></body></html>`;
     const counted = ["html", "head", "body", "x-a", "i", "iframe", "p"];
     expect(shown(added, report(counted, [[6, 16]]))).toBe("one two three four");
+    const marked = added.replace("<b>", "<b hidden>").replace("<div><p>", "<div hidden><p>");
+    expect(shown(marked, report(counted, [[6, 16]]))).toBe("two four");
   });
 
   it.each([
