@@ -42,6 +42,10 @@ it.each([
   "long words in many languages",
   "JSON-LD of 5 MB",
   "embedded state of 5 MB",
+  "70,000 labels for screen readers",
+  "slides next to a long list item",
+  "30,000 links back without text",
+  "an address of a player with many dots",
 ])("a page with %s is converted", (name) => {
   expect(convertHtml(LARGE_PAGES[name]?.() ?? "", ALL).text).not.toBe("");
 });

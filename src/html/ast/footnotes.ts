@@ -225,7 +225,10 @@ function aroundBackLinks(link: Element, skipped: ReadonlySet<Element>): Element 
       ? ""
       : element.children.map((node) => (isText(node) ? node.data : isElement(node) ? textOutside(node) : "")).join("");
   let around = link;
-  for (let at = link.parent; isElement(at) && !isBlock(at) && !hasMoreText(at, 200); at = at.parent) {
+  for (let at = link.parent; isElement(at) && !isBlock(at); at = at.parent) {
+    // Many links can be in the same element.
+    if (at.children.length > MAX_NODES_BEFORE_MARK) break;
+    if (elementsUnder(at).drop(MAX_NODES_BEFORE_MARK).next().done !== true || hasMoreText(at, 200)) break;
     if (!AROUND_BACK_LINKS.test(textOutside(at))) break;
     around = at;
   }

@@ -66,6 +66,7 @@ export function insertDisplayedValues(document: Document, { fields = true }: { f
     else if (fields && element.name === "button") append(element, new Text(" "));
     else if (!(fields && insertInputValue(element))) names.insert(element);
   }
+  names.removeInstructions();
 }
 
 function replaceMedia(element: Element): void {
@@ -115,8 +116,11 @@ class InsertedNames {
   readonly #fields: boolean;
   /** The elements that have got a name. The names of elements inside them would repeat it. */
   readonly #named = new Set<Element>();
+  readonly #inserted: Text[] = [];
   /** The visible text of elements, and the names that were inserted there. */
   readonly #texts = new Map<Element, string>();
+  /** True for the elements with an icon, as many labels can be in the same element. */
+  readonly #withIcons = new Map<Element, boolean>();
 
   constructor(fields: boolean) {
     this.#fields = fields;
@@ -135,7 +139,7 @@ class InsertedNames {
     else if (this.#isMeant(element, name, state !== "") && this.#claims(element, name)) {
       // <i> is an icon, and not emphasis.
       if (EMPHASIS.test(element.name)) element.name = "span";
-      append(element, new Text(` ${name} `));
+      append(element, this.#toText(name));
       this.#named.add(element);
     }
   }
@@ -154,12 +158,26 @@ class InsertedNames {
     if (!SPOKEN_TAG.test(element.name) || !classes.some((name) => SPOKEN_CLASS.test(name))) return false;
     const name = tidyValue(shortText(element, MAX_LABEL_CHARS) ?? "");
     const box = cell ?? parent;
-    const isMeant = cell !== null || parent.children.some(isEmptyIcon);
+    const hasIcon = this.#withIcons.get(parent) ?? parent.children.some(isEmptyIcon);
+    this.#withIcons.set(parent, hasIcon);
+    const isMeant = cell !== null || hasIcon;
     if (name === "" || !isMeant || isGone(element) || this.#textOf(box) !== "" || !this.#claims(element, name))
       return true;
     setChildren(element, []);
-    insertBefore(element, new Text(` ${name} `));
+    insertBefore(element, this.#toText(name));
     return true;
+  }
+
+  #toText(name: string): Text {
+    const text = new Text(` ${name} `);
+    this.#inserted.push(text);
+    return text;
+  }
+
+  /** Empties the inserted names if they tell an AI what to do together, because a reader doesn't see them. */
+  removeInstructions(): void {
+    if (addressesAi(this.#inserted.map(({ data }) => data).join("")))
+      for (const text of this.#inserted) text.data = " ";
   }
 
   /** Returns true if the element isn't a decoration. */

@@ -10,11 +10,12 @@ const ADDRESSES = (
 ).split(" ");
 /** The attributes with the identifier of a video, in boxes that load a player after a click. */
 const VIDEO_IDS = "videoid data-video-id data-videoid data-youtube-id data-yt-id data-vimeo-id data-ytid".split(" ");
+const MAX_TITLE_CHARS = 300;
 const VIDEO_ID = /^[\w-]{6,20}$/;
 const NO_ADDRESS = /^\s*(?:about|javascript|data|blob|mailto):|^\s*#|^\s*$|\.swf(?:$|\?)/i;
 /** The hosts of players. An address of other hosts in an attribute of a box may be anything. */
 const PLAYER =
-  /^(?:https?:)?\/\/(?:[\w-]+\.)*(?:youtube(?:-nocookie)?\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|wistia\.(?:com|net)|spotify\.com|soundcloud\.com|instagram\.com|tiktok\.com|google\.[a-z.]+\/maps|loom\.com)\//i;
+  /^(?:https?:)?\/\/(?:[\w-]+\.)*(?:youtube(?:-nocookie)?\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|wistia\.(?:com|net)|spotify\.com|soundcloud\.com|instagram\.com|tiktok\.com|google\.[a-z]{2,3}(?:\.[a-z]{2})?\/maps|loom\.com)\//i;
 /** Frames that measure, advertise, check the visitor or show buttons. */
 const SERVICE =
   /googletagmanager|doubleclick|googlesyndication|adservice|amazon-adsystem|recaptcha|hcaptcha|turnstile|challenges\.cloudflare|facebook\.com\/(?:tr\b|plugins\/(?:like|share|follow|page))|\/(?:pixel|beacon|sync|usersync)\b|addthis|sharethis|consent|\/widgets\/(?:follow|tweet)_button/i;
@@ -45,7 +46,8 @@ export function mediaLink(element: Element): { url: string; text: string } | nul
   const own = MEDIA.has(name) ? "" : rawText(element);
   const given = [attribs.title, attribs["aria-label"], attribs.playlabel, attribs["data-title"], own].map(tidyValue);
   const text =
-    given.find((one) => one !== "") ?? (name === "video" ? "Video" : name === "audio" ? "Audio" : kindOf(url));
+    given.find((one) => one !== "" && one.length <= MAX_TITLE_CHARS) ??
+    (name === "video" ? "Video" : name === "audio" ? "Audio" : kindOf(url));
   return { url, text };
 }
 

@@ -212,7 +212,7 @@ function isSlide(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
   // A list item may contain an image next to the slide's text.
   const isItem = isAlone || (isElement(parent) && parent.name === "li");
   const isOther = (node: ChildNode) => {
-    const others = isItem && node instanceof Element ? node.children : [node];
+    const others = isItem && node instanceof Element ? node.children.slice(0, MAX_NEIGHBORS) : [node];
     return others.some((other) => isElement(other) && isSameKind(other, panel) && !(isTabPanel && hidden.has(other)));
   };
   for (const step of isTabPanel ? (["prev"] as const) : (["prev", "next"] as const)) {
