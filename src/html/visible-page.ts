@@ -1,12 +1,14 @@
 import type { ChildNode, Document, Element } from "domhandler";
 import { lazy } from "../lib/lazy";
+import { isBeacon } from "./ast/image-url";
 import { visiblePage } from "./main-content/main-content";
 import { type RegionTree, readRegions } from "./main-content/regions";
 import { bodyOf, parsePage, type StyledPage } from "./parse/document";
-import { elementsUnder } from "./parse/dom";
+import { elementsUnder, rawText } from "./parse/dom";
 import { spendSteps, stepsOf } from "./parse/original-tree";
 import { separateWords } from "./parse/separate-words";
 import { setChildren } from "./parse/tree";
+import { addressesAi } from "./visibility/ai-instructions";
 import { insertDisplayedValues } from "./visibility/displayed-values";
 import { findHiddenNodes } from "./visibility/hidden-nodes";
 
@@ -89,6 +91,8 @@ function insertFrames(document: Document): void {
   );
   for (const frame of frames.take(MAX_FRAMES).toArray()) {
     const page = openFrame(frame.attribs.srcdoc ?? "");
+    // The size of a frame isn't known. One without size hides its text.
+    if (isBeacon(frame) || addressesAi(rawText(page.whole))) frame.attribs.hidden = "";
     setChildren(frame, page.whole.children);
     spendSteps(document, stepsOf(page.document));
   }
