@@ -28,9 +28,8 @@ export type Spend = (steps: number) => void;
 /** The tree that selectors match. It can contain more elements than the page's tree. */
 interface SelectorTree {
   childrenOf(parent: ParentNode): readonly ChildNode[];
-  elementBefore(node: ChildNode): Element | null;
-  /** Returns the elements with the parent of this element, by their place from 0. */
-  siblingsOf(element: Element): ReadonlyMap<ChildNode, number>;
+  /** Returns the elements with the parent of this node: their place from 0, and the element before each. */
+  siblingsOf(node: ChildNode): ReadonlyMap<ChildNode, { index: number; before: Element | null }>;
 }
 
 /** The steps for compiling a short selector. Compiling takes up to the square of the tokens. */
@@ -155,7 +154,7 @@ export function placePseudos(tree: SelectorTree, spend: Spend): NonNullable<Opti
     const rest = distance - formula.offset;
     return formula.step === 0 ? rest === 0 : rest % formula.step === 0 && rest / formula.step >= 0;
   };
-  const placeOf = (element: Element) => tree.siblingsOf(element).get(element) ?? 0;
+  const placeOf = (element: Element) => tree.siblingsOf(element).get(element)?.index ?? 0;
   return {
     "nth-child": (element, formula) => isAt(placeOf(element) + 1, formula),
     "nth-last-child": (element, formula) => isAt(tree.siblingsOf(element).size - placeOf(element), formula),
@@ -189,7 +188,7 @@ export function boundedOptions(tree: SelectorTree, spend: Spend, pseudos = {}): 
       getParent: (element) => element.parent as ChildNode | null,
       getChildren: (node) => count(hasChildren(node) ? tree.childrenOf(node) : [], 1) as ChildNode[],
       getSiblings: (node) => count(node.parent ? tree.childrenOf(node.parent) : [node], 1) as ChildNode[],
-      prevElementSibling: (node) => count(tree.elementBefore(node), 1),
+      prevElementSibling: (node) => count(tree.siblingsOf(node).get(node)?.before ?? null, 1),
       getText: (node) => {
         const text = DomUtils.getText(node);
         return count(text, 1 + text.length);

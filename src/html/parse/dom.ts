@@ -107,9 +107,7 @@ export function isWithin(node: ChildNode | ParentNode | null, nodes: ReadonlySet
 
 /** Returns the text below `root` without any normalization. Skips the elements in `NEVER_TEXT`. */
 export function rawText(root: ParentNode): string {
-  let text = "";
-  for (const part of textsUnder(root)) text += part;
-  return text;
+  return separatedText(root, { separator: "" });
 }
 
 /**
@@ -117,12 +115,7 @@ export function rawText(root: ParentNode): string {
  * element may contain the whole page.
  */
 export function hasMoreText(root: ParentNode, limit: number): boolean {
-  let length = 0;
-  for (const text of textsUnder(root)) {
-    length += text.length;
-    if (length > limit) return true;
-  }
-  return false;
+  return separatedText(root, { separator: "", maxChars: limit + 1 }).length > limit;
 }
 
 /**
@@ -152,15 +145,6 @@ export function separatedText(
     }
   }
   return text;
-}
-
-function* textsUnder(root: ParentNode): Generator<string> {
-  const stack: ChildNode[] = root.children.toReversed();
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    if (isText(node)) yield node.data;
-    else if (isElement(node) && !NEVER_TEXT.has(node.name))
-      for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as ChildNode);
-  }
 }
 
 function always(): boolean {

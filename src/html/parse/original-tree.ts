@@ -1,5 +1,4 @@
 import { type ChildNode, Comment, Document, Element, type ParentNode, Text } from "domhandler";
-import { prevElementSibling } from "domutils";
 import { Budget } from "../../lib/budget";
 import { AppError } from "../../model/errors";
 import { setChildren } from "./tree";
@@ -13,6 +12,9 @@ export class OmittedElement extends Element {
   }
 }
 
+/** The place of an element among its siblings, from 0, and the element before it. */
+type Place = { index: number; before: Element | null };
+
 /**
  * The tree as browsers build it, for selectors such as `p:nth-child(2)` and `script + p`. It includes the elements that
  * the tree leaves out, without their contents.
@@ -20,45 +22,32 @@ export class OmittedElement extends Element {
 export class OriginalTree {
   /** The children of each node that has an omitted child. */
   readonly #children: ReadonlyMap<ParentNode, readonly ChildNode[]>;
-  /** The element before each child of the nodes in `#children`. Filled on the first access. */
-  #previous: Map<ChildNode, Element | null> | null = null;
-
   /** The results of `siblingsOf`. */
-  readonly #places = new Map<ParentNode, ReadonlyMap<ChildNode, number>>();
+  readonly #places = new Map<ParentNode, ReadonlyMap<ChildNode, Place>>();
 
   constructor(children: ReadonlyMap<ParentNode, readonly ChildNode[]>) {
     this.#children = children;
   }
 
-  /** Returns the elements with the parent of this element, by their place from 0. */
-  siblingsOf(element: Element): ReadonlyMap<ChildNode, number> {
-    const { parent } = element;
-    if (parent === null) return new Map([[element, 0]]);
+  /** Returns the places of the elements with the parent of this node. */
+  siblingsOf(node: ChildNode): ReadonlyMap<ChildNode, Place> {
+    const { parent } = node;
+    if (parent === null) return new Map([[node, { index: 0, before: null }]]);
     const known = this.#places.get(parent);
     if (known) return known;
-    const places = new Map<ChildNode, number>();
-    for (const child of this.childrenOf(parent)) if (child instanceof Element) places.set(child, places.size);
+    const places = new Map<ChildNode, Place>();
+    let before: Element | null = null;
+    for (const child of this.childrenOf(parent)) {
+      if (!(child instanceof Element)) continue;
+      places.set(child, { index: places.size, before });
+      before = child;
+    }
     this.#places.set(parent, places);
     return places;
   }
 
   childrenOf(parent: ParentNode): readonly ChildNode[] {
     return this.#children.get(parent) ?? parent.children;
-  }
-
-  elementBefore(node: ChildNode): Element | null {
-    if (node.parent === null || !this.#children.has(node.parent)) return prevElementSibling(node);
-    if (this.#previous === null) {
-      this.#previous = new Map();
-      for (const children of this.#children.values()) {
-        let previous: Element | null = null;
-        for (const child of children) {
-          this.#previous.set(child, previous);
-          if (child instanceof Element) previous = child;
-        }
-      }
-    }
-    return this.#previous.get(node) ?? null;
   }
 }
 
