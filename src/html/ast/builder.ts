@@ -1,12 +1,10 @@
 import { type ChildNode, type Element, isText, type ParentNode } from "domhandler";
 import { Budget } from "../../lib/budget";
-import { isBlock, isElement, NEVER_TEXT } from "../parse/dom";
+import { isElement } from "../parse/dom";
 import type { Block, Inline, ListItem, Mark } from "./blocks";
 import type { Footnotes } from "./footnotes";
 import { type Breaks, InlineBuilder } from "./inline-builder";
 
-/** The depth from which elements are reduced to their text, without recursion. Real pages stay below 100 levels. */
-const MAX_DEPTH = 300;
 /** The maximum depth of nested lists and quotes. Each level indents all its lines, which enlarges the output. */
 const MAX_NESTING = 20;
 /** The maximum total length of a page's URLs. A long <base> makes every relative URL on the page long. */
@@ -46,7 +44,6 @@ export class AstBuilder {
   #list: OpenList | null = null;
   #item: ListItem | null = null;
   #skipped: Element | null = null;
-  #depth = 0;
   #nesting = 0;
 
   constructor({
@@ -198,28 +195,8 @@ export class AstBuilder {
 
   #addNode(node: ChildNode, marks: Mark | null): void {
     if (isText(node)) this.addText(node.data, marks);
-    else if (!isElement(node) || node === this.#skipped) return;
-    else if (this.#depth >= MAX_DEPTH) this.#addFlat(node, marks);
-    else {
-      this.#depth++;
+    else if (isElement(node) && node !== this.#skipped)
       this.#handle(this, node, this.linked?.target === node ? this.linked.mark : marks);
-      this.#depth--;
-    }
-  }
-
-  #addFlat(root: Element, marks: Mark | null): void {
-    const stack: (ChildNode | "end of block")[] = [root];
-    for (let node = stack.pop(); node; node = stack.pop()) {
-      if (node === "end of block") this.endBlock();
-      else if (isText(node)) this.addText(node.data, marks);
-      else if (isElement(node) && !NEVER_TEXT.has(node.name)) {
-        if (isBlock(node)) {
-          this.endBlock();
-          stack.push("end of block");
-        }
-        for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as ChildNode);
-      }
-    }
   }
 
   #newItem(children: Block[], list = this.#list): ListItem {

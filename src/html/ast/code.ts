@@ -57,45 +57,34 @@ export function listingIn(table: Element): { value: string; language: string } |
 
 /** Returns the code as a browser shows it. <br> and blocks break lines. Line numbers are left out. */
 export function codeText(root: Element): string {
-  const lines = new CodeLines();
+  let code = "";
+  let isAtStart = true;
+  const add = (text: string) => {
+    if (text === "") return;
+    code += text;
+    isAtStart = text.endsWith("\n");
+  };
+  const endLine = () => {
+    if (!isAtStart) add("\n");
+  };
   const stack: (ChildNode | "end of line")[] = root.children.toReversed();
   for (let node = stack.pop(); node; node = stack.pop()) {
-    if (node === "end of line") lines.endLine();
-    else if (isText(node)) lines.add(node.data);
-    else if (isElement(node) && node.name === "br") lines.add("\n");
+    if (node === "end of line") endLine();
+    else if (isText(node)) add(node.data);
+    else if (isElement(node) && node.name === "br") add("\n");
     else if (isElement(node) && !isGutter(node) && node.name !== "style" && node.name !== "script") {
       if (isLine(node)) {
-        lines.endLine();
+        endLine();
         stack.push("end of line");
       }
       for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as ChildNode);
     }
   }
-  return lines
-    .toString()
+  return code
     .replace(/\r\n?/g, "\n")
     .replace(/\u00a0/g, " ")
     .replace(/^(?:[ \t]*\n)+/, "")
     .trimEnd();
-}
-
-class CodeLines {
-  #parts: string[] = [];
-  #isAtStart = true;
-
-  add(text: string): void {
-    if (text === "") return;
-    this.#parts.push(text);
-    this.#isAtStart = text.endsWith("\n");
-  }
-
-  endLine(): void {
-    if (!this.#isAtStart) this.add("\n");
-  }
-
-  toString(): string {
-    return this.#parts.join("");
-  }
 }
 
 /** Returns true for an element that starts a line of code. The cells of a table row share a line. */

@@ -38,8 +38,6 @@ const MAX_NOTE_CHARS = 5_000;
 const MAX_NOTE_ELEMENTS = 500;
 const MAX_MARK_CHARS = 40;
 const MAX_NODES_BEFORE_MARK = 100;
-/** The maximum number of inline elements between a mark and its paragraph. */
-const MAX_INLINE_DEPTH = 8;
 
 /**
  * Finds a page's footnotes. A footnote is a short block after the text that refers to it. The reference is a link whose
@@ -214,7 +212,7 @@ function begins(block: Element, target: Element): boolean {
 /** Returns the innermost block that contains an element, or the element itself if it's a block. */
 function paragraphOf(element: Element): Element | null {
   let at: ParentNode | null = element;
-  for (let depth = 0; isElement(at) && !isBlock(at) && depth < MAX_INLINE_DEPTH; depth++) at = at.parent;
+  while (isElement(at) && !isBlock(at)) at = at.parent;
   return isElement(at) ? at : null;
 }
 

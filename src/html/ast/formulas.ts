@@ -68,9 +68,6 @@ function tidyTex(tex: string): string {
   return (styled?.[1] ?? line).trim();
 }
 
-/** The maximum depth of nested MathML elements. Real formulas have a few levels. */
-const MAX_DEPTH = 50;
-
 /** TeX commands for symbols, mostly with a letter at the end. Markdown reads a "_" after it as text. */
 const SYMBOLS: ReadonlyMap<string, string> = new Map(Object.entries(commands.symbols));
 /** The TeX commands for symbols above a base, such as accents. */
@@ -99,13 +96,13 @@ const WRITERS = new Map<string, ElementWriter>([
 
 /** Converts presentation MathML to TeX. Replaces elements without a TeX equivalent with their contents. */
 function texOf(math: Element): string {
-  return write(math, 0).replace(/\s+/g, " ").trim();
+  return write(math).replace(/\s+/g, " ").trim();
 }
 
-function write(node: ChildNode, depth: number): string {
+function write(node: ChildNode): string {
   if (isText(node)) return SYMBOLS.get(node.data.trim()) ?? node.data.trim();
-  if (!isElement(node) || depth > MAX_DEPTH) return "";
-  const parts = node.children.map((child) => write(child, depth + 1)).filter((part) => part !== "");
+  if (!isElement(node)) return "";
+  const parts = node.children.map(write).filter((part) => part !== "");
   const writeElement = WRITERS.get(node.name);
   return writeElement ? writeElement(parts, node) : parts.join(isRow(node) ? " " : "");
 }

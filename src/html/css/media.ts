@@ -1,7 +1,6 @@
 import { VIEWPORT } from "../../model/page-limits";
 import { toPixels } from "./values";
 
-const MAX_QUERY_CHARS = 500;
 const TYPE = /^(?:only\s+)?(?:all|screen)$/i;
 const SIZE = /^\(\s*(min|max)-(width|height)\s*:\s*([^\s()]+)\s*\)$/i;
 /** A comparison, such as `(width >= 600px)` or `(400px <= width < 600px)`. */
@@ -13,7 +12,6 @@ const FEATURE =
 /** Returns true if a media query list matches the viewport that pages are rendered in. Unknown queries don't match. */
 export function isForScreen(media: string): boolean {
   if (media.trim() === "") return true;
-  if (media.length > MAX_QUERY_CHARS) return false;
   return media.split(",").some((query) =>
     query
       .trim()

@@ -3,10 +3,6 @@ import { classesOf } from "./dom";
 
 /** The class of a terminal session that the scripts of FastAPI's, Typer's and similar documentation display. */
 const TERMINAL = "termy";
-/** The number of elements around the code in which the class of the session is searched. */
-const MAX_ANCESTORS = 8;
-/** Longer code isn't changed. */
-const MAX_CHARS = 100_000;
 /** Elements for colors and styles in terminal sessions that were exported as HTML, and character references. */
 const MARKUP = /<\/?(?:b|font|i|span|u)(?:\s[^<>]*)?>|&(amp|apos|gt|lt|quot);/g;
 const CHARACTERS: Readonly<Record<string, string>> = { amp: "&", apos: "'", gt: ">", lt: "<", quot: '"' };
@@ -28,7 +24,7 @@ export function displayTerminal(block: Element): void {
 function displayCode(code: Element): void {
   const nodes = textsIn(code);
   const source = nodes.map(({ data }) => data).join("");
-  if (source.length > MAX_CHARS || !source.includes("</")) return;
+  if (!source.includes("</")) return;
   const shown = source.split("");
   for (const { 0: markup, 1: name = "", index } of source.matchAll(MARKUP))
     shown.fill("", index, index + markup.length)[index] = CHARACTERS[name] ?? "";
@@ -46,10 +42,6 @@ function textsIn(node: ChildNode): Text[] {
 }
 
 function isInTerminal(block: Element): boolean {
-  let at = block.parent;
-  for (let level = 0; level < MAX_ANCESTORS && at instanceof Element; level++) {
-    if (classesOf(at).includes(TERMINAL)) return true;
-    at = at.parent;
-  }
+  for (let at = block.parent; at instanceof Element; at = at.parent) if (classesOf(at).includes(TERMINAL)) return true;
   return false;
 }

@@ -1,6 +1,6 @@
-import { type ChildNode, Element, Text } from "domhandler";
+import { type ChildNode, Element, type ParentNode, Text } from "domhandler";
 import { Budget } from "../../lib/budget";
-import { elementsUnder, hasMoreText, isHeading, rawText } from "../parse/dom";
+import { elementsUnder, hasMoreText, isElement, isHeading, rawText } from "../parse/dom";
 
 /** The attributes with which scripts name the panel of a control. The value is an id or a selector of an id. */
 const TARGET = /^(?:aria-controls|data-(?:bs-|tab-)?target|data-tab)$/;
@@ -141,13 +141,9 @@ export function isRevealed(panel: Element, hidden: ReadonlySet<ChildNode>): bool
   return false;
 }
 
-function isElement(node: unknown): node is Element {
-  return node instanceof Element;
-}
-
 /** Returns true for a part of a menu, a dialog or a similar layer over the page. */
 export function isInMenu(panel: Element): boolean {
-  let at: unknown = panel;
+  let at: ChildNode | ParentNode | null = panel;
   for (let level = 0; isElement(at) && at.name !== "body" && level < MAX_NAMED_LEVELS; level++) {
     if (isSitePart(at) || isOverlay(at)) return true;
     at = at.parent;
@@ -283,6 +279,6 @@ function isSameKind(one: Element, other: Element): boolean {
   return Object.keys(one.attribs).some((name) => PANEL_ATTRIBUTE.test(name) && other.attribs[name] !== undefined);
 }
 
-function namesOf(node: unknown): string {
+function namesOf(node: ChildNode | ParentNode | null): string {
   return isElement(node) ? `${node.attribs.class ?? ""} ${node.attribs.id ?? ""} ${node.attribs.role ?? ""} ` : "";
 }
