@@ -1,6 +1,5 @@
 import type { PageKind } from "../../model/page-kinds";
-import type { Region } from "../main-content/regions";
-import type { LineRange } from "../main-content/selection";
+import type { LineRange, Region } from "../main-content/regions";
 import type { ContentFacts } from "./content-facts";
 import { placeEvidence, type SharedEvidence, type SharedWitness, type Witness } from "./evidence";
 import { lineEvidence } from "./line-evidence";

@@ -1,6 +1,6 @@
 import { BUTTON, COOKIE, MAX_BOX_WORDS, MAX_BUTTON_WORDS, MIN_SHARE, SUBJECT } from "../page/overlay-patterns";
 import type { Headline } from "./headline";
-import type { Region, TextLine } from "./regions";
+import { between, type Region, type TextLine } from "./regions";
 import type { Selection } from "./selection";
 
 /** If the page has less text than this outside of a consent box, the box is the page's content. */
@@ -51,8 +51,4 @@ function runningSum(lines: readonly TextLine[], of: (line: TextLine) => number):
   const sums = [0];
   for (const line of lines) sums.push((sums.at(-1) ?? 0) + of(line));
   return sums;
-}
-
-function between(sums: readonly number[], { start, end }: Region): number {
-  return (sums[end] ?? 0) - (sums[start] ?? 0);
 }

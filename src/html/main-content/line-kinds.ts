@@ -92,20 +92,6 @@ function findListsOfGuide(lines: readonly TextLine[], lastProse: number): Readon
   return lists.size >= MIN_LISTS_OF_GUIDE ? lists : new Set();
 }
 
-/** Finds headings that link to other pages and have no text below them. */
-export function findLinkedHeadings(lines: readonly TextLine[]): TextLine[] {
-  let hasText = false;
-  return lines.toReversed().filter((line) => {
-    if (line.headingLevel === 0) {
-      hasText ||= line.isProse;
-      return false;
-    }
-    const isOverText = hasText;
-    hasText = false;
-    return !isOverText && isLinkLine(line) && !linksIn(line).every(isOnPage);
-  });
-}
-
 /** Returns true for a sentence that announces a list: it ends with a colon, and it isn't an invitation. */
 export function announcesList(line: TextLine): boolean {
   return line.isProse && line.text.endsWith(":") && !isLinkLine(line) && !isInvitation(line);

@@ -1,7 +1,7 @@
 import type { ChildNode } from "domhandler";
 import { findCards } from "./cards";
 import type { Headline } from "./headline";
-import { findLinkedHeadings, findLinkLines, hasDate, isAboutText, isInvitation } from "./line-kinds";
+import { findLinkLines, hasDate, isAboutText, isInvitation } from "./line-kinds";
 import { isCaption, isDataTable, isDiscussion, isNamedBoilerplate, isPictureText } from "./region-kinds";
 import { isLinkLine, type Region, type TextLine } from "./regions";
 import { type Selection, total } from "./selection";
@@ -55,7 +55,6 @@ const STEPS: readonly Find[] = [
   (lines) => lines.filter((line) => AD_LABEL.test(line.text)),
   (lines) => lines.filter((line) => line.words < 40 && invitesToFollow(line.text)),
   bylines,
-  findLinkedHeadings,
   standfirstHeading,
   repeatedTitles,
   emptyHeadings,

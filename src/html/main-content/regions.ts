@@ -183,7 +183,11 @@ function hintsOf(region: Region, { lines, sums }: RegionTree): Hints {
   return isSection ? NO_HINTS : others;
 }
 
-function between(sums: readonly number[], { start, end }: Pick<Region, "start" | "end">): number {
+/** A range of lines. `start` is the index of the first line, `end` the index after the last line. */
+export type LineRange = Pick<Region, "start" | "end">;
+
+/** Returns the sum over a range of lines, given the sums over the lines before each line. */
+export function between(sums: ArrayLike<number>, { start, end }: LineRange): number {
   return (sums[end] ?? 0) - (sums[start] ?? 0);
 }
 

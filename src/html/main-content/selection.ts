@@ -1,6 +1,6 @@
 import { type ChildNode, Element, Text } from "domhandler";
 import { isDataTable, isPictureTitle } from "./region-kinds";
-import type { Region, RegionTree, TextLine } from "./regions";
+import { between, type LineRange, type Region, type RegionTree, type TextLine } from "./regions";
 
 const DROPPED = 0;
 const KEPT = 1;
@@ -8,12 +8,6 @@ const KEPT = 1;
 const TEXTLESS = 2;
 
 const NO_TOTALS: Float64Array = new Float64Array(0);
-
-/** A range of lines. `start` is the index of the first line, `end` the index after the last line. */
-export interface LineRange {
-  start: number;
-  end: number;
-}
 
 /**
  * The lines of a page that are still considered content. Calculates totals for ranges of lines. Doesn't change the
@@ -154,8 +148,4 @@ export function outermost(selection: Selection, test: (region: Region, isInConte
 
 function isContent({ name, attribs }: Element): boolean {
   return name === "article" || name === "main" || attribs.role?.toLowerCase() === "main";
-}
-
-function between(sums: Float64Array, { start, end }: LineRange): number {
-  return (sums[end] ?? 0) - (sums[start] ?? 0);
 }

@@ -114,11 +114,6 @@ function isNotFoundName(text: string): boolean {
   return PHRASES.soft404.names.some((pattern) => pattern.test(name));
 }
 
-/** Returns the number of characters in prose besides the notice. */
-function proseAround(facts: OutcomeFacts, notice: readonly (string | undefined)[]): number {
-  return proseBesides(facts, notice).reduce((sum, line) => sum + line.length, 0);
-}
-
 /**
  * Returns the number of characters in sentences that neither say that the page is missing nor help to find another.
  * Ignores short texts below another heading, because these can be recommendations.
@@ -143,13 +138,12 @@ function shareOfOthers(text: string): number {
   return others.join("").length / Math.max(1, text.length);
 }
 
-function proseBesides({ content }: OutcomeFacts, notice: readonly (string | undefined)[]): TextLine[] {
-  return content.filter(
-    (line) =>
-      line.isProse &&
-      !notice.includes(line.text) &&
-      !announces(line.text, PHRASES.soft404.sentences, 2 * MAX_SENTENCE_CHARS),
-  );
+/** Returns the number of characters in prose besides the notice. */
+function proseAround({ content }: OutcomeFacts, notice: readonly (string | undefined)[]): number {
+  return content
+    .filter((line) => line.isProse && !notice.includes(line.text))
+    .filter((line) => !announces(line.text, PHRASES.soft404.sentences, 2 * MAX_SENTENCE_CHARS))
+    .reduce((sum, line) => sum + line.length, 0);
 }
 
 /** Returns the number of characters outside of links, headings and the notice itself. */
