@@ -95,22 +95,12 @@ function findCookieGate(facts: OutcomeFacts): string | null {
     facts.titleParts.some((part) => wordsOnly(part) === wordsOnly(h1)) &&
     !PHRASES.consentGate.title.test(h1);
   if (isTitled) return null;
-  if (
-    headings.some((text) => PHRASES.consentGate.aboutCookies.test(text)) ||
-    describesCookies(facts) ||
-    coversContent(facts)
-  )
-    return null;
+  if (coversContent(facts)) return null;
   const isShell = !response.rendered && findMountElement(page.document) === "mount";
   if (!about.some(({ text }) => PHRASES.consentGate.core.test(text))) return null;
   const [longest] = about.toSorted((a, b) => b.length - a.length);
   if ((isShell && !isNamed) || longest === undefined) return null;
   return `The page shows only a request for consent: ${quote(longest.text)}.`;
-}
-
-/** Returns true for a policy, which says how long cookies are kept. */
-function describesCookies({ notes }: OutcomeFacts): boolean {
-  return notes.some((text) => /cookie|куки|クッキー|쿠키/iu.test(text) && PHRASES.consentGate.duration.test(text));
 }
 
 /** Returns true if the request for consent is in a dialog over a page with content. */

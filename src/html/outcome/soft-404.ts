@@ -10,8 +10,6 @@ const MAX_CHARS = 3_500;
 const MAX_CHARS_WITH_THREE = 2_500;
 /** The same for two of the three. */
 const MAX_CHARS_WITH_TWO = 900;
-/** The most prose besides the notice. Recommendations below a notice are short lines. */
-const MAX_PROSE_CHARS = 500;
 /** The most prose, with the notice. */
 const MAX_ALL_PROSE_CHARS = 1_200;
 /** The notice is among the first lines. */
@@ -50,7 +48,6 @@ export function findSoft404(facts: OutcomeFacts): string | null {
   if (PHRASES.soft404.about.test(`${head.title}\n${lines.join("\n")}`)) return null;
   const rest = restChars(facts, [heading, sentence]);
   if (rest > MAX_CHARS_WITH_NAME && PHRASES.soft404.documentation.test(lines.join("\n"))) return null;
-  if (proseAround(facts, [heading, sentence]) > MAX_PROSE_CHARS) return null;
   const maxForeignChars =
     isName(title) && sentence !== undefined ? 2 * MAX_FOREIGN_PROSE_CHARS : MAX_FOREIGN_PROSE_CHARS;
   if (foreignProse(facts, [heading, sentence]) > maxForeignChars) return null;
@@ -136,14 +133,6 @@ function foreignProse({ content }: OutcomeFacts, notice: readonly (string | unde
 function shareOfOthers(text: string): number {
   const others = sentencesOf(text).filter((sentence) => !PHRASES.soft404.help.test(normalize(sentence)));
   return others.join("").length / Math.max(1, text.length);
-}
-
-/** Returns the number of characters in prose besides the notice. */
-function proseAround({ content }: OutcomeFacts, notice: readonly (string | undefined)[]): number {
-  return content
-    .filter((line) => line.isProse && !notice.includes(line.text))
-    .filter((line) => !announces(line.text, PHRASES.soft404.sentences, 2 * MAX_SENTENCE_CHARS))
-    .reduce((sum, line) => sum + line.length, 0);
 }
 
 /** Returns the number of characters outside of links, headings and the notice itself. */
