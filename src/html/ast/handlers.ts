@@ -61,7 +61,7 @@ const HANDLERS = new Map(TAGS.flatMap(([tags, handle]) => tags.split(" ").map((t
 const NO_PICTURES = new Set(["table", "pre", "blockquote", "ul", "ol", "figure", ...MEDIA]);
 
 /** The text of a permalink: a symbol, or a few words for screen readers. */
-const PERMALINK = /^(?:[#¶§🔗⚓∞]\ufe0f?)*$/u;
+const PERMALINK = /^(?:[#¶§◆🔗⚓∞]\ufe0f?)*$/u;
 const PERMALINK_WORDS = /^(?:(?:perma|permanent |direct |copy |heading |section )?link\b|copy\b|anchor\b)/i;
 const PERMALINK_CLASS =
   /(?:^|[\s_-])(?:permalink|headerlink|header-?anchor|heading-?anchor|anchor|hash-?link)(?:$|[\s_-])/i;

@@ -69,7 +69,8 @@ function omittedHeadings({ lines }: RegionTree, { regions, selection, headline }
   const kept = new Set(regions.flatMap((region) => selection.linesIn(region)));
   const omitted = new Set<string>();
   for (const line of lines) {
-    if (line.headingLevel === 0 || kept.has(line) || isLinkLine(line) || line.text === headline?.text) continue;
+    if (line.headingLevel === 0 || kept.has(line) || isLinkLine(line)) continue;
+    if (line.text === headline?.text || headline?.region.holds(line.region)) continue;
     omitted.add(line.text.slice(0, MAX_HEADING_CHARS).toWellFormed());
     if (omitted.size === MAX_OMITTED) break;
   }

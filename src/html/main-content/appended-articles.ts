@@ -26,7 +26,11 @@ export function findAppendedArticles(
   for (let at = headline.region; at.parent; at = at.parent) {
     const { parent, kind, end } = at;
     if (at === headline.region) continue;
-    const others = parent.children.filter((other) => other.start >= end && other.kind === kind && isArticle(other));
+    const after = parent.children.filter((other) => other.start >= end);
+    // A script often appends <article> elements to a separate box.
+    const isNested = (other: Region) => at.element.name === "article" && other.kind !== kind;
+    const boxes = after.flatMap((other) => (isNested(other) ? other.children : [other]));
+    const others = boxes.filter((other) => other.kind === kind && isArticle(other));
     if (others.length > 0) return isArticle(at) ? others : [];
   }
   return [];

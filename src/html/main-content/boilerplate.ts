@@ -9,6 +9,7 @@ import { CONTENT_NAMES, EMBED_NAMES, NEVER_NAMES, NOTE_NAMES, UNLIKELY_NAMES } f
 const ROLES = new Set(
   "navigation menu menubar alert banner complementary contentinfo search tablist toolbar".split(" "),
 );
+const SLIDE_NAMES = /^slides?$/;
 /** A region with more than this share of the page's prose is content, regardless of its class names. */
 const MAX_BOILERPLATE_SHARE = 0.6;
 /** A region with an unlikely name is dropped only if it has at most this share of the page's prose. */
@@ -74,14 +75,15 @@ function isBoilerplate(
 ): boolean {
   const { element, names } = region;
   const { name, attribs } = element;
+  const role = attribs.role?.toLowerCase() ?? "";
   if (name === "aside" && isInContent && names.some((word) => NOTE_NAMES.test(word))) return false;
   if (name === "button") return !isDisclosureButton(region, selection);
   if (name === "header" || name === "footer") return !isInContent && !holdsContent(element);
   const isMarked =
     name === "nav" ||
     name === "aside" ||
-    ROLES.has(attribs.role?.toLowerCase() ?? "") ||
-    (attribs["aria-hidden"] === "true" && attribs.role !== "tabpanel") ||
+    (ROLES.has(role) && !(role === "alert" && isInContent)) ||
+    (attribs["aria-hidden"] === "true" && role !== "tabpanel" && !isSlide(region, selection)) ||
     isOver;
   return isMarked && !holdsContent(element);
 }
@@ -89,13 +91,18 @@ function isBoilerplate(
 /** Returns true for a button that shows or hides the text after it, such as a question in an FAQ. */
 function isDisclosureButton(button: Region, { page: { lines } }: Selection): boolean {
   const { parent } = button;
-  if (/^(?:h[1-6]|summary|dt)$/.test(parent?.element.name ?? "")) return true;
+  if (parent && /^(?:h[1-6]|summary|dt)$/.test(parent.element.name)) return button.holds(parent);
   if (button.children.some(({ element }) => isHeading(element))) return true;
   if (lines[button.end - 1]?.text.endsWith("?")) return true;
   const { attribs } = button.element;
   const isNext = button.end < Math.max(parent?.end ?? 0, parent?.parent?.end ?? 0);
   const isControl = attribs["aria-expanded"] !== undefined || attribs["aria-controls"] !== undefined;
   return isControl && isNext && lines[button.end]?.isProse === true;
+}
+
+/** Returns true for a slide with text that a visitor can show. The slides of a shop link to other products. */
+function isSlide(region: Region, selection: Selection): boolean {
+  return region.names.some((name) => SLIDE_NAMES.test(name)) && selection.linkDensity(region) === 0;
 }
 
 function isUnlikely({ names }: Region): boolean {

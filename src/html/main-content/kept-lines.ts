@@ -15,6 +15,7 @@ const SENTENCE_END = /[.!?]$/;
 const NUMBER = /\p{L}{2}.*\d|\d.*\p{L}{2}/u;
 const DATE =
   /\d{1,2}(?:st|nd|rd|th|\.)?\s+\p{Lu}\p{L}{2,}\.?,?|\p{Lu}\p{L}{2,}\.?\s+\d{1,2}(?:st|nd|rd|th)?(?!\d|\.\d),?|\b(?:19|20)\d\d\b|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?/gu;
+const PERIOD = /\b(?:1\d|20)\d\d\s*[–—-]\s(?=.*\b(?:1\d|20)\d\d\b)/;
 /** The numbers of a text's readers, and the time that it takes them. */
 const READERS =
   /\d\s*(?:k\s*)?(?:min|sec|h(?:ou)?rs?\b|[dh]\b|days?|weeks?|months?|years?|stunden?|tage?|comments?|kommentare?|views?|shares?|likes?|reads?|aufrufe|reactions?)/iu;
@@ -39,15 +40,21 @@ function factsBelow(headline: Headline, { lines }: RegionTree): number[] {
   const end = near.findIndex((line) => line.isProse || line.headingLevel > 0);
   const groups = Map.groupBy(near.slice(0, Math.max(0, end)), ({ region }) => {
     const list = listAround(region);
-    return list === region ? region.parent : list;
+    return list === region && region.parent ? rowsAround(region.parent) : list;
   });
   const found: number[] = [];
   for (const [group, own] of groups) {
-    const isPlain = ({ words, linkLength, length }: TextLine) => words <= MAX_FACT_WORDS && 2 * linkLength <= length;
-    if (isIn(group, NO_FACTS) || !own.every(isPlain) || !own.some(isFact)) continue;
+    const isMenu = 2 * own.filter(({ linkLength, length }) => 2 * linkLength > length).length >= own.length;
+    if (isIn(group, NO_FACTS) || isMenu || own.some(({ words }) => words > MAX_FACT_WORDS) || !own.some(isFact))
+      continue;
     for (const line of own) if (!isAboutText(line) && !BYLINE.test(line.text)) found.push(line.index);
   }
   return found;
+}
+
+/** Returns the box around rows of the same kind, such as pairs of a label and a value. Returns other regions themselves. */
+function rowsAround(row: Region): Region {
+  return row.parent?.children.every((other) => other.kind === row.kind) ? row.parent : row;
 }
 
 /** Returns the outermost list or table around a region. Returns the region itself outside of lists. */
@@ -67,7 +74,13 @@ function isFact(line: TextLine, _at: number, group: readonly TextLine[]): boolea
     return label !== undefined && !isAboutText(label) && !ABOUT_LABEL.test(label.text);
   }
   if (!/\d/.test(text)) return LABEL.test(text);
-  return LABEL.test(text) || hasPrice(line) || SENTENCE_END.test(text) || NUMBER.test(text.replace(DATE, ""));
+  return (
+    LABEL.test(text) ||
+    PERIOD.test(text) ||
+    hasPrice(line) ||
+    SENTENCE_END.test(text) ||
+    NUMBER.test(text.replace(DATE, ""))
+  );
 }
 
 function isIn(region: Region | null, names: ReadonlySet<string>): boolean {

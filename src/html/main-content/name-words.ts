@@ -40,7 +40,9 @@ const MIN_PART_CHARS = 4;
 
 /** Leaves out the names whose words are all in the heading: `share-of-gdp` is the anchor of "Share of GDP". */
 export function withoutWordsOf(heading: string, { id, classes }: Hints): Hints {
-  const text = heading.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  const plain = heading.normalize("NFD").replace(/\p{M}/gu, "");
+  const german = heading.normalize("NFC").replace(/[äöü]/gi, "$&e").normalize("NFD").replace(/\p{M}/gu, "");
+  const text = `${plain} ${german.replaceAll("ß", "ss")}`.toLowerCase();
   const words = new Set(text.match(/[\p{L}\p{N}]+/gu));
   const joined = [...words].join("");
   const isOther = (name: string) =>

@@ -147,6 +147,8 @@ export interface RegionTree {
 interface Sums {
   /** The number of lines of prose. */
   prose: number[];
+  /** The number of lines of prose, and of shorter sentences. */
+  sentences: number[];
   /** The number of lines of links. A heading that links to another page counts as several. */
   links: number[];
 }
@@ -166,7 +168,9 @@ function hintsOf(region: Region, { lines, sums }: RegionTree): Hints {
   const { start, end, controls } = region;
   const named = { id, classes };
   const heading = lines[start];
-  if ((id === "" && classes === "") || !heading?.headingLevel || heading.isProse || region.isEmpty) return named;
+  if ((id === "" && classes === "") || !heading || heading.isProse || region.isEmpty) return named;
+  const isTitle = /^(?:dt|h[1-6])$/.test(region.element.name) && !isLinkLine(heading);
+  if (heading.headingLevel === 0) return isTitle ? withoutWordsOf(heading.text, named) : named;
   const isDense = between(sums.links, region) >= MAX_LINK_LINES_SHARE * (end - start);
   if (controls > 0 || isDense) return named;
   let around = region.parent;
@@ -177,7 +181,7 @@ function hintsOf(region: Region, { lines, sums }: RegionTree): Hints {
   const others = withoutWordsOf(heading.text, named);
   const isSection =
     around !== null &&
-    between(sums.prose, region) > 0 &&
+    between(sums.sentences, region) > 0 &&
     between(sums.prose, { start: around.start, end: start }) > 0 &&
     between(sums.prose, { start: end, end: around.end }) > 0;
   return isSection ? NO_HINTS : others;
@@ -196,6 +200,12 @@ function isText(line: TextLine | undefined): boolean {
   return line !== undefined && (line.isProse || line.headingLevel > 0 || line.region.element.name === "li");
 }
 
+const MIN_SENTENCE_WORDS = 4;
+
+function isShortSentence({ text, words, linkLength, headingLevel }: TextLine): boolean {
+  return words >= MIN_SENTENCE_WORDS && linkLength === 0 && headingLevel === 0 && /[.!?。]$/.test(text);
+}
+
 /**
  * Reads a page as lines of text in nested regions. All lines are in one array. Each region is a range of this array, so
  * a region's totals are sums over its range. The text of <noscript> elements is read only with `noscript`. Otherwise, the
@@ -209,7 +219,7 @@ export function readRegions(
   const wrappers = inlineWrappers(root);
   const regions: Region[] = [];
   const lines: TextLine[] = [];
-  const sums: Sums = { prose: [0], links: [0] };
+  const sums: Sums = { prose: [0], sentences: [0], links: [0] };
   const page = { lines, regions, sums } as { -readonly [K in keyof RegionTree]: RegionTree[K] };
   let controls = 0;
   let nodes: ChildNode[] = [];
@@ -223,6 +233,7 @@ export function readRegions(
         isLinkLine(line) && !line.nodes.some(linksToPage) ? (line.headingLevel > 0 ? LINKS_OF_HEADING : 1) : 0;
       sums.links.push((sums.links.at(-1) ?? 0) + links);
       sums.prose.push((sums.prose.at(-1) ?? 0) + Number(line.isProse));
+      sums.sentences.push((sums.sentences.at(-1) ?? 0) + Number(line.isProse || isShortSentence(line)));
     }
     if (nodes.length > 0) nodes = [];
     breaks = 0;

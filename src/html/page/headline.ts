@@ -46,9 +46,9 @@ function scoreOf({ element, isLate }: Heading, match: number): number | null {
   let isLinked = isOnlyLinks(element);
   for (let at = element.parent; at instanceof Element; at = at.parent) {
     const { name, attribs } = at;
-    if (OUTSIDE.has(name) || OUTSIDE_ROLE.test(attribs.role ?? "")) return null;
+    if (name === "article" || name === "main" || attribs.role === "main") isInContent = true;
+    else if ((OUTSIDE.has(name) && !isInContent) || OUTSIDE_ROLE.test(attribs.role ?? "")) return null;
     if (name === "header") isInHeader = true;
-    if (name === "article" || name === "main") isInContent = true;
     if (name === "a") isLinked = true;
   }
   // A linked <h1> outside of the content is usually the site's name, so more is subtracted from its score.

@@ -1,6 +1,15 @@
 import { type ChildNode, type Document, Element, Text } from "domhandler";
 import { bodyOf } from "../parse/document";
-import { attribute, classesOf, elementsUnder, hasMoreText, isElement, rawText, separatedText } from "../parse/dom";
+import {
+  attribute,
+  classesOf,
+  elementsUnder,
+  hasMoreText,
+  isElement,
+  MEDIA,
+  rawText,
+  separatedText,
+} from "../parse/dom";
 import { append, insertBefore, setChildren } from "../parse/tree";
 import { tidyValue } from "../parse/white-space";
 import { addressesAi } from "./ai-instructions";
@@ -29,7 +38,7 @@ const RATING = /(?:^|[\s_-])(?:rating|stars?|score|reviews?|votes)/i;
 const GAUGES: ReadonlySet<string> = new Set(["meter", "progress"]);
 const GAUGE_ROLE = /^(?:meter|progressbar)$/i;
 const SWITCH_ROLE = /^(?:checkbox|radio|switch)$/i;
-const CELL = /^(?:td|th|dd)$/;
+const CELL = /^(?:td|th|dd|li)$/;
 const CELL_ROLE = /^(?:cell|gridcell)$/i;
 /** The elements that a reader operates. Their names describe the controls, not the content. */
 const CONTROL = /^(?:a|button|nav|summary|select)$/;
@@ -76,6 +85,8 @@ function replaceMedia(element: Element): void {
   const anchor = new Element("a", { href: link.url });
   append(anchor, new Text(link.text));
   append(element, anchor);
+  // A box that loads a player after a click becomes a frame.
+  if (!MEDIA.has(element.name)) element.name = "iframe";
 }
 
 function insertInputValue(element: Element): boolean {

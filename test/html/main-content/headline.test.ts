@@ -27,6 +27,12 @@ describe("the headline", () => {
       "Ferry times",
     ],
     [
+      "is the <h1> of an aside with the article",
+      `<aside><main><h1>Ferry times</h1>${TEXT}</main></aside>`,
+      "Ferry times",
+    ],
+    ["is the <h1> of an aside that is the main part", `<aside role="main"><h1>Ferry</h1>${TEXT}</aside>`, "Ferry"],
+    [
       "is a subheading that repeats the title",
       `<title>The pier of Leba - Coast News</title><div><h3>The pier of Leba</h3>${TEXT}</div>`,
       "The pier of Leba",

@@ -16,6 +16,18 @@ function markdownOf(part: string): string {
 
 describe("a section of a text", () => {
   it.each([
+    ["a short sentence", '<div class="cookies"><h2>Rules</h2><p>We set a single cookie.</p></div>', "a single cookie"],
+    ["a heading of boxes", '<h2 id="login"><div>Login</div></h2><p>Press the green key.</p>', "## Login"],
+    ["a term", '<dl><dt id="sidebar">Sidebar</dt><dd>A short text next to another.</dd></dl>', "Sidebar\n:"],
+    ["a note with a role", '<div class="alert alert-info" role="alert">Keep the rope dry.</div>', "the rope dry"],
+    ["a heading next to a button", "<h2>Ropes<button>Copy link</button></h2><p>They are dry.</p>", "## Ropes\n"],
+    ["a slide", '<div class="slide" aria-hidden="true"><p>The boat is old.</p></div>', "boat is old"],
+    ["a player", '<lite-youtube videoid="ogfYd705cRs" playlabel="The pier"></lite-youtube>', "[The pier]("],
+  ])("keeps %s", (_, part, expected) => {
+    expect(markdownOf(part)).toContain(expected);
+  });
+
+  it.each([
     ["comments", "Comments in code"],
     ["share-of-gdp", "Share of GDP"],
     ["related-work", "Related work"],
@@ -24,6 +36,7 @@ describe("a section of a text", () => {
     ["publicite", "Publicité"],
     ["cookie-notice", "Cookie notice"],
     ["sidebar", "A walk along the pier"],
+    ["empfehlungen-fuer-wanderer", "Empfehlungen für Wanderer"],
   ])("stays although it has the name %s", (name, title) => {
     for (const names of [`id="${name}"`, `class="${name}-section"`]) {
       const markdown = markdownOf(`<section ${names}><h2>${title}</h2><p>${TEXT}</p></section>`);

@@ -31,6 +31,13 @@ describe("below the headline", () => {
     ],
     ["a labeled line", "<p>Deadline: 1 May 2027</p>", "1 May"],
     ["the head of an email", "<div>Date: Wed, 8 Apr 2026</div><div>From: The harbor office</div>", "From: The"],
+    ["pairs", "<div><div><b>Price</b><p>3 EUR</p></div><div><b>Rooms</b><p>5</p></div></div>", "5"],
+    [
+      "definitions with links",
+      '<dl><dt>DOI</dt><dd><a href="/d">10.10</a></dd><dt>In</dt><dd>Ice 12</dd></dl>',
+      "10.10",
+    ],
+    ["a period", "<p>4 May 1931 – 11 January 2027</p>", "1931"],
     ["a version", "<p>Version 3.2 (3 March 2026)</p>", "3.2"],
   ])("facts in %s stay", (_, html, expected) => {
     expect(below(html)).toContain(expected);
@@ -70,8 +77,9 @@ describe("between two paragraphs", () => {
 it("leaves out the articles that a script appended below the page's article", () => {
   const article = (title: string, day: number, tag = "h1") =>
     `<article class="story"><${tag}>${title}</${tag}><p>By Anna Keel, ${day} May 2026</p>${TEXT}${TEXT}${TEXT}</article>`;
-  const all = article("Regatta", 3) + article("Another day", 2) + article("Third day", 1);
-  expect(markdownOf(all)).not.toMatch(/Another day|Third day/);
+  const others = article("Another day", 2) + article("Third day", 1);
+  for (const html of [others, `<div class="more">${others}</div>`])
+    expect(markdownOf(article("Regatta", 3) + html)).not.toMatch(/Another day|Third day/);
   // On a page with a title that none of them has, they are a list of articles.
   expect(markdownOf(`<h1>Regatta</h1>${article("Another day", 2, "h2")}${article("Third day", 1, "h2")}`)).toMatch(
     /Another day[\s\S]*Third day/,
