@@ -42,6 +42,7 @@ it.each([
   "long words in many languages",
   "JSON-LD of 5 MB",
   "embedded state of 5 MB",
+  "JSON-LD with unclosed comments",
   "70,000 labels for screen readers",
   "slides next to a long list item",
   "30,000 links back without text",

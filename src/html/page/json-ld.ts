@@ -16,7 +16,7 @@ export function parseJsonLd(source: string): unknown {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON doesn't allow these in strings.
 const IN_STRING = /["\\\u0000-\u001f]/g;
-const OUTSIDE_OF_STRINGS = /["{}[\];,]|\/\/.*|\/\*(?:[^*]|\*(?!\/))*\*\//g;
+const OUTSIDE_OF_STRINGS = /["{}[\];,]|\/\/.*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)/g;
 const ESCAPE = /["\\/bfnrt]|u[\da-f]{4}/iy;
 const AFTER_STRING = /\s*(?:$|[:}\]]|,\s*(.?))/y;
 const ESCAPED_QUOTE = /&(?:quot|#34);/g;

@@ -17,7 +17,7 @@ const MAX_VALUE_CHARS = 2_000;
 
 /** Returns true if a line break between the two texts is only a line break of the source, as in Chinese and Japanese. */
 export function isDenseGap(before: string, after: string): boolean {
-  return ENDS_DENSE.test(before) && STARTS_DENSE.test(after);
+  return ENDS_DENSE.test(before.slice(-2)) && STARTS_DENSE.test(after);
 }
 
 /**
