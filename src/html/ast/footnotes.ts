@@ -183,7 +183,7 @@ export function removeMark([first]: readonly Block[], mark: string): void {
   const bare = word.replace(/[[\]().:^]/g, "");
   if (start?.type === "text" && word !== start.value && (bare === "" || bare === mark))
     start.value = start.value.slice(word.length + 1);
-  if (end?.type === "text") end.value = end.value.replace(/\s*(?:\[\s*\]|\(\s*\))$/, "");
+  if (end?.type === "text") end.value = end.value.replace(/\s?(?:\[\s?\]|\(\s?\))$/, "");
 }
 
 /** Returns the block with a footnote. A mark inside of a block must be at its start. */

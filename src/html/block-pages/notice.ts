@@ -25,7 +25,7 @@ const DEFINITION = /^(?:an? |the )?.{3,60} (?:is|are) (?:an?|the|one) /;
 const IDENTIFIER = /^(?:[a-z ]{0,20}: ?)?(?:https?:\S+|(?:[\p{L}\d-]+\.)+[\p{L}\d-]+\S*|\P{L}*|\S*\d\S*)\P{L}*$/iu;
 
 const ABOUT = toRegExp(table.about.pattern);
-const SEPARATOR = /\s+[|–—·•›»:/-]+\s+|[|–—›»]|:\s+/;
+const SEPARATOR = /(?<!\s)\s+[|–—·•›»:/-]+\s+|[|–—›»]|:\s+/;
 
 const KINDS = Object.fromEntries(
   Object.entries(table.kinds).map(([kind, phrases]) => [

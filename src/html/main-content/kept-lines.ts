@@ -12,9 +12,9 @@ const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "table", "ul"]);
 const NO_FACTS: ReadonlySet<string> = new Set(["aside", "button", "figure", "form", "nav", "pre"]);
 const LABEL = /^\p{Lu}[\p{L} ]{1,30}:\s*\S/u;
 const SENTENCE_END = /[.!?]$/;
-const NUMBER = /\p{L}{2}.*\d|\d.*\p{L}{2}/u;
+const WORD = /\p{L}{2}/u;
 const DATE =
-  /\d{1,2}(?:st|nd|rd|th|\.)?\s+\p{Lu}\p{L}{2,}\.?,?|\p{Lu}\p{L}{2,}\.?\s+\d{1,2}(?:st|nd|rd|th)?(?!\d|\.\d),?|\b(?:19|20)\d\d\b|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?/gu;
+  /\d{1,2}(?:st|nd|rd|th|\.)?\s+\p{Lu}\p{L}{2,}\.?,?|\p{Lu}\p{L}{2,20}\.?\s+\d{1,2}(?:st|nd|rd|th)?(?!\d|\.\d),?|\b(?:19|20)\d\d\b|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?/gu;
 const PERIOD = /\b(?:1\d|20)\d\d\s*[–—-]\s(?=.*\b(?:1\d|20)\d\d\b)/;
 /** The numbers of a text's readers, and the time that it takes them. */
 const READERS =
@@ -79,8 +79,12 @@ function isFact(line: TextLine, _at: number, group: readonly TextLine[]): boolea
     PERIOD.test(text) ||
     hasPrice(line) ||
     SENTENCE_END.test(text) ||
-    NUMBER.test(text.replace(DATE, ""))
+    hasNumber(text.replace(DATE, ""))
   );
+}
+
+function hasNumber(text: string): boolean {
+  return /\d/.test(text) && WORD.test(text);
 }
 
 function isIn(region: Region | null, names: ReadonlySet<string>): boolean {

@@ -56,7 +56,7 @@ export function escapeInline(text: string, around: Surroundings): string {
   const escapeTo = (end: number, after: string) =>
     escapeWords(text.slice(from, end), { ...around, before: text.charAt(from - 1) || around.before, after });
   for (const { 0: tex, index } of text.matchAll(TEX)) {
-    if (!FORMULA.test(tex.replace(/^\$+|^\\.|\$+$|\\.$/g, ""))) continue;
+    if (!FORMULA.test(tex.replace(/^\$+|^\\.|(?<!\$)\$+$|\\.$/g, ""))) continue;
     escaped += escapeTo(index, tex.charAt(0)) + (around.inCell ? escapePipes(tex) : tex);
     from = index + tex.length;
   }

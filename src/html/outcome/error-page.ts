@@ -10,7 +10,7 @@ const MAX_LINKS = 30;
 const SHELL = /(?:^|\s)blazor-error-ui(?:\s|$)/;
 /** The whole titles of the pages that frameworks show for an exception in development. They can be long. */
 const DEBUG_TITLE =
-  /^(?:[\w.]+(?:Error|Exception|DoesNotExist|DisallowedHost)|DisallowedHost|Http404) at \/\S*$|^Action Controller: Exception caught$|^[\w:]+(?:Error|Exception|NotFound)\b.* in \w+Controller#\w+$|\/\/ Werkzeug Debugger$|^Whoops! There was an error\.$|^Runtime Error$|^Server Error in '\//;
+  /^(?:[\w.]+(?:Error|Exception|DoesNotExist|DisallowedHost)|DisallowedHost|Http404) at \/\S*$|^Action Controller: Exception caught$|^[\w:]{1,100}(?:Error|Exception|NotFound)\b.{0,250} in \w{1,100}Controller#\w+$|\/\/ Werkzeug Debugger$|^Whoops! There was an error\.$|^Runtime Error$|^Server Error in '\//;
 
 /** Returns true if the page has the title of a framework's report of an exception. */
 export function hasDebugTitle({ document }: VisiblePage): boolean {

@@ -28,7 +28,7 @@ const STEPS_PER_NODE = 250;
 const MAX_METADATA = 5_000;
 export const CDATA = "[CDATA[";
 const MAX_PROLOG_CHARS = 3_000;
-const XHTML = /<html\b[^>]*\sxmlns\s*=\s*["']http:\/\/www\.w3\.org\/1999\/xhtml["']/i;
+const XHTML = /<html\b[^<>]*\sxmlns\s*=\s*["']http:\/\/www\.w3\.org\/1999\/xhtml["']/i;
 /** The elements that hide all text up to their end tag. */
 const EMPTIED = new Set(["script", "style", "title", "iframe", "textarea", "select", "noscript"]);
 const BLANK = /^[\t\n\f\r ]*$/;
