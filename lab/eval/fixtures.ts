@@ -21,9 +21,12 @@ export interface Truth {
 const STRUCTURE_URL = "http://fakehost/test/page.html";
 
 /** Returns the folder of one of the sets of fixtures, or null if it doesn't exist. */
-export function fixturesFolder(project: string, set: "extract" | "wcxb" | "recipes" = "extract"): string | null {
+export function fixturesFolder(
+  project: string,
+  set: "extract" | "wcxb" | "wcxb-b" | "recipes" = "extract",
+): string | null {
   const folder = join(process.env.FIXTURES || resolve(project, "../shared/fixtures"), set);
-  return existsSync(join(folder, "score.mjs")) ? folder : null;
+  return existsSync(join(folder, "README.md")) ? folder : null;
 }
 
 /** Imports `score.mjs` from a folder of fixtures. */

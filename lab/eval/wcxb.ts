@@ -44,7 +44,7 @@ export interface WcxbScore {
 
 /** The part of wcxb/score.mjs that this module uses. */
 interface Scorer {
-  score(truth: WcxbTruth, text: string): F1 & { type: WcxbKind };
+  score(truth: Pick<WcxbTruth, "main_content" | "with" | "without">, text: string): F1 & { type: WcxbKind };
   figures(rows: readonly object[]): WcxbScore["figures"];
 }
 
@@ -60,12 +60,13 @@ export function readWcxbTruth(folder: string): Record<string, WcxbTruth> {
   return JSON.parse(gunzipSync(readFileSync(join(folder, "ground-truth.json.gz"))).toString());
 }
 
-/** Loads the data set from the fixtures. Returns null if they don't exist. */
-export async function loadWcxb(project: string): Promise<Wcxb | null> {
-  const folder = fixturesFolder(project, "wcxb");
-  if (folder === null) return null;
+/** Loads one half of the data set from the fixtures. Returns null if they don't exist. */
+export async function loadWcxb(project: string, half: "wcxb" | "wcxb-b" = "wcxb"): Promise<Wcxb | null> {
+  const folder = fixturesFolder(project, half);
+  const first = fixturesFolder(project, "wcxb");
+  if (folder === null || first === null) return null;
   const truth = new Map(Object.entries(readWcxbTruth(folder)));
-  return { folder, truth, scorer: await importScorer<Scorer>(folder) };
+  return { folder, truth, scorer: await importScorer<Scorer>(first) };
 }
 
 /** Reads the pages with these ids. The default is all pages. */

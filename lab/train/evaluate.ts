@@ -11,15 +11,18 @@ interface Learned {
 }
 
 /** Prints the F1 of words on WCXB by kind: with models that didn't see the page's domain, and with the final model. */
-export function evaluateFolds({ truth, scorer }: Wcxb, read: Read, { lines, kinds }: Learned): void {
+export function evaluateFolds({ scorer }: Wcxb, read: Read, { lines, kinds }: Learned): void {
   const rows: Record<string, Record<string, string>> = {};
   const add = (column: string, choose: (page: ReadPage, at: number) => boolean[]) => {
     const byKind = new Map<string, number[]>();
     for (const [at, page] of read.pages.entries()) {
-      const expected = truth.get(page.page.id);
-      if (expected === undefined || page.page.set !== "wcxb") continue;
+      const { expected, set } = page.page;
+      if (expected === null || set !== "wcxb") continue;
       const chosen = choose(page, at);
-      const { f1: value } = scorer.score(expected, page.texts.filter((_, line) => chosen[line]).join("\n"));
+      const { f1: value } = scorer.score(
+        { main_content: expected, with: [], without: [] },
+        page.texts.filter((_, line) => chosen[line]).join("\n"),
+      );
       for (const kind of ["all", page.page.kind ?? ""]) byKind.set(kind, [...(byKind.get(kind) ?? []), value]);
     }
     for (const [kind, values] of byKind) {

@@ -45,8 +45,9 @@ const IMPORTANCE = { wcxb: 1.5, article: 0.4, articles: 0.4, snippets: 0.3, reci
 /** Reads the pages of all sets that the fixtures have. */
 export async function readTrainingPages(project: string): Promise<TrainingPage[]> {
   const pages: TrainingPage[] = [];
-  const wcxb = await loadWcxb(project);
-  if (wcxb)
+  for (const half of ["wcxb", "wcxb-b"] as const) {
+    const wcxb = await loadWcxb(project, half);
+    if (!wcxb) continue;
     for (const page of readWcxbPages(wcxb)) {
       const truth = wcxb.truth.get(page.id);
       if (!truth) continue;
@@ -56,6 +57,7 @@ export async function readTrainingPages(project: string): Promise<TrainingPage[]
         toPage(page, { set: "wcxb", kind, importance, expected: text, label: (lines) => labelsOf(lines, text) }),
       );
     }
+  }
   const recipes = await loadRecipes(project);
   if (recipes)
     for (const page of readRecipePages(recipes)) {
