@@ -26,7 +26,7 @@ export function fixturesFolder(
   set: "extract" | "wcxb" | "wcxb-b" | "recipes" = "extract",
 ): string | null {
   const folder = join(process.env.FIXTURES || resolve(project, "../shared/fixtures"), set);
-  return existsSync(join(folder, "README.md")) ? folder : null;
+  return existsSync(folder) ? folder : null;
 }
 
 /** Imports `score.mjs` from a folder of fixtures. */

@@ -87,12 +87,12 @@ describe("a plain request with a session", () => {
     expect((await recorded(url)).map(({ headers }) => headers.cookie)).toEqual(["session=a", "session=a; visited=1"]);
   });
 
-  it("ignores the cookies of redirects if the request has none", async () => {
+  it("keeps the cookies of redirects for the same site", async () => {
     const { scrape } = await createClient();
     const leaf = page("session-leaf");
     const url = withQuery(leaf.replace("leaf", "redirect"), { to: leaf, cookie: "visited=1; Path=/" });
     await scrape({ url, formats: ["text"], headers: { "X-Api-Key": "a" } });
-    expect((await recorded(leaf)).map(({ headers }) => headers.cookie)).toEqual([undefined, undefined]);
+    expect((await recorded(leaf)).map(({ headers }) => headers.cookie)).toEqual([undefined, "visited=1"]);
   });
 
   it("through a proxy sends the same", async () => {

@@ -51,7 +51,7 @@ const ALLOWED_EXPRESSIONS: Record<string, string[]> = {
     "to.owner",
     "isUnfinished",
   ],
-  "account/deliveries/webhook-settings.ts": ["sets", "stage", "due", "ABANDONED"],
+  "account/deliveries/webhook-settings.ts": ["stage", "due", "ABANDONED"],
   "directory/directory-export.ts": ['KEY_COLUMNS.join(", ")'],
   "directory/erase.ts": ["ofMembers", "emails"],
   "account/lifecycle/transfer.ts": [

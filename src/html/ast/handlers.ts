@@ -260,7 +260,7 @@ function prependMarker({ children }: ListItem, marker: string): void {
   }
 }
 
-const LIST_STYLE = /list-style(?:-type)?\s*:[^;]*?(upper|lower)-(alpha|latin|roman)/i;
+const LIST_STYLE = /list-style(?:-type)?\s*:[^;]{0,60}?(upper|lower)-(alpha|latin|roman)/i;
 const LIST_TYPES = new Map([
   ["a", toLetters],
   ["i", toRoman],

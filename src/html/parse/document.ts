@@ -123,7 +123,6 @@ function fastForwardTo(this: Position, code: number): boolean {
 /** Creates a tokenizer that doesn't decode character references, so that it can skip texts and attribute values. */
 function createTokenizer(builder: TreeBuilder): Tokenizer {
   const tokenizer = new Tokenizer({ decodeEntities: false }, builder);
-  // The tokenizer reads this option after it has called the builder.
-  Object.defineProperty(tokenizer, "recognizeSelfClosing", { get: () => builder.isSelfClosed });
+  builder.tokenizer = tokenizer as unknown as TreeBuilder["tokenizer"];
   return Object.assign(tokenizer, { fastForwardTo });
 }

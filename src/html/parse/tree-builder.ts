@@ -59,8 +59,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   readonly styles: string[] = [];
   /** The attributes of the last start tag, and the classes and ids of the whole page. */
   readonly attributes = new AttributeReader();
-  /** True if the start tag that was read last has no contents, because the page is XML. */
-  isSelfClosed = false;
+  /** The tokenizer. It reads after each start tag if the tag has no contents, because the page is XML. */
+  tokenizer = { recognizeSelfClosing: false };
   /** True if the page declares to be XML. Then it's well-formed, or browsers show an error. */
   readonly #isXml: boolean;
   /** True if the page has the syntax of XML, but browsers may parse it as HTML. */
@@ -144,14 +144,15 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   onopentagend(): void {
-    this.isSelfClosed = false;
+    this.tokenizer.recognizeSelfClosing = false;
     this.#openTag(this.#name, false);
   }
 
   onselfclosingtag(): void {
-    this.isSelfClosed = this.#isXml || (this.#isXhtml && EMPTIED.has(this.#name) && !this.#hasEndTag());
+    this.tokenizer.recognizeSelfClosing =
+      this.#isXml || (this.#isXhtml && EMPTIED.has(this.#name) && !this.#hasEndTag());
     const isDrawn = this.#name === "svg" || this.#name === "math" || this.isInForeignContext();
-    this.#openTag(this.#name, isDrawn || this.isSelfClosed);
+    this.#openTag(this.#name, isDrawn || this.tokenizer.recognizeSelfClosing);
   }
 
   /** Returns true if the next tag with the name of the start tag is an end tag. */
@@ -276,13 +277,13 @@ export class TreeBuilder implements TokenizerCallbacks {
   #insertMetadata(name: string): void {
     // Metadata has a separate limit, so that it doesn't use up the limit for content.
     if (++this.#described > MAX_METADATA) {
-      if (!VOID.has(name) && !this.isSelfClosed) this.#dropped.open(name, this.#nameAt);
+      if (!VOID.has(name) && !this.tokenizer.recognizeSelfClosing) this.#dropped.open(name, this.#nameAt);
       return;
     }
     if (!this.#isInHead) this.#omit(name);
     const element = new Element(name, this.attributes.all);
     append(this.#head, element);
-    if (!VOID.has(name) && !this.isSelfClosed) this.#metadata = element;
+    if (!VOID.has(name) && !this.tokenizer.recognizeSelfClosing) this.#metadata = element;
   }
 
   #insertElement(name: string, attributes: Attributes, isSelfClosing: boolean): void {

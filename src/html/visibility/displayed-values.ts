@@ -52,6 +52,8 @@ const EMPHASIS = /^(?:i|em|b|strong)$/;
 const SPOKEN_TAG = /^(?:span|i|em|b|strong|small|div|p)$/;
 /** The classes of icon fonts that draw the name of an icon, such as "chevron_right", as one glyph. */
 const GLYPH_CLASS = /^(?:google-)?material-(?:icons|symbols)|^mat-icon$/i;
+/** A quick test for the classes above, which few elements have. */
+const MAY_HAVE_CLASS = /sr-only|hidden|screen|assistive|material|mat-icon/i;
 const GLYPH_NAME = /^\s*[a-z][a-z0-9_]*\s*$/;
 /** Matches a character that readers see. The characters for private use are the glyphs of icon fonts. */
 const VISIBLE_CHARACTER = /[^\s\u200b\ufeff\p{Co}]/u;
@@ -139,7 +141,8 @@ class InsertedNames {
 
   insert(element: Element): void {
     const { attribs } = element;
-    if (attribs.class && this.#insertClassText(element)) return;
+    if (Object.keys(attribs).length === 0 && !GAUGES.has(element.name)) return;
+    if (MAY_HAVE_CLASS.test(attribs.class ?? "") && this.#insertClassText(element)) return;
     const state = stateOf(element);
     const name = state || gaugeValue(element) || nameOf(element);
     if (GAUGES.has(element.name)) setChildren(element, []);

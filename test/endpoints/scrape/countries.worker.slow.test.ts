@@ -78,7 +78,9 @@ describe("a rendered page that is requested from a country", () => {
   it("loads everything through the proxy: methods, bodies, redirects, cookies, bytes, frames, workers", async () => {
     const url = onlyViaProxy("abroad");
     const { data, lines } = await render({ url });
-    expect(data.text?.split("\n").slice(1).join("\n").trim()).toBe(
+    const [own = "", frame = ""] = data.text?.split("\n").slice(1).join("\n").trim().split("\n\n") ?? [];
+    expect(JSON.parse(frame)).toMatchObject({ method: "GET" });
+    expect(own).toBe(
       [
         "cookies: plain=1; hidden=2",
         "cookies for scripts: plain=1",
