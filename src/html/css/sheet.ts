@@ -12,8 +12,10 @@ export interface Rule {
 const STEPS_PER_RULE = 50;
 /** Matches attribute conditions and the arguments of pseudo-classes, unless they contain others. */
 const ARGUMENTS = /\([^()]*\)|\[[^[\]]*\]/g;
-/** Matches a class or an id in a selector. */
-const NAME = /([.#])([^\s.#:>+~*]+)/g;
+/** Selectors with arguments within more levels of brackets are always parsed. */
+const MAX_ARGUMENT_DEPTH = 3;
+/** True at the codes of the characters after a class or an id. */
+const ENDS_NAME: boolean[] = Array.from({ length: 128 }, (_, code) => /[\s.#:,>+~*]/.test(String.fromCharCode(code)));
 const GROUP = /^@(layer|media|supports)\b([\s\S]*)$/i;
 /** `@supports` conditions that not every browser meets. */
 const UNSURE_SUPPORT = /\bnot\b|\bselector\(|\(\s*-/i;
@@ -79,7 +81,7 @@ function readSheet(css: string, { names, rules, spend }: { names: ElementNames; 
 }
 
 const [QUOTE, APOSTROPHE, BACKSLASH, NEW_LINE] = [34, 39, 92, 10];
-const [SEMICOLON, OPENING_BRACE, CLOSING_BRACE] = [59, 123, 125];
+const [SEMICOLON, OPENING_BRACE, CLOSING_BRACE, COMMA, DOT, HASH] = [59, 123, 125, 44, 46, 35];
 
 /**
  * Returns the index of the next brace or semicolon outside of strings, or the length of the text. A loop over the
@@ -139,16 +141,32 @@ function applies(prelude: string): boolean {
  * parsing, and most rules of a page's style sheets are for elements that the page doesn't have.
  */
 function mayMatch(selectors: string, names: ElementNames): boolean {
-  const plain = selectors.replace(ARGUMENTS, "");
-  // Escapes, strings and nested brackets can contain any character.
-  if (/[\\"']/.test(selectors) || /[([]/.test(plain)) return true;
-  return plain
-    .split(",")
-    .some((selector) =>
-      Array.from(selector.matchAll(NAME)).every(([, sign, name = ""]) =>
-        (sign === "." ? names.classes : names.ids).has(name),
-      ),
-    );
+  // Escapes and strings can contain any character.
+  if (/[\\"']/.test(selectors)) return true;
+  let plain = selectors;
+  for (let depth = 0; /[([]/.test(plain); depth++) {
+    if (depth === MAX_ARGUMENT_DEPTH) return true;
+    plain = plain.replace(ARGUMENTS, "");
+  }
+  return isKnown(plain, names);
+}
+
+/** Returns true if the list contains a selector whose classes and ids are all in `names`. */
+function isKnown(selectors: string, names: ElementNames): boolean {
+  let isMissing = false;
+  for (let at = 0; at < selectors.length; at++) {
+    const code = selectors.charCodeAt(at);
+    if (code === COMMA) {
+      if (!isMissing) return true;
+      isMissing = false;
+    }
+    if (isMissing || (code !== DOT && code !== HASH)) continue;
+    let end = at + 1;
+    while (end < selectors.length && !ENDS_NAME[selectors.charCodeAt(end)]) end++;
+    if (end > at + 1) isMissing = !(code === DOT ? names.classes : names.ids).has(selectors.slice(at + 1, end));
+    at = end - 1;
+  }
+  return !isMissing;
 }
 
 function addRule(selectors: string, body: string, rules: Rule[]): void {

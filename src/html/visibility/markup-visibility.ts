@@ -9,6 +9,9 @@ const TOOLTIP_CLASS =
   /^(?=[\w-]+$)(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?$/i;
 /** The elements of words in a sentence. They can have a tooltip, but they aren't one. */
 const WORDS: ReadonlySet<string> = new Set(["a", "abbr", "dfn"]);
+/** Matches a part of each of these classes. Most elements have none of them, so their classes aren't split. */
+const MAYBE_HIDDEN_CLASS =
+  /sr-only|hidden|screen-?reader|assistive-text|d-print-block|mw-editsection|rollover|tooltip|hovercard|popover|flyout/i;
 /** The maximum length of a class name that is compared with these patterns. Longer names are generated. */
 const MAX_CLASS_CHARS = 80;
 
@@ -31,7 +34,7 @@ export function excludeHidden(
 
 function isHiddenByClass({ name, attribs }: Element): boolean {
   const { class: classes } = attribs;
-  if (!classes) return false;
+  if (classes === undefined || !MAYBE_HIDDEN_CLASS.test(classes)) return false;
   // A word with an explanation is named after its tooltip: <a class="glossary-tooltip" title="…">Pod</a>.
   const hasTooltip = WORDS.has(name) || (name === "span" && attribs.title !== undefined);
   return classes

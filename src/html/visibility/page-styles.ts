@@ -1,7 +1,8 @@
 import type { Element } from "domhandler";
 import { type Declaration, parseDeclarations, type Style } from "../css/declarations";
 import { boundedOptions, parseSelectors, placePseudos, type SimpleSelector } from "../css/selector";
-import { parseSheets } from "../css/sheet";
+import { parseSheets, type Rule } from "../css/sheet";
+import { type Color, isSameColor, parseBackground, parseColor } from "../css/values";
 import type { StyledPage } from "../parse/document";
 import { originalTree, spendSteps } from "../parse/original-tree";
 import { mayHide } from "./style-visibility";
@@ -33,6 +34,9 @@ const RELATED = new Map<string, readonly string[]>([
   ...["left", "top", "right", "bottom"].map((name) => [name, OFFSETS] as const),
 ]);
 
+/** More different backgrounds than this aren't compared with each color. Every color may hide text then. */
+const MAX_BACKGROUNDS = 200;
+
 /**
  * The styles of a page from its own style sheets and style attributes. Only properties that can hide text are included.
  * A checked element, a checked condition or an applied declaration is a step of the page's budget.
@@ -52,14 +56,8 @@ export class PageStyles {
     const tree = originalTree(document);
     const options = boundedOptions(tree, this.#spend, placePseudos(tree, this.#spend));
     const rules = parseSheets(styles, names, this.#spend);
-    const known = new Map<string, boolean>();
-    const isHiding = ({ name, value }: Declaration) => {
-      const key = `${name}:${value}`;
-      // Text can have the color of any background.
-      const may = known.get(key) ?? (name === "color" || mayHide(name, value));
-      known.set(key, may);
-      return may;
-    };
+    const hiding = new HidingDeclarations(rules);
+    const isHiding = (declaration: Declaration) => hiding.has(declaration);
     const relevant = new Set<string>();
     for (const { declarations } of rules)
       for (const declaration of declarations)
@@ -132,10 +130,14 @@ export class PageStyles {
 }
 
 const NO_RULES: readonly OrderedRule[] = [];
+/** The maximum number of class attributes whose rules are cached. */
+const MAX_CACHED_CLASSES = 5_000;
 
 /** Finds the rules whose keys an element has. See `SimpleSelector`. */
 class RuleIndex {
   readonly #rules = new Map<string, OrderedRule[]>();
+  /** Maps a class attribute to the rules with one of its classes as the key. */
+  readonly #byClass = new Map<string, readonly OrderedRule[]>();
 
   add(rule: OrderedRule): void {
     for (const key of rule.selector.keys) {
@@ -146,11 +148,24 @@ class RuleIndex {
   }
 
   /** Returns lists of rules with a key that the element has. */
-  of({ name, attribs }: Element): readonly (readonly OrderedRule[])[] {
+  of(element: Element): readonly (readonly OrderedRule[])[] {
     if (this.#rules.size === 0) return [];
-    const classes = new Set(splitClasses(attribs.class ?? ""));
-    const keys = ["*", name, `#${attribs.id ?? ""}`, ...Array.from(classes, (one) => `.${one}`)];
-    return keys.map((key) => this.#rules.get(key) ?? NO_RULES);
+    const { id, class: names } = element.attribs;
+    return [
+      this.#rules.get("*") ?? NO_RULES,
+      this.#rules.get(element.name) ?? NO_RULES,
+      (id && this.#rules.get(`#${id}`)) || NO_RULES,
+      names ? this.#rulesForClasses(names) : NO_RULES,
+    ];
+  }
+
+  #rulesForClasses(names: string): readonly OrderedRule[] {
+    const known = this.#byClass.get(names);
+    if (known) return known;
+    const found = [...new Set(splitClasses(names))].flatMap((name) => this.#rules.get(`.${name}`) ?? NO_RULES);
+    if (this.#byClass.size >= MAX_CACHED_CLASSES) this.#byClass.clear();
+    this.#byClass.set(names, found);
+    return found;
   }
 }
 
@@ -161,4 +176,33 @@ function splitClasses(names: string): string[] {
 /** Returns the properties that, together with the given one, decide whether an element is hidden. */
 function relatedTo(name: string): readonly string[] {
   return RELATED.get(name) ?? [name];
+}
+
+/** Finds the declarations that can hide an element. */
+class HidingDeclarations {
+  readonly #backgrounds: readonly Color[];
+  readonly #known = new Map<string, boolean>();
+
+  /** `rules`: the rules of the page's style sheets whose selectors can match. */
+  constructor(rules: readonly Rule[]) {
+    const values = new Set<string>();
+    for (const { declarations } of rules)
+      for (const { name, value } of declarations) if (name === "background-color") values.add(value);
+    this.#backgrounds = [...values].map(parseBackground).filter((one) => one !== null);
+  }
+
+  /** Returns true if an element with the declaration can be hidden. */
+  has({ name, value }: Declaration): boolean {
+    const key = `${name}:${value}`;
+    const known = this.#known.get(key) ?? (mayHide(name, value) || (name === "color" && this.#isOnBackground(value)));
+    this.#known.set(key, known);
+    return known;
+  }
+
+  /** Returns true if a color is similar to one of the page's backgrounds. */
+  #isOnBackground(value: string): boolean {
+    if (this.#backgrounds.length > MAX_BACKGROUNDS) return true;
+    const color = parseColor(value);
+    return color !== null && color !== "none" && this.#backgrounds.some((background) => isSameColor(color, background));
+  }
 }
