@@ -13,7 +13,7 @@ import {
 import { append, insertBefore, setChildren } from "../parse/tree";
 import { tidyValue } from "../parse/white-space";
 import { addressesAi } from "./ai-instructions";
-import { isGone, isMedia, mediaLink } from "./media";
+import { FACADE, isGone, isMedia, mediaLink } from "./media";
 
 /**
  * A <select> with more options than this is left out. Such lists contain countries or years, not the
@@ -37,6 +37,10 @@ const RATING = /(?:^|[\s_-])(?:rating|stars?|score|reviews?|votes)/i;
 /** The elements whose value a browser draws. */
 const GAUGES: ReadonlySet<string> = new Set(["meter", "progress"]);
 const GAUGE_ROLE = /^(?:meter|progressbar)$/i;
+/** The elements that can display a value without attributes. */
+const VALUES: ReadonlySet<string> = new Set([...GAUGES, "button", "input", "select", "time"]);
+/** The attributes that name an element, or state its value. */
+const NAMES: ReadonlySet<string> = new Set(["aria-label", "role", "title"]);
 const SWITCH_ROLE = /^(?:checkbox|radio|switch)$/i;
 const CELL = /^(?:td|th|dd|li)$/;
 const CELL_ROLE = /^(?:cell|gridcell)$/i;
@@ -70,6 +74,7 @@ const MAX_AROUND_CHARS = 300;
 export function insertDisplayedValues(document: Document, { fields = true }: { fields?: boolean } = {}): void {
   const names = new InsertedNames(fields);
   for (const element of [...elementsUnder(bodyOf(document))]) {
+    if (!displaysValue(element)) continue;
     if (isMedia(element)) replaceMedia(element);
     else if (element.name === "time") insertDate(element, fields);
     else if (fields && element.name === "select") separateOptions(element);
@@ -78,6 +83,13 @@ export function insertDisplayedValues(document: Document, { fields = true }: { f
     else if (!(fields && insertInputValue(element))) names.insert(element);
   }
   names.removeInstructions();
+}
+
+/** A quick test, because few elements display something else than their text. */
+function displaysValue({ name, attribs }: Element): boolean {
+  if (VALUES.has(name) || MEDIA.has(name) || MAY_HAVE_CLASS.test(attribs.class ?? "")) return true;
+  for (const attribute in attribs) if (NAMES.has(attribute) || FACADE.has(attribute)) return true;
+  return false;
 }
 
 function replaceMedia(element: Element): void {
@@ -141,7 +153,6 @@ class InsertedNames {
 
   insert(element: Element): void {
     const { attribs } = element;
-    if (Object.keys(attribs).length === 0 && !GAUGES.has(element.name)) return;
     if (MAY_HAVE_CLASS.test(attribs.class ?? "") && this.#insertClassText(element)) return;
     const state = stateOf(element);
     const name = state || gaugeValue(element) || nameOf(element);

@@ -10,7 +10,8 @@ const ADDRESSES = (
 ).split(" ");
 /** The attributes with the identifier of a video, in boxes that load a player after a click. */
 const VIDEO_IDS = "videoid data-video-id data-videoid data-youtube-id data-yt-id data-vimeo-id data-ytid".split(" ");
-const FACADE: ReadonlySet<string> = new Set([...ADDRESSES, ...VIDEO_IDS]);
+/** The attributes that a box can have whose player loads after a click. */
+export const FACADE: ReadonlySet<string> = new Set([...ADDRESSES, ...VIDEO_IDS]);
 const MAX_TITLE_CHARS = 300;
 const VIDEO_ID = /^[\w-]{6,20}$/;
 const NO_ADDRESS = /^\s*(?:about|javascript|data|blob|mailto):|^\s*#|^\s*$|\.swf(?:$|\?)/i;
@@ -62,7 +63,6 @@ function addressOf(element: Element): string | null {
 function facadeUrl(element: Element): string | null {
   const { name, attribs } = element;
   if (name === "img" || name === "source" || name === "a") return null;
-  if (!Object.keys(attribs).some((one) => FACADE.has(one))) return null;
   const address = ADDRESSES.find((one) => hasAttribute(element, one) && PLAYER.test(attribute(element, one)));
   if (address) return attribute(element, address);
   const id = VIDEO_IDS.find((one) => VIDEO_ID.test(attribute(element, one)));
