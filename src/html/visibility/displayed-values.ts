@@ -73,8 +73,9 @@ const MAX_AROUND_CHARS = 300;
  */
 export function insertDisplayedValues(document: Document, { fields = true }: { fields?: boolean } = {}): void {
   const names = new InsertedNames(fields);
-  for (const element of [...elementsUnder(bodyOf(document))]) {
-    if (!displaysValue(element)) continue;
+  const elements: Element[] = [];
+  collect(bodyOf(document), elements);
+  for (const element of elements) {
     if (isMedia(element)) replaceMedia(element);
     else if (element.name === "time") insertDate(element, fields);
     else if (fields && element.name === "select") separateOptions(element);
@@ -83,6 +84,15 @@ export function insertDisplayedValues(document: Document, { fields = true }: { f
     else if (!(fields && insertInputValue(element))) names.insert(element);
   }
   names.removeInstructions();
+}
+
+/** Collects the elements that may display a value. They are found first, because inserting changes the tree. */
+function collect({ children }: Element, found: Element[]): void {
+  for (const child of children) {
+    if (!(child instanceof Element)) continue;
+    if (displaysValue(child)) found.push(child);
+    collect(child, found);
+  }
 }
 
 /** A quick test, because few elements display something else than their text. */
