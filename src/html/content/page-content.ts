@@ -25,7 +25,7 @@ const MIN_AGREEMENT = 0.7;
  * A page with fewer lines has too little evidence about its lines, so the article extraction is used. A thread is an
  * exception, because the article extraction drops short posts as comments.
  */
-const MIN_LINES = 25;
+const MIN_LINES = 40;
 /** If the evidence finds a smaller share of the page's words, it is probably wrong. The article extraction is used. */
 const MIN_SHARE = 0.03;
 
