@@ -188,7 +188,10 @@ describe.concurrent("a crawl", () => {
   it("stops at its limit and its depth", async () => {
     const [account, folder] = [await openObject(), openFolder()];
     const limited = await awaitCrawl(account, await startCrawl(account, folder.page("tree/1"), { limit: 5 }));
-    expect(pathsOf(limited, folder)).toEqual(["tree/1", "tree/2", "tree/3", "tree/4", "tree/5"]);
+    // tree/2 and tree/3 are visited at the same time, so the pages below either can be next.
+    const paths = pathsOf(limited, folder);
+    expect(paths.slice(0, 3)).toEqual(["tree/1", "tree/2", "tree/3"]);
+    expect(paths.slice(3)).toEqual([expect.stringMatching(/^tree\/[4-7]$/), expect.stringMatching(/^tree\/[4-7]$/)]);
     const { discovered, skipped } = limited.progress;
     expect(discovered).toBe(5 + (skipped.limit ?? 0) + (skipped.file ?? 0));
     const flat = await awaitCrawl(account, await startCrawl(account, folder.page("tree/1"), { max_depth: 1 }));
