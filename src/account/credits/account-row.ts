@@ -130,7 +130,10 @@ export function balanceOf({ credits }: AccountState, { reserved }: Totals): numb
   return credits.funds - reserved;
 }
 
-/** Adds or removes credits. A repeated `key` has no effect. Refuses a change to a negative balance. */
+/**
+ * Adds credits, or removes credits if `amount` is negative. A repeated `key` has no effect. Refuses a change that would
+ * make the balance negative.
+ */
 export function adjust(
   tx: Transaction,
   { key, amount }: { key: string; amount: number },

@@ -36,7 +36,10 @@ export function isSubscribed({ events }: WebhookRow, event: WebhookEvent): boole
   return (events ?? DEFAULT_EVENTS).includes(event);
 }
 
-/** Inserts an endpoint. Idempotent by its id. `full`: the mode has MAX_WEBHOOK_ENDPOINTS. */
+/**
+ * Inserts an endpoint. Idempotent by its id. Returns `duplicate` if another endpoint has the URL, and `full` if the mode
+ * has MAX_WEBHOOK_ENDPOINTS.
+ */
 export function createEndpoint(
   tx: Transaction,
   { mode, id, url, events, secret }: NewWebhookEndpoint,
@@ -51,7 +54,10 @@ export function createEndpoint(
   return { kind: "webhook", webhook: { id, url, events, secret, ...unset, createdAt: tx.now } };
 }
 
-/** Deletes an endpoint and abandons its pending deliveries. For ACCOUNT_ENDPOINT, removes the account's URL. */
+/**
+ * Deletes an endpoint and abandons its pending deliveries. For ACCOUNT_ENDPOINT, removes the account's URL. Returns false
+ * if there is no such endpoint.
+ */
 export function deleteEndpoint(tx: Transaction, { mode, id }: EndpointKey): boolean {
   const url = getWebhook(tx, { mode, id })?.url ?? null;
   if (url === null) return false;
@@ -206,7 +212,10 @@ export interface WebhookEndpointRow extends WebhookRow {
   createdAt: number | null;
 }
 
-/** `duplicate`: another endpoint has the URL. `full`: the mode has MAX_WEBHOOK_ENDPOINTS other endpoints. */
+/**
+ * `duplicate`: another endpoint has the URL. `full`: the mode has MAX_WEBHOOK_ENDPOINTS other endpoints. `missing`: there
+ * is no such endpoint.
+ */
 type WebhookReply = { kind: "webhook"; webhook: WebhookRow } | { kind: "duplicate" | "full" | "missing" };
 
 interface NewWebhookEndpoint {

@@ -98,7 +98,7 @@ function collect({ children }: Element, found: Element[]): void {
 /** A quick test, because few elements display something else than their text. */
 function displaysValue({ name, attribs }: Element): boolean {
   if (VALUES.has(name) || MEDIA.has(name) || MAY_HAVE_CLASS.test(attribs.class ?? "")) return true;
-  for (const attribute in attribs) if (NAMES.has(attribute) || FACADE.has(attribute)) return true;
+  for (const key in attribs) if (NAMES.has(key) || FACADE.has(key)) return true;
   return false;
 }
 
