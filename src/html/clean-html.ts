@@ -1,5 +1,14 @@
 import { Budget } from "../lib/budget";
-import { type Block, type Inline, type ListItem, type Mark, type MarkKind, pathOf, type Table } from "./ast/blocks";
+import {
+  type Block,
+  type Inline,
+  type List,
+  type ListItem,
+  type Mark,
+  type MarkKind,
+  pathOf,
+  type Table,
+} from "./ast/blocks";
 
 /**
  * The maximum total length of the URLs and titles in the output. The URL of a link that spans several paragraphs is
@@ -7,7 +16,8 @@ import { type Block, type Inline, type ListItem, type Mark, type MarkKind, pathO
  */
 const MAX_ADDRESSES_CHARS = 8_000_000;
 
-const TAGS: { [K in Exclude<MarkKind, "link">]: string } = {
+const TAGS: { [K in MarkKind]: string } = {
+  link: "a",
   strong: "strong",
   emphasis: "em",
   strike: "del",
@@ -21,9 +31,7 @@ const TAGS: { [K in Exclude<MarkKind, "link">]: string } = {
  * their schemes.
  */
 export function writeCleanHtml(blocks: readonly Block[]): string {
-  const writer = new CleanHtmlWriter();
-  writer.blocks(blocks);
-  return writer.toString();
+  return writeBlocks(blocks, new Budget(MAX_ADDRESSES_CHARS)).trim();
 }
 
 /** Returns the HTML of a plain text. */
@@ -35,179 +43,120 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-class CleanHtmlWriter {
-  readonly #parts: string[] = [];
-  readonly #addresses = new Budget(MAX_ADDRESSES_CHARS);
-
-  toString(): string {
-    return this.#parts.join("").trim();
+/** `addresses`: the budget for the characters of URLs and titles. */
+function writeBlocks(blocks: readonly Block[], addresses: Budget): string {
+  let html = "";
+  let isInList = false;
+  for (const block of blocks) {
+    const isListed = block.type === "term" || block.type === "description";
+    if (isListed !== isInList) html += isListed ? "<dl>\n" : "</dl>\n";
+    isInList = isListed;
+    html += writeBlock(block, addresses);
   }
+  return isInList ? `${html}</dl>\n` : html;
+}
 
-  blocks(blocks: readonly Block[]): void {
-    let isInList = false;
-    for (const block of blocks) {
-      const isListed = block.type === "term" || block.type === "description";
-      if (isListed !== isInList) this.#write(isListed ? "<dl>\n" : "</dl>\n");
-      isInList = isListed;
-      this.#block(block);
-    }
-    if (isInList) this.#write("</dl>\n");
-  }
-
-  #write(...parts: string[]): void {
-    this.#parts.push(...parts);
-  }
-
-  #block(block: Block): void {
-    switch (block.type) {
-      case "paragraph":
-        this.#line("p", block.content);
-        break;
-      case "term":
-        this.#line("dt", block.content);
-        break;
-      case "heading":
-        this.#line(`h${block.depth}`, block.content);
-        break;
-      case "code":
-        this.#code(block.value, block.language);
-        break;
-      case "math":
-        this.#code(block.value, "math");
-        break;
-      case "quote":
-        this.#container("blockquote", block.children);
-        break;
-      case "description":
-        this.#container("dd", block.children);
-        break;
-      case "footnote":
-        this.#write("<aside>\n<sup>", escapeHtml(block.label), "</sup>\n");
-        this.blocks(block.children);
-        this.#write("</aside>\n");
-        break;
-      case "list":
-        this.#list(block);
-        break;
-      case "table":
-        this.#table(block);
-        break;
-      case "rule":
-        this.#write("<hr>\n");
-    }
-  }
-
-  #line(tag: string, content: readonly Inline[]): void {
-    this.#write(`<${tag}>`);
-    this.#inline(content);
-    this.#write(`</${tag}>\n`);
-  }
-
-  #container(tag: string, children: readonly Block[]): void {
-    this.#write(`<${tag}>\n`);
-    this.blocks(children);
-    this.#write(`</${tag}>\n`);
-  }
-
-  #code(value: string, language: string): void {
-    this.#write("<pre>", codeElement(value, language), "</pre>\n");
-  }
-
-  #list({ ordered, items }: Extract<Block, { type: "list" }>): void {
-    const tag = ordered ? "ol" : "ul";
-    const start = items[0]?.number ?? 1;
-    this.#write(ordered && start !== 1 ? `<ol start="${start}">\n` : `<${tag}>\n`);
-    items.forEach((item, at) => {
-      this.#write(ordered && at > 0 && item.number !== start + at ? `<li value="${item.number}">` : "<li>");
-      this.#item(item);
-      this.#write("</li>\n");
-    });
-    this.#write(`</${tag}>\n`);
-  }
-
-  #item({ checked, children }: ListItem): void {
-    if (checked !== null) this.#write(`<input type="checkbox" disabled${checked ? " checked" : ""}> `);
-    const [first, ...others] = children;
-    if (first?.type !== "paragraph") this.blocks(children);
-    else {
-      // The text of an item needs no <p> element unless the item has another paragraph.
-      if (others.some(({ type }) => type === "paragraph")) this.#line("p", first.content);
-      else this.#inline(first.content);
-      this.blocks(others);
-    }
-  }
-
-  #table({ alignments, rows: [header = [], ...body] }: Table): void {
-    const cells = (tag: string, row: readonly Inline[][]) => {
-      this.#write("<tr>");
-      row.forEach((content, column) => {
-        const alignment = alignments[column];
-        this.#write(alignment ? `<${tag} align="${alignment}">` : `<${tag}>`);
-        this.#inline(content);
-        this.#write(`</${tag}>`);
-      });
-      this.#write("</tr>\n");
-    };
-    this.#write("<table>\n");
-    if (header.length > 0) {
-      this.#write("<thead>\n");
-      cells("th", header);
-      this.#write("</thead>\n");
-    }
-    if (body.length > 0) {
-      this.#write("<tbody>\n");
-      for (const row of body) cells("td", row);
-      this.#write("</tbody>\n");
-    }
-    this.#write("</table>\n");
-  }
-
-  #inline(content: readonly Inline[]): void {
-    let open: Mark[] = [];
-    const closeTo = (depth: number) => {
-      for (const mark of open.slice(depth).toReversed()) this.#write(`</${tagOf(mark)}>`);
-      open = open.slice(0, depth);
-    };
-    for (const inline of content) {
-      const path = pathOf(inline.marks);
-      let shared = 0;
-      while (shared < path.length && open[shared] === path[shared]) shared++;
-      closeTo(shared);
-      if (inline.space) this.#write(" ");
-      for (const mark of path.slice(shared)) this.#begin(mark);
-      open = path;
-      this.#piece(inline);
-    }
-    closeTo(0);
-  }
-
-  #begin(mark: Mark): void {
-    if (mark.kind !== "link") this.#write(`<${tagOf(mark)}>`);
-    else this.#write("<a", this.#address("href", mark), ">");
-  }
-
-  #piece(inline: Inline): void {
-    const { type, value } = inline;
-    if (type === "text") this.#write(escapeHtml(value));
-    else if (type === "code") this.#write(codeElement(value, ""));
-    else if (type === "math") this.#write(codeElement(value, "math"));
-    else if (type === "footnote") this.#write("<sup>", escapeHtml(value), "</sup>");
-    else if (type === "break") this.#write("<br>\n");
-    else this.#write("<img", this.#address("src", inline), ` alt="${escapeHtml(value)}">`);
-  }
-
-  /**
-   * Returns the URL and the title as attributes. Returns an empty string if the total length of all URLs and titles is
-   * too large.
-   */
-  #address(name: string, { url = "", title = "" }: Pick<Mark, "url" | "title">): string {
-    const isInBudget = this.#addresses.spend(url.length + title.length);
-    return isInBudget ? attribute(name, url) + attribute("title", title) : "";
+function writeBlock(block: Block, addresses: Budget): string {
+  switch (block.type) {
+    case "paragraph":
+      return `<p>${writeInline(block.content, addresses)}</p>\n`;
+    case "term":
+      return `<dt>${writeInline(block.content, addresses)}</dt>\n`;
+    case "heading":
+      return `<h${block.depth}>${writeInline(block.content, addresses)}</h${block.depth}>\n`;
+    case "code":
+      return `<pre>${codeElement(block.value, block.language)}</pre>\n`;
+    case "math":
+      return `<pre>${codeElement(block.value, "math")}</pre>\n`;
+    case "quote":
+      return `<blockquote>\n${writeBlocks(block.children, addresses)}</blockquote>\n`;
+    case "description":
+      return `<dd>\n${writeBlocks(block.children, addresses)}</dd>\n`;
+    case "footnote":
+      return `<aside>\n<sup>${escapeHtml(block.label)}</sup>\n${writeBlocks(block.children, addresses)}</aside>\n`;
+    case "list":
+      return writeList(block, addresses);
+    case "table":
+      return writeTable(block, addresses);
+    case "rule":
+      return "<hr>\n";
   }
 }
 
-function tagOf({ kind }: Mark): string {
-  return kind === "link" ? "a" : TAGS[kind];
+function writeList({ ordered, items }: List, addresses: Budget): string {
+  const tag = ordered ? "ol" : "ul";
+  const start = items[0]?.number ?? 1;
+  let html = ordered && start !== 1 ? `<ol start="${start}">\n` : `<${tag}>\n`;
+  items.forEach((item, at) => {
+    html += ordered && item.number !== start + at ? `<li value="${item.number}">` : "<li>";
+    html += `${writeItem(item, addresses)}</li>\n`;
+  });
+  return `${html}</${tag}>\n`;
+}
+
+function writeItem({ checked, children }: ListItem, addresses: Budget): string {
+  const box = checked === null ? "" : `<input type="checkbox" disabled${checked ? " checked" : ""}> `;
+  const [first, ...others] = children;
+  // The text of an item needs no <p> element unless the item has another paragraph.
+  const isBare = first?.type === "paragraph" && !others.some(({ type }) => type === "paragraph");
+  if (!isBare) return box + writeBlocks(children, addresses);
+  return box + writeInline(first.content, addresses) + writeBlocks(others, addresses);
+}
+
+function writeTable({ alignments, rows: [header = [], ...body] }: Table, addresses: Budget): string {
+  const writeRow = (tag: string, row: readonly Inline[][]) => {
+    const cells = row.map(
+      (content, column) =>
+        `<${tag}${attribute("align", alignments[column])}>${writeInline(content, addresses)}</${tag}>`,
+    );
+    return `<tr>${cells.join("")}</tr>\n`;
+  };
+  const head = header.length > 0 ? `<thead>\n${writeRow("th", header)}</thead>\n` : "";
+  const rows = body.map((row) => writeRow("td", row)).join("");
+  return `<table>\n${head}${rows && `<tbody>\n${rows}</tbody>\n`}</table>\n`;
+}
+
+function writeInline(content: readonly Inline[], addresses: Budget): string {
+  let html = "";
+  let open: Mark[] = [];
+  const closeTo = (depth: number) => {
+    for (const { kind } of open.splice(depth).toReversed()) html += `</${TAGS[kind]}>`;
+  };
+  for (const inline of content) {
+    const path = pathOf(inline.marks);
+    let shared = 0;
+    while (shared < path.length && open[shared] === path[shared]) shared++;
+    closeTo(shared);
+    if (inline.space) html += " ";
+    for (const mark of path.slice(shared)) html += `<${TAGS[mark.kind]}${addressOf("href", mark, addresses)}>`;
+    open = path;
+    html += writePiece(inline, addresses);
+  }
+  closeTo(0);
+  return html;
+}
+
+function writePiece(inline: Inline, addresses: Budget): string {
+  const { type, value } = inline;
+  switch (type) {
+    case "text":
+      return escapeHtml(value);
+    case "code":
+      return codeElement(value, "");
+    case "math":
+      return codeElement(value, "math");
+    case "footnote":
+      return `<sup>${escapeHtml(value)}</sup>`;
+    case "break":
+      return "<br>\n";
+    case "image":
+      return `<img${addressOf("src", inline, addresses)} alt="${escapeHtml(value)}">`;
+  }
+}
+
+/** Returns the URL and the title as attributes. Returns an empty string if they exceed the budget. */
+function addressOf(name: string, { url = "", title = "" }: Pick<Mark, "url" | "title">, addresses: Budget): string {
+  return addresses.spend(url.length + title.length) ? attribute(name, url) + attribute("title", title) : "";
 }
 
 /** Returns a <code> element. The class with the language is the convention of the HTML standard. */
