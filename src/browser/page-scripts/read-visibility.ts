@@ -1,6 +1,12 @@
 import { type Color, isSameColor, parseColor } from "../../html/css/values";
 import { COMPUTED } from "../../html/parse/computed-visibility";
-import { hasMotion, inheritVisibility, isHidden, isTransparent, VISIBLE } from "../../html/visibility/style-visibility";
+import {
+  hasMotion,
+  INHERITED,
+  inheritVisibility,
+  isHidden,
+  isTransparent,
+} from "../../html/visibility/style-visibility";
 import { toGetter } from "./shared/natives";
 import type { PageScripts } from "./shared/script-types";
 import { findUnusedProperties } from "./shared/unused-properties";
@@ -28,7 +34,6 @@ interface Around {
  * that the page never sets, and doesn't read them.
  */
 export const readVisibility: PageScripts["readVisibility"] = (maxElements, maxMs) => {
-  const INHERITED = COMPUTED.hidden | COMPUTED.tiny | COMPUTED.indented | COMPUTED.noContrast;
   const NOT_SHOWN = /^(?:head|script|style|template|noscript|svg|math)$/;
   const REPLACED = /^(?:img|video|canvas|iframe|embed|object)$/;
   /** The elements that may have such a property, although the page doesn't set it. */
@@ -189,14 +194,7 @@ export const readVisibility: PageScripts["readVisibility"] = (maxElements, maxMs
     [position, margin] = [null, null];
     isStyled = STYLED.test(name);
     isReplaced = isStyled && REPLACED.test(name);
-    let bits = 0;
-    if (usesText || isStyled) {
-      const text = inheritVisibility(VISIBLE, values);
-      bits =
-        (text.isHidden ? COMPUTED.hidden : 0) |
-        (text.isTiny ? COMPUTED.tiny : 0) |
-        (text.isIndented ? COMPUTED.indented : 0);
-    }
+    let bits = usesText || isStyled ? inheritVisibility(0, values) & ~COMPUTED.noContrast : 0;
     let { background, isBackgroundInText } = outer;
     if (usesColor || isStyled || (outer.bits & COMPUTED.noContrast) !== 0) {
       background = backgroundOf(background);

@@ -6,15 +6,7 @@ import { elementsUnder, hasMoreText, isWithin, rawText } from "../parse/dom";
 import { addressesAi } from "./ai-instructions";
 import { PageStyles } from "./page-styles";
 import { isInMenu, isOverlay, isRevealed, isSitePart, isVisibleControl, namesOfOpened, namesOfPanel } from "./panels";
-import {
-  hasMotion,
-  inheritVisibility,
-  isHidden,
-  isTransparent,
-  isVisible,
-  VISIBLE,
-  type Visibility,
-} from "./style-visibility";
+import { hasMotion, INHERITED, inheritVisibility, isHidden, isTransparent } from "./style-visibility";
 
 /** The maximum number of panels with the same id. Further elements with this id aren't treated as panels. */
 const MAX_PANELS_PER_ID = 20;
@@ -22,28 +14,19 @@ const MAX_PANELS_PER_ID = 20;
 /** The maximum number of elements around a panel that a control may name. */
 const MAX_BOXES = 4;
 
-/** A hidden element, and the visibility of the text around it. */
+/** A hidden element, and the bits of the element around it. */
 interface Panel {
   element: Element;
-  outer: Visibility;
+  outer: number;
 }
+
+/** Returns the bits of `COMPUTED` for an element. `outer`: the inherited bits of the element around it. */
+type Appearance = (element: Element, outer: number) => number;
 
 /** The content has at least this many characters outside links. */
 const MIN_CONTENT_CHARS = 500;
 /** The content is at least this share of the page's text. */
 const MIN_PAGE_SHARE = 0.7;
-
-/** The appearance of an element on the page. */
-interface Appearance {
-  /** True if the element isn't shown, with all its contents. */
-  isHidden: boolean;
-  /** True if the element is transparent, with all its contents. */
-  isTransparent: boolean;
-  /** True if the element's style moves or animates it. */
-  hasMotion: boolean;
-  /** The visibility of the element's own text. */
-  text: Visibility;
-}
 
 /** The attributes and class names with which libraries mark elements that appear when a reader scrolls to them. */
 const ATTRIBUTE = /^data-(?:aos|sal|scroll|anim|reveal|sr|wow|w-id|framer|stagger|motion|in-?view|fade|entrance)/;
@@ -73,7 +56,7 @@ export function findHiddenNodes(page: StyledPage): Set<ChildNode> {
 
 class HiddenNodes {
   readonly #body: Element;
-  readonly #appearanceOf: (element: Element, outer: Visibility) => Appearance;
+  readonly #appearanceOf: Appearance;
   /** Null for a rendered page, because its scripts have run. Created for the first hidden element. */
   #concealed: ConcealedContent | null = null;
   readonly #isRendered: boolean;
@@ -92,7 +75,7 @@ class HiddenNodes {
   }
 
   find(): Set<ChildNode> {
-    this.#visit(this.#body, VISIBLE);
+    this.#visit(this.#body, 0);
     this.#openPanels(this.#body);
     // A panel that was opened may contain a control that opens another panel.
     for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) {
@@ -104,30 +87,32 @@ class HiddenNodes {
     return this.#hidden;
   }
 
-  #visit(parent: Element, visibility: Visibility): void {
+  #visit(parent: Element, visibility: number): void {
     for (const child of parent.children) {
       if (child instanceof Text) {
-        if (!isVisible(visibility)) this.#hidden.add(child);
+        if (visibility !== 0) this.#hidden.add(child);
       } else if (child instanceof Element) this.#visitElement(child, visibility);
     }
   }
 
-  #visitElement(element: Element, outer: Visibility): void {
+  #visitElement(element: Element, outer: number): void {
     if (isFormula(element)) {
       this.#visit(element, outer);
       return;
     }
-    const { isHidden, isTransparent, hasMotion, text } = this.#appearanceOf(element, outer);
-    if (isHidden && this.#isConcealed(element)) {
+    const bits = this.#appearanceOf(element, outer);
+    const has = (bit: number) => (bits & bit) !== 0;
+    if (has(COMPUTED.gone) && this.#isConcealed(element)) {
       this.#visit(element, outer);
       return;
     }
-    if (isHidden || (isTransparent && !this.#appears(element, hasMotion))) {
+    if (has(COMPUTED.gone) || (has(COMPUTED.transparent) && !this.#appears(element, has(COMPUTED.motion)))) {
       this.#hide({ element, outer });
       return;
     }
-    const visibility = text.isHidden && !outer.isHidden && this.#appears(element, false) ? outer : text;
-    if (visibility.isHidden && element.name === "img") this.#hidden.add(element);
+    const isLater = has(COMPUTED.hidden & ~outer) && this.#appears(element, false);
+    const visibility = isLater ? outer : bits & INHERITED;
+    if ((visibility & COMPUTED.hidden) !== 0 && element.name === "img") this.#hidden.add(element);
     else this.#visit(element, visibility);
   }
 
@@ -262,42 +247,20 @@ function unlinkedChars({ children }: Element): number {
 }
 
 /** Returns a function that reads the appearance of an element from attributes and the page's own style sheets. */
-function readStyles(page: StyledPage): (element: Element, outer: Visibility) => Appearance {
+function readStyles(page: StyledPage): Appearance {
   const styles = new PageStyles(page);
   return (element, outer) => {
-    const style = styles.of(element, { isOuterVisible: isVisible(outer) });
-    if (style.size === 0) return toAppearance(outer, { isHidden: isHiddenByMarkup(element) });
-    return {
-      isHidden: isHiddenByMarkup(element) || isHidden(style),
-      isTransparent: isTransparent(style),
-      hasMotion: hasMotion(style),
-      text: inheritVisibility(outer, style),
-    };
+    const style = styles.of(element, { isOuterVisible: outer === 0 });
+    let bits = inheritVisibility(outer, style);
+    if (isHiddenByMarkup(element) || isHidden(style)) bits |= COMPUTED.gone;
+    if (isTransparent(style)) bits |= COMPUTED.transparent | (hasMotion(style) ? COMPUTED.motion : 0);
+    return bits;
   };
 }
 
 /** Returns a function that reads the appearance of an element from the styles that the browser computed. */
-function readComputed(computed: ReadonlyMap<Element, number>): (element: Element, outer: Visibility) => Appearance {
-  return (element, outer) => {
-    const bits = computed.get(element);
-    if (bits === undefined) return toAppearance(outer, { isHidden: isTemplate(element) });
-    const has = (bit: number) => (bits & bit) !== 0;
-    return {
-      isHidden: has(COMPUTED.gone) || isTemplate(element),
-      isTransparent: has(COMPUTED.transparent),
-      hasMotion: has(COMPUTED.motion),
-      text: {
-        isHidden: has(COMPUTED.hidden),
-        isTiny: has(COMPUTED.tiny),
-        isIndented: has(COMPUTED.indented),
-        hasNoContrast: has(COMPUTED.noContrast),
-      },
-    };
-  };
-}
-
-function toAppearance(text: Visibility, { isHidden }: { isHidden: boolean }): Appearance {
-  return { isHidden, isTransparent: false, hasMotion: false, text };
+function readComputed(computed: ReadonlyMap<Element, number>): Appearance {
+  return (element, outer) => (computed.get(element) ?? outer) | (isTemplate(element) ? COMPUTED.gone : 0);
 }
 
 function isHiddenByMarkup(element: Element): boolean {

@@ -1,19 +1,9 @@
 import type { Style } from "../css/declarations";
 import { isSameColor, parseBackground, parseColor, toPixels } from "../css/values";
+import { COMPUTED } from "../parse/computed-visibility";
 
-/** The visibility of text in an element, which its child elements inherit. */
-export interface Visibility {
-  /** True for `visibility: hidden` or `collapse`. */
-  isHidden: boolean;
-  /** True if the font is too small to read. */
-  isTiny: boolean;
-  /** True if `text-indent` moves the text off the screen. */
-  isIndented: boolean;
-  /** True if the text is transparent or has the color of its background. */
-  hasNoContrast: boolean;
-}
-
-export const VISIBLE: Visibility = { isHidden: false, isTiny: false, isIndented: false, hasNoContrast: false };
+/** The bits of `COMPUTED` that describe the text in an element. Its child elements inherit them. */
+export const INHERITED = COMPUTED.hidden | COMPUTED.tiny | COMPUTED.indented | COMPUTED.noContrast;
 
 /** Fonts of this size and below are too small to read. */
 const MAX_TINY_PX = 1;
@@ -65,26 +55,23 @@ const PROBE: readonly (readonly [string, string])[] = [
 /** Returns true if an element with this value of a property can be hidden. */
 export function mayHide(name: string, value: string): boolean {
   const probe = new Map([...PROBE, [name, value] as const]);
-  return isHidden(probe) || isTransparent(probe) || !isVisible(inheritVisibility(VISIBLE, probe));
+  return isHidden(probe) || isTransparent(probe) || inheritVisibility(0, probe) !== 0;
 }
 
-/** Returns the visibility of text in an element. `outer` is the visibility in the parent element. */
-export function inheritVisibility(outer: Visibility, style: Style): Visibility {
+/** Returns the bits of `INHERITED` for the text in an element. `outer`: the bits of the parent element. */
+export function inheritVisibility(outer: number, style: Style): number {
   if (style.size === 0) return outer;
-  const visibility = style.get("visibility");
-  const size = style.get("font-size");
-  const indent = style.get("text-indent");
-  return {
-    isHidden: isInherited(visibility) ? outer.isHidden : visibility === "hidden" || visibility === "collapse",
-    isTiny: isInherited(size) ? outer.isTiny : isTiny(size, outer.isTiny),
-    isIndented: isInherited(indent) ? outer.isIndented : isFarIndent(indent),
-    hasNoContrast: hasNoContrast(outer.hasNoContrast, style),
+  const inherit = (bit: number, name: string, test: (value: string, isOuter: boolean) => boolean) => {
+    const value = style.get(name);
+    const isOuter = (outer & bit) !== 0;
+    return (isInherited(value) ? isOuter : test(value, isOuter)) ? bit : 0;
   };
-}
-
-/** Returns true if a person can see text with this visibility. */
-export function isVisible({ isHidden, isTiny, isIndented, hasNoContrast }: Visibility): boolean {
-  return !(isHidden || isTiny || isIndented || hasNoContrast);
+  return (
+    inherit(COMPUTED.hidden, "visibility", (value) => value === "hidden" || value === "collapse") |
+    inherit(COMPUTED.tiny, "font-size", isTiny) |
+    inherit(COMPUTED.indented, "text-indent", isFarIndent) |
+    (hasNoContrast((outer & COMPUTED.noContrast) !== 0, style) ? COMPUTED.noContrast : 0)
+  );
 }
 
 function isInherited(value: string | undefined): value is undefined {
