@@ -2,10 +2,11 @@ import { type Document, Element } from "domhandler";
 import { Tokenizer } from "htmlparser2";
 import { parseComputed } from "./computed-visibility";
 import { spendSteps } from "./original-tree";
-import { CDATA, TreeBuilder } from "./tree-builder";
+import { TreeBuilder } from "./tree-builder";
 
 /** The steps for finding what a class attribute or an id says about its element. Equal values are read once. */
 const STEPS_PER_NAME_CHAR = 12;
+const CDATA = "<![CDATA[";
 const NOFRAMES = /<\/?noframes[^<>]*>/gi;
 
 /** The fields of htmlparser2's tokenizer that `fastForwardTo` refers to. */
@@ -61,15 +62,13 @@ function parse(source: string, options: ParseOptions): StyledPage {
   return isFrames ? build(source.replace(NOFRAMES, ""), options) : page;
 }
 
-function build(source: string, options: ParseOptions, isExact = false): StyledPage {
+function build(source: string, options: ParseOptions): StyledPage {
   const visibility = options.computed === null ? null : parseComputed(options.computed);
-  const builder = new TreeBuilder(source, { ...options, visibility, isExact });
+  const builder = new TreeBuilder(source, { ...options, visibility });
   const tokenizer = createTokenizer(builder);
   spendSteps(builder.document, source.length);
-  if (isExact) writeParts(source, tokenizer, builder);
-  else tokenizer.write(source);
+  writeParts(source, tokenizer, builder);
   tokenizer.end();
-  if (builder.needsExactness && !isExact) return build(source, options, true);
   const { document, styles } = builder;
   const { names } = builder.attributes;
   for (const { length } of [...names.classes, ...names.ids]) spendSteps(document, STEPS_PER_NAME_CHAR * length);
@@ -79,15 +78,14 @@ function build(source: string, options: ParseOptions, isExact = false): StyledPa
 /**
  * Writes a page to the tokenizer in parts. htmlparser2 ends each `<![CDATA[` at `]]>`. In HTML, it begins a comment that
  * ends at the next `>`: https://html.spec.whatwg.org/#markup-declaration-open-state. htmlparser2 reads the lower-case
- * form in this way. The builder takes its texts from the original page. Few pages need this, and it takes longer.
+ * form in this way. The builder takes its texts from the original page.
  */
 function writeParts(source: string, tokenizer: Tokenizer, builder: TreeBuilder): void {
-  const start = `<!${CDATA}`;
   let from = 0;
-  for (let at = source.indexOf(start); at !== -1; at = source.indexOf(start, from)) {
+  for (let at = source.indexOf(CDATA); at !== -1; at = source.indexOf(CDATA, from)) {
     tokenizer.write(source.slice(from, at));
-    tokenizer.write(builder.isInForeignContext() ? start : start.toLowerCase());
-    from = at + start.length;
+    tokenizer.write(builder.isInForeignContext() ? CDATA : CDATA.toLowerCase());
+    from = at + CDATA.length;
   }
   tokenizer.write(source.slice(from));
 }

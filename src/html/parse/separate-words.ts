@@ -1,5 +1,4 @@
 import { type ChildNode, Element, type ParentNode, Text } from "domhandler";
-import { displayTerminal } from "./terminals";
 import { setChildren } from "./tree";
 
 /** The inline elements that style sheets often display as separate labels, such as a brand and a name. */
@@ -13,13 +12,12 @@ const WORD_START = /^\p{Lu}\p{Ll}/u;
 /**
  * Inserts a space between adjacent inline elements whose texts are separate words, as in
  * `<span>Coleman</span><span>Cascade stove</span>`. On such pages, the style sheet separates the words. A capital
- * letter after the end of a word indicates the start of another word. Leaves code unchanged, except terminal sessions.
+ * letter after the end of a word indicates the start of another word. Leaves code unchanged.
  */
 export function separateWords(parent: ParentNode): void {
   const children: ChildNode[] = [];
   for (const node of parent.children) {
-    if (node instanceof Element && EXACT.has(node.name)) displayTerminal(node);
-    else if (node instanceof Element) {
+    if (node instanceof Element && !EXACT.has(node.name)) {
       separateWords(node);
       const before = children.at(-1);
       if (before instanceof Element && LABELS.has(node.name) && LABELS.has(before.name) && areWords(before, node))

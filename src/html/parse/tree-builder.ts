@@ -26,7 +26,6 @@ import { append, insertBefore } from "./tree";
 /** The steps for converting an element or a text node to all formats. 160,000 nodes take all steps, and about 80 MB. */
 const STEPS_PER_NODE = 250;
 const MAX_METADATA = 5_000;
-export const CDATA = "[CDATA[";
 const MAX_PROLOG_CHARS = 3_000;
 const XHTML = /<html\b[^<>]*\sxmlns\s*=\s*["']http:\/\/www\.w3\.org\/1999\/xhtml["']/i;
 /** The elements that hide all text up to their end tag. */
@@ -39,8 +38,6 @@ interface BuilderOptions {
   /** True to include frames, and drawings with a name, without their contents. */
   values: boolean;
   visibility: ComputedVisibility | null;
-  /** True to replace NUL characters in names and attributes, which takes longer. */
-  isExact: boolean;
 }
 
 /** Half of all elements have no attributes. They share this object to save memory. */
@@ -71,8 +68,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   #bits: number | undefined;
   /** The texts of the scripts after the first place of a part that is streamed later. Null without such a place. */
   #scripts: string[] | null = null;
-  /** True if the page must be parsed with `isExact`: it has a NUL character, or a `<![CDATA[` that was misread. */
-  needsExactness = false;
+  /** True if the page contains NUL characters. Browsers replace or remove them. */
+  readonly #hasNul: boolean;
   readonly #helpers = new HelperNodes();
   /** True until the page's <body> begins. */
   #isInHead = true;
@@ -100,6 +97,7 @@ export class TreeBuilder implements TokenizerCallbacks {
     this.#isXhtml = XHTML.test(start);
     this.#isXml = this.#isXhtml && /^\s*<\?xml\s/.test(start);
     this.#source = source;
+    this.#hasNul = source.includes("\0");
     this.#options = options;
     this.#dropped = new DroppedElement(source);
     append(this.document, this.#html);
@@ -109,7 +107,7 @@ export class TreeBuilder implements TokenizerCallbacks {
 
   ontext(start: number, end: number): void {
     if (start < 0) return; // An end tag that the end of the page cuts off.
-    if (this.#isStyle) this.styles.push(this.#source.slice(start, end));
+    if (this.#isStyle) this.styles.push(`${this.styles.pop()}${this.#source.slice(start, end)}`);
     else if (this.#drawing && this.#dropped.name === "svg" && this.#name === "title") {
       this.#drawing.attribs = { title: decodeHTML(this.#source.slice(start, end)), ...this.#drawing.attribs };
       this.#drawing = null;
@@ -118,8 +116,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   oncdata(start: number, end: number, endOffset: number): void {
-    if (this.isInForeignContext()) this.#addRaw(start, end - endOffset);
-    else this.needsExactness = true;
+    this.#addRaw(start, end - endOffset);
   }
 
   onopentagname(start: number, end: number): void {
@@ -176,7 +173,6 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   oncomment(start: number, end: number, endOffset: number): void {
-    if (this.#source.startsWith(CDATA, start)) this.needsExactness ||= !this.isInForeignContext();
     if (end - endOffset - start > MAX_BOUNDARY_CHARS || this.#dropped.name) return;
     const data = this.#source.slice(start, end - endOffset);
     if (!isBoundary(data)) return;
@@ -210,9 +206,8 @@ export class TreeBuilder implements TokenizerCallbacks {
 
   /** Returns a name or a part of an attribute's value. */
   #slice(start: number, end: number): string {
-    return this.#options.isExact
-      ? this.#source.slice(start, end).replaceAll("\0", "\ufffd")
-      : this.#source.slice(start, end);
+    const text = this.#source.slice(start, end);
+    return this.#hasNul ? text.replaceAll("\0", "\ufffd") : text;
   }
 
   #openTag(name: string, isSelfClosing: boolean): void {
@@ -238,6 +233,7 @@ export class TreeBuilder implements TokenizerCallbacks {
     this.#omit(name);
     if (!isSelfClosing) this.#dropped.open(name, this.#nameAt);
     this.#isStyle = name === "style" && !isSelfClosing && !this.#isInert() && isScreenStyle(this.attributes.all);
+    if (this.#isStyle) this.styles.push("");
     return true;
   }
 
@@ -310,7 +306,7 @@ export class TreeBuilder implements TokenizerCallbacks {
     if (this.#text === "") return;
     if (this.#open.current.name === "colgroup" && !BLANK.test(this.#text)) this.#open.leaveColgroup();
     const parent = this.#metadata ?? this.#open.current;
-    const data = this.#text.includes("\0") ? this.#withoutNul(this.#text, parent) : this.#text;
+    const data = this.#hasNul ? this.#withoutNul(this.#text, parent) : this.#text;
     this.#text = "";
     const isInTable = TABLE_CONTEXT.has(parent.name);
     // White space isn't content if it's between table rows or before all other content.
@@ -323,7 +319,6 @@ export class TreeBuilder implements TokenizerCallbacks {
 
   /** Removes the NUL characters from the text of an element, or replaces them if the text isn't HTML. */
   #withoutNul(text: string, { name }: Element): string {
-    this.needsExactness = true;
     const isLiteral =
       this.#metadata !== null || LITERAL.has(name) || (this.isInForeignContext() && !HTML_IN_FORMULA.has(name));
     return text.replaceAll("\0", isLiteral ? "\ufffd" : "");
