@@ -1,47 +1,33 @@
 import type { Alignment, Block, Inline, List, ListItem, Table } from "../ast/blocks";
-import { LineWriter } from "./line-writer";
+import { BlockWriter } from "./block-writer";
 
 /** Converts blocks to plain text. */
-export function writeText(blocks: Block[]): string {
-  const lines = new LineWriter();
-  writeAll(blocks, lines);
-  return lines.toString();
+export function writeText(blocks: readonly Block[]): string {
+  return new BlockWriter({ includes: hasText, joins, markerOf, write: writeBlock }).blocks(blocks).toString();
 }
 
-function writeAll(blocks: Block[], lines: LineWriter): void {
-  let previous: Block | null = null;
-  for (const block of blocks.filter(hasText)) {
-    if (previous && !joins(previous, block)) lines.blank();
-    writeBlock(block, lines);
-    previous = block;
-  }
-}
-
-function writeBlock(block: Block, lines: LineWriter): void {
+function writeBlock(writer: BlockWriter, block: Exclude<Block, List>): void {
   switch (block.type) {
     case "paragraph":
     case "heading":
     case "term":
-      lines.text(inlineText(block.content));
+      writer.text(inlineText(block.content));
       break;
     case "code":
     case "math":
-      lines.text(block.value);
+      writer.text(block.value);
       break;
     case "quote":
-      writeAll(block.children, lines);
+      writer.blocks(block.children);
       break;
     case "description":
-      lines.within("  ", "  ", () => writeAll(block.children, lines));
+      writer.within("  ", "  ", () => writer.blocks(block.children));
       break;
     case "footnote":
-      lines.within(`[${block.label}] `, "    ", () => writeAll(block.children, lines));
-      break;
-    case "list":
-      writeList(block, lines);
+      writer.within(`[${block.label}] `, "    ", () => writer.blocks(block.children));
       break;
     case "table":
-      lines.text(alignedRows(block).join("\n"));
+      writer.text(alignedRows(block).join("\n"));
       break;
     case "rule":
   }
@@ -53,31 +39,13 @@ function hasText(block: Block): boolean {
   return !("content" in block) || inlineText(block.content) !== "";
 }
 
-function joins(before: Block, after: Block): boolean {
+function joins(before: Block, after: Block, isInItem: boolean): boolean {
+  if (isInItem) return after.type === "list";
   return after.type === "description" && (before.type === "term" || before.type === "description");
 }
 
-function writeList(list: List, lines: LineWriter): void {
-  list.items.forEach((item, at) => {
-    const before = list.items[at - 1];
-    if (before && (isLoose(before) || isLoose(item))) lines.blank();
-    const marker = list.ordered ? `${item.number}. ` : "- ";
-    lines.within(marker, " ".repeat(marker.length), () => writeItem(item, lines));
-  });
-}
-
-function writeItem(item: ListItem, lines: LineWriter): void {
-  if (item.checked !== null) lines.lead(item.checked ? "[x] " : "[ ] ");
-  const children = item.children.filter(hasText);
-  if (children.length === 0) lines.text("");
-  children.forEach((block, at) => {
-    if (at > 0 && block.type !== "list") lines.blank();
-    writeBlock(block, lines);
-  });
-}
-
-function isLoose(item: ListItem): boolean {
-  return item.children.filter(hasText).some((block, at) => at > 0 && block.type !== "list");
+function markerOf({ ordered }: List, { number }: ListItem): string {
+  return ordered ? `${number}. ` : "- ";
 }
 
 /**
