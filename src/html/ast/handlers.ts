@@ -282,28 +282,14 @@ function toLetters(number: number): string {
     : (number > 26 ? toLetters(Math.floor((number - 1) / 26)) : "") + String.fromCharCode(97 + ((number - 1) % 26));
 }
 
-const ROMAN: readonly (readonly [number, string])[] = [
-  [1000, "m"],
-  [900, "cm"],
-  [500, "d"],
-  [400, "cd"],
-  [100, "c"],
-  [90, "xc"],
-  [50, "l"],
-  [40, "xl"],
-  [10, "x"],
-  [9, "ix"],
-  [5, "v"],
-  [4, "iv"],
-  [1, "i"],
-];
+const ROMAN = { m: 1000, cm: 900, d: 500, cd: 400, c: 100, xc: 90, l: 50, xl: 40, x: 10, ix: 9, v: 5, iv: 4, i: 1 };
 /** Browsers write larger numbers as digits. */
 const MAX_ROMAN = 3_999;
 
 function toRoman(number: number): string {
   if (number < 1 || number > MAX_ROMAN) return `${number}`;
   let [rest, roman] = [number, ""];
-  for (const [value, letters] of ROMAN) for (; rest >= value; rest -= value) roman += letters;
+  for (const [letters, value] of Object.entries(ROMAN)) for (; rest >= value; rest -= value) roman += letters;
   return roman;
 }
 

@@ -1,5 +1,5 @@
 import type { Element, ParentNode } from "domhandler";
-import { attribute, elementsUnder, isBlock, isElement } from "../parse/dom";
+import { attribute, elementsUnder, findElement, hasMoreText, isBlock, isElement } from "../parse/dom";
 import type { Alignment, Inline, Mark, Table } from "./blocks";
 import type { AstBuilder } from "./builder";
 import { listingIn } from "./code";
@@ -67,15 +67,8 @@ function isSingleRow(rows: Row[]): boolean {
 
 /** Returns true for a cell that contains another table, or blocks with long text. */
 function holdsPagePart(cell: Element): boolean {
-  let hasBlock = false;
-  let length = 0;
-  for (const element of elementsUnder(cell, ({ name }) => name !== "table")) {
-    if (element.name === "table") return true;
-    hasBlock ||= isBlock(element);
-    for (const child of element.children) if ("data" in child) length += child.data.length;
-  }
-  for (const child of cell.children) if ("data" in child) length += child.data.length;
-  return hasBlock && length > MAX_CELL_CHARS;
+  if (findElement(cell, ({ name }) => name === "table")) return true;
+  return findElement(cell, isBlock) !== undefined && hasMoreText(cell, MAX_CELL_CHARS);
 }
 
 function toTable(builder: AstBuilder, rows: Row[]): Table | null {

@@ -24,19 +24,24 @@ const RUBY = new Set(["rb", "rp", "rt", "rtc"]);
 const ROWS = new Set(["tr", "td", "th"]);
 const PASSED_BY_ITEMS = new Set(["address", "div", "p"]);
 
+/** A condition for the name of an open element. */
 type Test = (name: string) => boolean;
 
-function always(): boolean {
-  return true;
-}
-
-function never(): boolean {
-  return false;
-}
-
-function isItem(name: string): boolean {
-  return name === "li";
-}
+const isNamed =
+  (name: string): Test =>
+  (open) =>
+    open === name;
+const always: Test = () => true;
+const never: Test = () => false;
+const isHeading: Test = (open) => HEADINGS.has(open);
+const isDefinition: Test = (open) => open === "dd" || open === "dt";
+const isSpecial: Test = (open) => SPECIAL.has(open);
+// The elements that limit the scopes of end tags, and of start tags that imply an end tag.
+const limitsScope: Test = (open) => SCOPE_ELEMENTS.has(open);
+const limitsTable: Test = (open) => TABLE_SCOPE_ELEMENTS.has(open);
+const limitsParagraph: Test = (open) => SCOPE_ELEMENTS.has(open) || open === "button";
+const limitsList: Test = (open) => SCOPE_ELEMENTS.has(open) || open === "ul" || open === "ol";
+const limitsItem: Test = (open) => SPECIAL.has(open) && !PASSED_BY_ITEMS.has(open);
 
 /**
  * The stack of open elements: https://html.spec.whatwg.org/#the-stack-of-open-elements. Decides where each element
@@ -89,17 +94,17 @@ export class OpenElements {
   /** Closes the elements that can't contain an element with this name. Must be called before the element is opened. */
   makeRoomFor(name: string): void {
     this.#leaveFormula(name);
-    if (name === "li") this.#closeItem(isItem);
-    else if (name === "dd" || name === "dt") this.#closeItem((open) => open === "dd" || open === "dt");
+    if (name === "li") this.#close(isNamed(name), limitsItem);
+    else if (isDefinition(name)) this.#close(isDefinition, limitsItem);
     else if (name === "a" || name === "nobr") this.#closeFormatting(name);
-    else if (name === "button") this.#closeInScope((open) => open === "button");
-    else if (name === "option") this.#closeCurrent((open) => open === "option");
+    else if (name === "button") this.#close(isNamed(name), limitsScope);
+    else if (name === "option") this.#close(isNamed(name), always);
     else if (RUBY.has(name)) this.#closeRuby(name);
     else if (TABLE_PARTS.has(name)) this.#makeRoomInTable(name);
-    else if (name === "table" && TABLE_CONTEXT.has(this.current.name)) this.#closeInTable((open) => open === "table");
+    else if (name === "table" && TABLE_CONTEXT.has(this.current.name)) this.#close(isNamed(name), limitsTable);
     if (!IN_COLGROUP.has(name)) this.leaveColgroup();
-    if (this.has("p") && ENDS_PARAGRAPH.has(name)) this.#closeParagraph();
-    if (HEADINGS.has(name)) this.#closeCurrent((open) => HEADINGS.has(open));
+    if (this.has("p") && ENDS_PARAGRAPH.has(name)) this.#close(isNamed("p"), limitsParagraph);
+    if (isHeading(name)) this.#close(isHeading, always);
   }
 
   /** Closes the formula if an HTML element with this name can't be a part of it. */
@@ -134,41 +139,16 @@ export class OpenElements {
       this.#tooDeep.set(name, tooDeep - 1);
       return true;
     }
-    if (HEADINGS.has(name)) return this.#closeInScope((open) => HEADINGS.has(open));
+    if (isHeading(name)) return this.#close(isHeading, limitsScope);
     if (!this.has(name)) return false;
-    if (name === this.current.name) return this.#closeCurrent(always);
-    return FORMATTING.has(name) ? this.#closeFormatting(name) : this.#closeOuter(name);
-  }
-
-  /** Closes an element of this name, and the elements inside it. Returns false if its scope doesn't allow that. */
-  #closeOuter(name: string): boolean {
-    if (name === "p") return this.#closeParagraph();
-    if (name === "template") return this.#close((open) => open === name, never);
-    if (name === "li") return this.#close(isItem, (open) => SCOPE_ELEMENTS.has(open) || open === "ul" || open === "ol");
-    if (name === "table" || TABLE_PARTS.has(name)) return this.#closeInTable((open) => open === name);
-    if (SPECIAL.has(name)) return this.#closeInScope((open) => open === name);
-    return this.#closeInline(name);
+    if (name === this.current.name) return this.#close(always, always);
+    return FORMATTING.has(name) ? this.#closeFormatting(name) : this.#close(isNamed(name), limitOf(name));
   }
 
   #closeRuby(name: string): void {
     const isAnnotation = name === "rt" || name === "rp";
     while (RUBY.has(this.current.name) && !(isAnnotation && this.current.name === "rtc"))
       this.#truncate(this.#stack.length - 1);
-  }
-
-  #closeParagraph(): boolean {
-    return this.#close(
-      (open) => open === "p",
-      (open) => SCOPE_ELEMENTS.has(open) || open === "button",
-    );
-  }
-
-  #closeInScope(test: Test): boolean {
-    return this.#close(test, (open) => SCOPE_ELEMENTS.has(open));
-  }
-
-  #closeInTable(test: Test): boolean {
-    return this.#close(test, (open) => TABLE_SCOPE_ELEMENTS.has(open));
   }
 
   /** Closes elements until the innermost open element can contain the new part of a table. */
@@ -180,21 +160,6 @@ export class OpenElements {
       (open === "tr" && isCellName(name));
     const at = this.#stack.findLastIndex((open) => holds(open.name) || TABLE_SCOPE_ELEMENTS.has(open.name));
     if (at > 0 && holds(this.#stack[at]?.name ?? "")) this.#truncate(at + 1);
-  }
-
-  #closeItem(test: Test): boolean {
-    return this.#close(test, (open) => SPECIAL.has(open) && !PASSED_BY_ITEMS.has(open));
-  }
-
-  #closeInline(name: string): boolean {
-    return this.#close(
-      (open) => open === name,
-      (open) => SPECIAL.has(open),
-    );
-  }
-
-  #closeCurrent(test: Test): boolean {
-    return this.#close(test, always);
   }
 
   /** Closes the innermost element that passes `test`, and those inside. Ends the search at one that passes `stops`. */
@@ -249,4 +214,13 @@ export class OpenElements {
   #uncount(name: string): void {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) - 1);
   }
+}
+
+/** Returns the test for the elements that an end tag with this name can't close. */
+function limitOf(name: string): Test {
+  if (name === "p") return limitsParagraph;
+  if (name === "template") return never;
+  if (name === "li") return limitsList;
+  if (name === "table" || TABLE_PARTS.has(name)) return limitsTable;
+  return SPECIAL.has(name) ? limitsScope : isSpecial;
 }
