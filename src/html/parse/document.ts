@@ -19,11 +19,11 @@ interface Position {
 
 /**
  * Parses a page into <html> with one <head> and one <body>. The <body> contains all visible elements, even those
- * outside of the page's own <body>. Leaves out scripts (except JSON-LD and formulas), style sheets, drawings and
- * comments. Limits the depth of the tree.
+ * outside of the page's own <body>. Leaves out scripts (except JSON-LD and formulas), style sheets, comments, drawings
+ * without a name, and the contents of frames and drawings. Limits the depth of the tree.
  */
 export function parseDocument(source: string): Document {
-  return parse(source, { fields: false, values: false, computed: null }).document;
+  return parsePage(source, { fields: false }).document;
 }
 
 /** A parsed page with its style sheets. */
@@ -37,40 +37,30 @@ export interface StyledPage {
   computed: ReadonlyMap<Element, number> | null;
 }
 
-/**
- * Parses a page with its <style> elements, its frames and the drawings that have a name. With `fields`, keeps <select>
- * and <textarea>, unlike `parseDocument`.
- */
-export function parsePage(source: string, { fields = true, computed = null }: PageOptions = {}): StyledPage {
-  return parse(source, { fields, values: true, computed });
-}
-
 interface PageOptions {
   fields?: boolean;
   /** The visibility that the browser computed for the page. See `ComputedVisibility`. */
   computed?: string | null;
 }
 
-type ParseOptions = Required<PageOptions> & { values: boolean };
-
-function parse(source: string, options: ParseOptions): StyledPage {
-  const page = build(source, options);
+/** Parses a page with its <style> elements. With `fields`, keeps <select> and <textarea>, unlike `parseDocument`. */
+export function parsePage(source: string, { fields = true, computed = null }: PageOptions = {}): StyledPage {
+  const page = build(source, { fields, computed });
   const isFrames = bodyOf(page.document).children.some(
     (child) => child instanceof Element && child.name === "frameset",
   );
   // A page with <frameset> has content only in <noframes>, which the tokenizer doesn't parse as markup.
-  return isFrames ? build(source.replace(NOFRAMES, ""), options) : page;
+  return isFrames ? build(source.replace(NOFRAMES, ""), { fields, computed }) : page;
 }
 
-function build(source: string, options: ParseOptions): StyledPage {
-  const visibility = options.computed === null ? null : parseComputed(options.computed);
-  const builder = new TreeBuilder(source, { ...options, visibility });
+function build(source: string, { fields, computed }: Required<PageOptions>): StyledPage {
+  const visibility = computed === null ? null : parseComputed(computed);
+  const builder = new TreeBuilder(source, { fields, visibility });
   const tokenizer = createTokenizer(builder);
   spendSteps(builder.document, source.length);
   writeParts(source, tokenizer, builder);
   tokenizer.end();
-  const { document, styles } = builder;
-  const { names } = builder.attributes;
+  const { document, styles, names } = builder;
   for (const { length } of [...names.classes, ...names.ids]) spendSteps(document, STEPS_PER_NAME_CHAR * length);
   return { document, styles, names, computed: visibility?.isAligned() ? visibility.elements : null };
 }

@@ -5,7 +5,7 @@ import { setChildren } from "./tree";
 
 /** An element of the page that the tree leaves out, such as <script>. It has attributes, and no contents. */
 export class OmittedElement extends Element {
-  /** True for a frame, and for a drawing with a name. `parsePage` keeps them. */
+  /** True for a frame, and for a drawing with a name. The tree keeps them. */
   get hasValue(): boolean {
     const { title, "aria-label": label } = this.attribs;
     return this.name === "iframe" || (this.name === "svg" && (title ?? label) !== undefined);
@@ -102,10 +102,10 @@ export class HelperNodes {
   }
 
   /**
-   * Removes the nodes from the tree, except elements with a value if `values` is true. Joins the texts around the nodes.
-   * Returns the tree with the omitted elements.
+   * Removes the nodes from the tree, except elements with a value. Joins the texts around the nodes. Returns the tree
+   * with the omitted elements.
    */
-  removeFrom(body: Element, values: boolean): OriginalTree {
+  removeFrom(body: Element): OriginalTree {
     const originals = new Map<ParentNode, readonly ChildNode[]>();
     for (const { parent } of this.#nodes) {
       if (parent === null || originals.has(parent)) continue;
@@ -113,7 +113,7 @@ export class HelperNodes {
       const kept: ChildNode[] = [];
       for (const child of parent.children) {
         if (!(child instanceof Comment)) original.push(child);
-        const isRemoved = child instanceof OmittedElement ? !(values && child.hasValue) : child instanceof Comment;
+        const isRemoved = child instanceof OmittedElement ? !child.hasValue : child instanceof Comment;
         if (!isRemoved) addJoined(kept, child);
       }
       originals.set(parent, original);

@@ -35,8 +35,6 @@ const BLANK = /^[\t\n\f\r ]*$/;
 interface BuilderOptions {
   /** True to include <select> and <textarea>. */
   fields: boolean;
-  /** True to include frames, and drawings with a name, without their contents. */
-  values: boolean;
   visibility: ComputedVisibility | null;
 }
 
@@ -54,8 +52,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   readonly document = new PageDocument([]);
   /** The contents of the <style> elements that apply to screens. Leaves out those in <noscript> and <template>. */
   readonly styles: string[] = [];
-  /** The attributes of the last start tag, and the classes and ids of the whole page. */
-  readonly attributes = new AttributeReader();
+  /** The values of all `class` and `id` attributes. */
+  readonly names = { classes: new Set<string>(), ids: new Set<string>() };
   /** The tokenizer. It reads after each start tag if the tag has no contents, because the page is XML. */
   tokenizer = { recognizeSelfClosing: false };
   /** True if the page declares to be XML. Then it's well-formed, or browsers show an error. */
@@ -82,8 +80,13 @@ export class TreeBuilder implements TokenizerCallbacks {
   #metadata: Element | null = null;
   #described = 0;
   #text = "";
+  /** The name, the place and the attributes of the last start tag. */
   #name = "";
   #nameAt = 0;
+  #attributes: Attributes = NO_ATTRIBUTES;
+  /** The name and the value of the attribute that is being read. */
+  #key = "";
+  #value = "";
   readonly #dropped: DroppedElement;
   /** True if the dropped element is a style sheet of the page. */
   #isStyle = false;
@@ -125,19 +128,26 @@ export class TreeBuilder implements TokenizerCallbacks {
     if (this.#name === "symbol" || this.#name === "defs") this.#drawing = null;
     this.#isRaw = RAW.has(this.#name) && !this.isInForeignContext();
     this.#bits = this.#options.visibility?.open(this.#name);
-    this.attributes.begin();
+    this.#attributes = NO_ATTRIBUTES;
   }
 
   onattribname(start: number, end: number): void {
-    this.attributes.name = this.#slice(start, end).toLowerCase();
+    this.#key = this.#slice(start, end).toLowerCase();
   }
 
   onattribdata(start: number, end: number): void {
-    this.attributes.value += decodeHTMLAttribute(this.#slice(start, end));
+    this.#value += decodeHTMLAttribute(this.#slice(start, end));
   }
 
+  /** Adds the attribute, unless the start tag already has one of this name. */
   onattribend(): void {
-    this.attributes.add();
+    const [key, value] = [this.#key, this.#value];
+    this.#value = "";
+    if (this.#attributes === NO_ATTRIBUTES) this.#attributes = {};
+    else if (this.#attributes[key] !== undefined && Object.hasOwn(this.#attributes, key)) return;
+    this.#attributes[key] = value;
+    if (key === "class") this.names.classes.add(value);
+    else if (key === "id") this.names.ids.add(value);
   }
 
   onopentagend(): void {
@@ -190,7 +200,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   onend(): void {
     this.#flushText();
     if (this.#scripts) placeParts(this.document, this.#scripts);
-    this.document.original = this.#helpers.removeFrom(this.#body, this.#options.values);
+    this.document.original = this.#helpers.removeFrom(this.#body);
   }
 
   /** Returns true in a drawing, a formula or an XML page, where `<![CDATA[` begins text, and `/>` ends an element. */
@@ -211,7 +221,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   #openTag(name: string, isSelfClosing: boolean): void {
-    const { shadowrootmode: shadow, "data-frame-src": frame, hidden } = this.attributes.all;
+    const { shadowrootmode: shadow, "data-frame-src": frame, hidden } = this.#attributes;
     if (hidden !== undefined && this.#options.visibility?.isInAdded) this.#bits = COMPUTED.gone;
     if ((name === "template" && shadow !== undefined) || (name === "div" && frame !== undefined)) {
       this.#options.visibility?.skipAdded(name);
@@ -222,17 +232,17 @@ export class TreeBuilder implements TokenizerCallbacks {
     if (name === "body") this.#isInHead = false;
     if (name === "html" || name === "body" || name === "head") this.#adoptAttributes(name);
     else if (METADATA.has(name) && this.#isOfThePage(name)) this.#insertMetadata(name);
-    else this.#insertElement(name === "image" ? "img" : name, this.attributes.all, isSelfClosing);
+    else this.#insertElement(name === "image" ? "img" : name, this.#attributes, isSelfClosing);
   }
 
   #isLeftOut(name: string, isSelfClosing: boolean): boolean {
     const tag = { name, at: this.#nameAt, isSelfClosing, isInTable: this.#open.has("table") };
     if (this.#dropped.includes(tag)) return true;
     if (!DROPPED.has(name) || (this.#options.fields && FIELDS.has(name))) return false;
-    if (name === "script" && isDataScript(this.attributes.all)) return false;
+    if (name === "script" && isDataScript(this.#attributes)) return false;
     this.#omit(name);
     if (!isSelfClosing) this.#dropped.open(name, this.#nameAt);
-    this.#isStyle = name === "style" && !isSelfClosing && !this.#isInert() && isScreenStyle(this.attributes.all);
+    this.#isStyle = name === "style" && !isSelfClosing && !this.#isInert() && isScreenStyle(this.#attributes);
     if (this.#isStyle) this.styles.push("");
     return true;
   }
@@ -241,8 +251,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   #omit(name: string): void {
     this.#flushText();
     if (this.#isInHead && !IN_HEAD.has(name)) this.#isInHead = false;
-    const element = new OmittedElement(name, this.attributes.all);
-    if (this.#options.values && this.#bits !== undefined) this.#options.visibility?.elements.set(element, this.#bits);
+    const element = new OmittedElement(name, this.#attributes);
+    if (this.#bits !== undefined) this.#options.visibility?.elements.set(element, this.#bits);
     this.#drawing = name === "svg" ? element : null;
     this.#addHelper(element);
     if (this.#isInHead && this.#open.current === this.#body) append(this.#head, element);
@@ -256,13 +266,13 @@ export class TreeBuilder implements TokenizerCallbacks {
 
   #adoptAttributes(name: string): void {
     const element = name === "html" ? this.#html : name === "body" ? this.#body : this.#head;
-    for (const [key, value] of Object.entries(this.attributes.all)) element.attribs[key] ??= value;
+    for (const [key, value] of Object.entries(this.#attributes)) element.attribs[key] ??= value;
   }
 
   /** Returns true for metadata of the whole page. Returns false for microdata, formulas and inert contents. */
   #isOfThePage(name: string): boolean {
-    if (name === "script") return !isFormulaScript(this.attributes.all);
-    return this.attributes.all.itemprop === undefined && !this.#isInert();
+    if (name === "script") return !isFormulaScript(this.#attributes);
+    return this.#attributes.itemprop === undefined && !this.#isInert();
   }
 
   /** Returns true inside a <noscript>, a <template> or a formula. */
@@ -277,7 +287,7 @@ export class TreeBuilder implements TokenizerCallbacks {
       return;
     }
     if (!this.#isInHead) this.#omit(name);
-    const element = new Element(name, this.attributes.all);
+    const element = new Element(name, this.#attributes);
     append(this.#head, element);
     if (!VOID.has(name) && !this.tokenizer.recognizeSelfClosing) this.#metadata = element;
   }
@@ -336,32 +346,5 @@ export class TreeBuilder implements TokenizerCallbacks {
     const table = isMisplaced ? this.#open.innermost("table") : undefined;
     if (table?.parent) insertBefore(table, node);
     else append(this.#open.current, node);
-  }
-}
-
-/** Reads the attributes of one start tag after the other. */
-class AttributeReader {
-  /** The attributes of the start tag that is being read, or that was read last. */
-  all: Attributes = NO_ATTRIBUTES;
-  /** The name and the value of the attribute that is being read. */
-  name = "";
-  value = "";
-  /** The values of all `class` and `id` attributes. */
-  readonly names = { classes: new Set<string>(), ids: new Set<string>() };
-
-  /** Begins a start tag. */
-  begin(): void {
-    this.all = NO_ATTRIBUTES;
-  }
-
-  /** Adds the attribute, unless the start tag already has one of this name. */
-  add(): void {
-    const { name, value } = this;
-    this.value = "";
-    if (this.all === NO_ATTRIBUTES) this.all = {};
-    else if (this.all[name] !== undefined && Object.hasOwn(this.all, name)) return;
-    this.all[name] = value;
-    if (name === "class") this.names.classes.add(value);
-    else if (name === "id") this.names.ids.add(value);
   }
 }
