@@ -1,18 +1,4 @@
-/** The first letters of months in English, German, French, Spanish, Italian, Portuguese, Dutch, Turkish, Russian. */
-const MONTHS = [
-  "jan gen ene oca янв",
-  "feb fév fev şub фев",
-  "mar mär maa mrt мар",
-  "apr avr abr nis апр",
-  "may mai mag mei maj мая май",
-  "jun juin giu haz июн",
-  "jul juil lug tem июл",
-  "aug aoû ago ağu авг",
-  "sep set eyl сен",
-  "oct okt ott out eki окт",
-  "nov kas ноя",
-  "dec dez déc dic ara дек",
-].map((beginnings) => beginnings.split(" "));
+import { monthOf } from "../../html/page/dates";
 
 const TO = " ?(?:-|to|until|bis|and|und|&|al?|au|à) ?";
 const DAY = "(\\d{1,2})(?:st|nd|rd|th|er|\\.)?";
@@ -100,9 +86,9 @@ function beforeYears(text: string): string {
   return [...passages, text.slice(from, to)].join("\n");
 }
 
-/** Returns the month (1 to 12) that the word names. Returns 0 if it names no month. */
+/** Returns the month (1 to 12) that the word names, in any language and grammatical case. Returns 0 for another word. */
 function toMonth(name: string): number {
-  return 1 + MONTHS.findIndex((beginnings) => beginnings.some((beginning) => name.startsWith(beginning)));
+  return monthOf(name) ?? monthOf(name.slice(0, -1)) ?? 0;
 }
 
 const CLOCK =

@@ -1,7 +1,8 @@
 import { ownString } from "../../lib/own-string";
-import { hasDate, isAboutText, isInvitation } from "../main-content/line-kinds";
+import { isAboutText, isInvitation } from "../main-content/line-kinds";
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { AD_LABEL, BYLINE, CREDIT, invitesToFollow } from "../main-content/vocabulary";
+import { hasDate } from "../page/dates";
 import { hasPrice } from "../page/prices";
 import type { ContentFacts } from "./content-facts";
 import type { Witness } from "./evidence";

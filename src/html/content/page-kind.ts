@@ -1,9 +1,9 @@
 import { toRegExp } from "../../lib/to-reg-exp";
 import type { PageKind } from "../../model/page-kinds";
-import { hasDate } from "../main-content/line-kinds";
 import type { MainContent } from "../main-content/prune";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import type { Selection } from "../main-content/selection";
+import { hasDate } from "../page/dates";
 import type { PageModel } from "../page/page-model";
 import { hasPrice } from "../page/prices";
 import type { Witness } from "./evidence";

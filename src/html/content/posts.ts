@@ -1,6 +1,6 @@
 import { type ChildNode, Element } from "domhandler";
-import { hasDate } from "../main-content/line-kinds";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
+import { hasDate } from "../page/dates";
 import { type Purpose, purposesOf } from "./names";
 
 /** A relative time: "2 hours ago", "yesterday", or "3h" as the whole text. */

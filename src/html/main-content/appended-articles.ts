@@ -1,6 +1,6 @@
+import { hasDate } from "../page/dates";
 import { similarity, wordsOf } from "../page/headline";
 import type { Headline } from "./headline";
-import { hasDate } from "./line-kinds";
 import type { Region, RegionTree } from "./regions";
 
 /** A box is an article if it has at least this number of paragraphs, and a date in its first lines. */

@@ -3,7 +3,6 @@ import type { PageModel } from "../page/page-model";
 import { isLinkLine, type Region, type TextLine } from "./regions";
 import { ABOUT, OPENINGS, SOCIAL_HOSTS } from "./vocabulary";
 
-const DATE = /\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b\d{1,2}:\d\d\b/;
 const LETTER = /^\p{L}/u;
 const PUNCTUATION = /^\s*[^\p{L}\p{N}\s]/u;
 
@@ -30,11 +29,6 @@ export function isAboutText({ text }: TextLine): boolean {
 /** Converts a line to lower case. JavaScript converts the Turkish "İ" to "i" with a separate dot, which no phrase has. */
 function lowerCase(text: string): string {
   return text.replaceAll("İ", "i").toLowerCase();
-}
-
-/** Returns true if a line contains a date, a year or a time. */
-export function hasDate({ text }: TextLine): boolean {
-  return DATE.test(text);
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { ChildNode } from "domhandler";
+import { hasDate } from "../page/dates";
 import { findCards } from "./cards";
 import type { Headline } from "./headline";
-import { findLinkLines, hasDate, isAboutText, isInvitation } from "./line-kinds";
+import { findLinkLines, isAboutText, isInvitation } from "./line-kinds";
 import { isCaption, isDataTable, isDiscussion, isNamedBoilerplate, isPictureText } from "./region-kinds";
 import { isLinkLine, type Region, type TextLine } from "./regions";
 import { type Selection, total } from "./selection";

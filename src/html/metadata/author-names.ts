@@ -1,5 +1,5 @@
+import { findDate } from "../page/dates";
 import { collapseAndTrim, tidyValue } from "../parse/white-space";
-import { findDate } from "./text-date";
 import wordsForBy from "./words-for-by.json";
 
 const MAX_NAMES = 20;

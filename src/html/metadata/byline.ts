@@ -1,9 +1,9 @@
 import { Element } from "domhandler";
+import { findDate } from "../page/dates";
 import { CONTRIBUTION } from "../page/microdata";
 import { attribute } from "../parse/dom";
 import { namesInByline } from "./author-names";
 import type { Segment } from "./segments";
-import { findDate } from "./text-date";
 
 const MAX_BYLINE_CHARS = 160;
 const MAX_LABEL_CHARS = 40;

@@ -1,18 +1,18 @@
 import type { Document } from "domhandler";
 import { lazy } from "../../lib/lazy";
+import { findDate, toIsoTime } from "../page/dates";
 import { chooseHeadline, similarity, wordsOf } from "../page/headline";
 import { asNode, type JsonLdNode, withMainEntities } from "../page/json-ld";
 import { readItems } from "../page/microdata";
 import { readPageModel } from "../page/page-model";
 import { findPageParts } from "../page/parts";
+import { isWithin } from "../parse/dom";
 import { absoluteUrl } from "../parse/urls";
 import { tidyValue } from "../parse/white-space";
 import { cleanAuthor } from "./author-names";
 import { type Description, describe, titleOf } from "./description";
 import metaNames from "./meta-names.json";
 import { ShownFacts } from "./shown-facts";
-import { findDate } from "./text-date";
-import { toIsoTime } from "./time";
 import { chooseTitle, isSiteName, siteNames, withoutSiteName } from "./title";
 
 const MAX_TIME_CHARS = 100;
@@ -53,7 +53,6 @@ export function readMetadata(document: Document, { baseUrl, shown: isShown = tru
   const model = readPageModel(document);
   const meta = (...names: string[]) =>
     names.map((name) => model.meta.get(name)).find((value) => tidyValue(value) !== "");
-  const times = (...names: string[]) => names.map((name) => model.meta.get(name));
   const url = (address: string | undefined) => absoluteUrl(address ?? "", baseUrl) ?? undefined;
   const canonical = first(model.canonical && url(model.canonical), meta("og:url") && url(meta("og:url")));
   const about = {
@@ -70,6 +69,11 @@ export function readMetadata(document: Document, { baseUrl, shown: isShown = tru
     present(linked.title, ...about.titles).map((title) => withoutSiteName(title, knownSites)),
   );
   const others = lazy(() => findPageParts(document, { hidden: new Set(), headline }).stories);
+  const times = (...names: string[]) =>
+    names.map((name) => {
+      const element = model.bodyMeta.get(name);
+      return element && isWithin(element, others()) ? undefined : model.meta.get(name);
+    });
   const items = model.hasMicrodata ? readItems(document, { syntax: "microdata", page: true, hidden: others() }) : [];
   const item = describe(withMainEntities(items), { isOther, maxAuthors: 1 });
   const language = first(
@@ -92,13 +96,13 @@ export function readMetadata(document: Document, { baseUrl, shown: isShown = tru
   const toTime = (...values: (string | undefined)[]) => firstTime(values, language ?? "");
   const published = toTime(
     linked.published,
-    meta("article:published_time"),
+    ...times("article:published_time"),
     item.published,
     ...times(...metaNames.published),
   );
   const modified = toTime(
     linked.modified,
-    meta("article:modified_time", "og:updated_time"),
+    ...times("article:modified_time", "og:updated_time"),
     item.modified,
     ...times(...metaNames.modified),
   );

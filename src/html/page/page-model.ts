@@ -1,6 +1,6 @@
 import { type Document, type Element, isText } from "domhandler";
 import { lazy } from "../../lib/lazy";
-import { attribute, elementsUnder, NEVER_TEXT, separatedText } from "../parse/dom";
+import { attribute, elementsUnder, isElement, NEVER_TEXT, separatedText } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
 import type { Heading } from "./headline";
 import { allTypesIn, type JsonLdNode, objectsIn, parseJsonLd, typesOf, withMainEntities } from "./json-ld";
@@ -36,6 +36,8 @@ export class PageModel {
    * counts. The keys are in lower case.
    */
   readonly meta = new Map<string, string>();
+  /** The elements of `meta` that aren't in <head>, by name. A script may have appended them with another article. */
+  readonly bodyMeta = new Map<string, Element>();
   /** All values of `og:type`. Some pages have two, and the second one is more precise. */
   readonly openGraphTypes: string[] = [];
   hasMicrodata = false;
@@ -155,7 +157,9 @@ export class PageModel {
     for (const key of ["property", "name", "http-equiv"]) {
       const name = attribute(element, key).trim().toLowerCase();
       if (name === "og:type") this.openGraphTypes.push(content);
-      if (name && !this.meta.has(name)) this.meta.set(name, content);
+      if (!name || this.meta.has(name)) continue;
+      this.meta.set(name, content);
+      if (!isElement(element.parent) || element.parent.name !== "head") this.bodyMeta.set(name, element);
     }
   }
 

@@ -269,9 +269,13 @@ export class TreeBuilder implements TokenizerCallbacks {
     for (const [key, value] of Object.entries(this.#attributes)) element.attribs[key] ??= value;
   }
 
-  /** Returns true for metadata of the whole page. Returns false for microdata, formulas and inert contents. */
+  /**
+   * Returns true for metadata of the whole page. Returns false for microdata, formulas, inert contents, and <meta> in an
+   * article, which a script may have appended below the page's own.
+   */
   #isOfThePage(name: string): boolean {
     if (name === "script") return !isFormulaScript(this.#attributes);
+    if (name === "meta" && this.#open.has("article")) return false;
     return this.#attributes.itemprop === undefined && !this.#isInert();
   }
 

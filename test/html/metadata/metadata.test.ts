@@ -1,7 +1,7 @@
 import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
 import { readMetadata } from "../../../src/html/metadata/metadata";
-import { toIsoTime } from "../../../src/html/metadata/time";
+import { toIsoTime } from "../../../src/html/page/dates";
 
 function metadataOf(html: string) {
   return readMetadata(parseDocument(html), { baseUrl: "https://a.example/b/c" });
@@ -127,7 +127,6 @@ describe("toIsoTime", () => {
     ["6 May 2024 07:08 MST", "2024-05-06T14:08:00.000Z"],
     ["6 May 2024 07:08 MDT", "2024-05-06T13:08:00.000Z"],
     ["6 May 2024 07:08 PST", "2024-05-06T15:08:00.000Z"],
-    ["6 Janua 2024", null],
     ["1066-10-14", "1066-10-14"],
     ["0999-10-14", null],
     ["2201-01-01", null],

@@ -46,6 +46,11 @@ describe("the title, the author and the date", () => {
       NONE,
     ],
     [
+      "an appended article with <meta> elements",
+      `${UNDATED}<article><meta property="article:published_time" content="2023-01-01"><h1>Ferries</h1>${BYLINE}${TEXT}</article>`,
+      NONE,
+    ],
+    [
       "the microdata of a card above it",
       `<article itemscope itemtype="https://schema.org/Article"><h3 itemprop="headline">Ferries</h3><b itemprop="author">Bea Sailor</b><time itemprop="datePublished" datetime="2023-01-01"></time></article>${UNDATED}`,
       NONE,

@@ -1,4 +1,4 @@
-import { toIsoTime } from "../../../html/metadata/time";
+import { toIsoTime } from "../../../html/page/dates";
 import { CURRENCY, NUMBER } from "../../../html/page/prices";
 import type { DataNode, DataSource, DataValue } from "../../../html/page-data/data-node";
 import { collapseAndTrim } from "../../../html/parse/white-space";

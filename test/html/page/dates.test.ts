@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findDate } from "../../../src/html/metadata/text-date";
+import { findDate } from "../../../src/html/page/dates";
 
 describe("findDate", () => {
   it.each([
