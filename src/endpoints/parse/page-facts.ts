@@ -1,6 +1,6 @@
 import type { ChildNode, Document } from "domhandler";
 import { type Metadata, readMetadata } from "../../html/metadata/metadata";
-import { typesOf } from "../../html/page/json-ld";
+import { toPlainText, typesOf } from "../../html/page/json-ld";
 import { readItems } from "../../html/page/microdata";
 import { readPageModel } from "../../html/page/page-model";
 import { absoluteUrl } from "../../html/parse/urls";
@@ -26,7 +26,6 @@ const IGNORED_KEYS = new Set(["@context", "potentialAction", "interactionStatist
 /** Types that describe the site instead of the page. Their objects are sorted to the end. */
 const SITE_TYPES =
   /^(?:WebSite|WebPage|Organization|NewsMediaOrganization|Corporation|BreadcrumbList|SearchAction|ImageObject|Person|SiteNavigationElement|CollectionPage|ProfilePage|ItemPage)$/;
-const MARKUP = /<\/?[a-z][^<>]*>/gi;
 /** Meta tags with facts. Shops declare prices and stock in them. */
 const FACTUAL_META = /^(?:product|book|video|music|place|business|event):|^twitter:(?:label|data)\d$/;
 
@@ -97,7 +96,7 @@ class Compactor {
   }
 
   compact(value: unknown, depth: number): unknown {
-    if (typeof value === "string") return this.#takeScalar(toPlainText(value));
+    if (typeof value === "string") return this.#takeScalar(removeInvisible(tidyValue(toPlainText(value))));
     if (typeof value === "number" || typeof value === "boolean") return this.#takeScalar(value);
     if (typeof value !== "object" || value === null || depth >= MAX_DEPTH || this.#left <= 0) return undefined;
     if (!this.#take(VALUE_OVERHEAD)) return undefined;
@@ -133,11 +132,6 @@ class Compactor {
     this.#left -= tokens;
     return true;
   }
-}
-
-function toPlainText(value: string): string {
-  const words = value.includes("<") ? value.slice(0, 10 * MAX_VALUE_CHARS).replace(MARKUP, " ") : value;
-  return removeInvisible(tidyValue(words));
 }
 
 function isNotEmpty(value: unknown): boolean {

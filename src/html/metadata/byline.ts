@@ -1,9 +1,18 @@
-import { Element } from "domhandler";
+import { Element, type ParentNode } from "domhandler";
 import { findDate } from "../page/dates";
 import { CONTRIBUTION } from "../page/microdata";
 import { attribute } from "../parse/dom";
 import { namesInByline } from "./author-names";
-import type { Segment } from "./segments";
+
+/** A piece of text: the text of one node, or the time in an element's attributes. */
+export interface Segment {
+  text: string;
+  /** The time in the attributes of the element. It is empty if the segment is a text. */
+  time: string;
+  element: Element;
+  /** The number of the line. Segments of the same line have the same number. */
+  line: number;
+}
 
 const MAX_BYLINE_CHARS = 160;
 const MAX_LABEL_CHARS = 40;
@@ -52,16 +61,23 @@ function labeledAuthor(segments: readonly Segment[], language: string): string {
   return "";
 }
 
-/** Returns the author in an element that the markup identifies as an author, or an empty string. */
-export function authorInElement(element: Element, segments: () => readonly Segment[], language: string): string {
-  if (!isMarked(element) || isForeign(element)) return "";
-  return authorIn(segments(), language);
+/** Returns the only author that the markup identifies in the segments. Returns an empty string if there are several. */
+export function onlyAuthorIn(segments: readonly Segment[], language: string): string {
+  const authors = new Map<Element, string>();
+  for (const { text, element } of segments) {
+    const marker = text === "" || text.length > MAX_BYLINE_CHARS ? null : markerOf(element, isMarked);
+    if (marker === null || authors.has(marker)) continue;
+    const names = namesInByline(text, { language, hasLabel: true }) ?? [];
+    if (names.length > 0) authors.set(marker, join(names));
+  }
+  const [author = "", ...others] = new Set(authors.values());
+  return others.length === 0 ? author : "";
 }
 
 /** Returns the names that the markup identifies as the author. */
 function markedAuthor(segments: readonly Segment[], language: string): string {
   for (const { text, element } of segments) {
-    if (text === "" || text.length > MAX_BYLINE_CHARS || !isAuthorElement(element)) continue;
+    if (text === "" || text.length > MAX_BYLINE_CHARS || markerOf(element, isMarkedOrLink) === null) continue;
     const names = namesInByline(text, { language, hasLabel: true }) ?? [];
     if (names.length > 0) return join(names);
   }
@@ -91,17 +107,25 @@ function namesAfterLabel(segments: readonly Segment[], start: number, language: 
   return names;
 }
 
-/** Returns true if the markup says that the text of the element is the author. */
-function isAuthorElement(element: Element): boolean {
-  let node: Element | null = element;
-  for (let depth = 0; node && depth < MARKER_DEPTH; depth++) {
-    const names = namesOf(node);
-    if (OTHER_CLASS.test(names)) return false;
-    if (isMarked(node) || (node.name === "a" && PROFILE_LINK.test(attribute(node, "href").slice(0, MAX_LINK_CHARS))))
-      return !isForeign(element);
-    node = node.parent instanceof Element ? node.parent : null;
-  }
-  return false;
+/** Returns the element at or around a text that identifies it as the author, or null. */
+function markerOf(element: Element, isMarker: (element: Element) => boolean): Element | null {
+  const around = elementsAround(element, MARKER_DEPTH);
+  const at = around.findIndex(isMarker);
+  const isOther = around.slice(0, at + 1).some((one) => OTHER_CLASS.test(namesOf(one)));
+  return at < 0 || isOther || isForeign(element) ? null : (around[at] ?? null);
+}
+
+/** Returns the element and the first elements around it, at most `count`. */
+function elementsAround(element: Element, count: number): Element[] {
+  const around: Element[] = [];
+  for (let at: ParentNode | null = element; at instanceof Element && around.length < count; at = at.parent)
+    around.push(at);
+  return around;
+}
+
+function isMarkedOrLink(element: Element): boolean {
+  const href = element.name === "a" ? attribute(element, "href") : "";
+  return isMarked(element) || PROFILE_LINK.test(href.slice(0, MAX_LINK_CHARS));
 }
 
 /** Returns true if an attribute of the element says that it is the author. */
@@ -122,14 +146,12 @@ function hasAuthorName(names: string): boolean {
 
 /** Returns true for text that isn't about the page itself, such as comments, quotations and related articles. */
 function isForeign(element: Element): boolean {
-  let node: Element | null = element;
-  for (let depth = 0; node && node.name !== "body" && depth < FOREIGN_DEPTH; depth++) {
-    const { itemtype } = node.attribs;
-    if (node.name === "blockquote" || (itemtype !== undefined && CONTRIBUTION.test(itemtype))) return true;
-    if (FOREIGN_CLASS.test(namesOf(node))) return true;
-    node = node.parent instanceof Element ? node.parent : null;
-  }
-  return false;
+  return elementsAround(element, FOREIGN_DEPTH).some(
+    (one) =>
+      one.name === "blockquote" ||
+      CONTRIBUTION.test(one.attribs.itemtype ?? "") ||
+      (one.name !== "body" && FOREIGN_CLASS.test(namesOf(one))),
+  );
 }
 
 /** Returns the classes and the id of an element in lower case, with hyphens between words. */

@@ -1,6 +1,4 @@
-import { parseDocument } from "htmlparser2";
-import { asNode, type JsonLdNode, typesOf } from "../page/json-ld";
-import { rawText } from "../parse/dom";
+import { asNode, type JsonLdNode, toPlainText, typesOf } from "../page/json-ld";
 import { tidyValue } from "../parse/white-space";
 
 /** A description of the page from its JSON-LD or microdata. */
@@ -18,8 +16,6 @@ export interface Description {
 }
 
 const MAX_AUTHORS = 20;
-const MAX_MARKUP_CHARS = 10_000;
-const MARKUP = /&#?\w+;|<\/?[a-z]/i;
 /**
  * The types of JSON-LD nodes that can be the page's subject. The nodes that match the earliest pattern are the
  * subjects, because an article may contain a video, and a product may have reviews. From other nodes, such as the
@@ -92,12 +88,7 @@ function textOf(value: unknown): string {
   if (Array.isArray(value)) return textOf(value.find((item) => typeof item === "string"));
   const literal = asNode(value)?.["@value"];
   if (typeof literal === "string") return textOf(literal);
-  return typeof value === "string" ? tidyValue(MARKUP.test(value) ? withoutMarkup(value) : value) : "";
-}
-
-/** Converts HTML to text. JSON-LD values should be plain text, but many pages insert HTML. */
-function withoutMarkup(value: string): string {
-  return rawText(parseDocument(value.slice(0, MAX_MARKUP_CHARS)));
+  return typeof value === "string" ? tidyValue(toPlainText(value)) : "";
 }
 
 /**

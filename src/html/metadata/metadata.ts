@@ -6,6 +6,7 @@ import { asNode, type JsonLdNode, withMainEntities } from "../page/json-ld";
 import { readItems } from "../page/microdata";
 import { readPageModel } from "../page/page-model";
 import { findPageParts } from "../page/parts";
+import { bodyOf } from "../parse/document";
 import { isWithin } from "../parse/dom";
 import { absoluteUrl } from "../parse/urls";
 import { tidyValue } from "../parse/white-space";
@@ -87,8 +88,7 @@ export function readMetadata(document: Document, { baseUrl, shown: isShown = tru
   const titles = present(linked.title, meta("og:title"), item.title, meta(...metaNames.title), model.title);
   const sites = siteNames(canonical ?? baseUrl, [...named, item.site]);
   const shown = new ShownFacts({
-    document: isShown ? document : null,
-    times: model.times,
+    body: isShown ? bodyOf(document) : null,
     headline: headline?.element ?? null,
     others,
     language: language ?? "",

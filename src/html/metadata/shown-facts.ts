@@ -1,22 +1,32 @@
-import type { ChildNode, Document, Element } from "domhandler";
+import { type ChildNode, Element, isText } from "domhandler";
 import { lazy } from "../../lib/lazy";
-import { bodyOf } from "../parse/document";
-import { elementsUnder, isWithin } from "../parse/dom";
-import { authorIn, authorInElement, datesIn } from "./byline";
-import { type Segment, segmentsBefore, segmentsFrom, segmentsIn } from "./segments";
+import { isBlock, isHeading, NEVER_TEXT, rawText } from "../parse/dom";
+import { collapseAndTrim } from "../parse/white-space";
+import { authorIn, datesIn, onlyAuthorIn, type Segment } from "./byline";
 
-const IN_AUTHOR = { count: 6, longTexts: 1, headings: 9 };
+/**
+ * The segments near the headline end with the given number of segments, and before the given number of long texts and of
+ * headings, because the text of the article or another article follows.
+ */
+interface Limits {
+  count: number;
+  longTexts: number;
+  headings: number;
+}
+
+const AFTER_HEADLINE: Limits = { count: 32, longTexts: 3, headings: 3 };
+const BEFORE_HEADLINE: Limits = { count: 12, longTexts: 1, headings: 1 };
+const LONG_TEXT_CHARS = 160;
+const MAX_TEXT_CHARS = 400;
+/** A heading with more words isn't a name. Headings of author boxes contain a name. */
+const MAX_NAME_WORDS = 3;
+const HIDDEN_STYLE = /display\s*:\s*none/i;
+const TIME_ATTRIBUTES = ["datetime", "data-datetime", "data-timestamp", "data-utime", "ts"];
 const ISO_DAY_CHARS = 10;
-const IN_TIME = { count: 3, longTexts: 1, headings: 1 };
-/** The headline itself is one of the headings. */
-const FROM_HEADLINE = { count: 32, longTexts: 3, headings: 4 };
-const BEFORE_HEADLINE = { count: 12, longTexts: 1, headings: 1 };
 
 interface ShownFactsOptions {
   /** The page, or null if nothing may be read from its text. */
-  document: Document | null;
-  /** The page's <time> elements. */
-  times: readonly Element[];
+  body: Element | null;
   headline: Element | null;
   /** Returns the parts of the page about other subjects. */
   others: () => ReadonlySet<ChildNode>;
@@ -25,39 +35,24 @@ interface ShownFactsOptions {
 
 /** The author and the dates that a page shows near its headline. They are read on the first access. */
 export class ShownFacts {
-  readonly #options: ShownFactsOptions;
-  /** Returns the segments after the headline. */
-  readonly #after = lazy(() => this.#readAfter());
-  /** Returns the segments before the headline. They are read only if a fact isn't after the headline. */
-  readonly #before = lazy(() => {
-    const { headline, others } = this.#options;
-    return headline ? segmentsBefore(headline, { ...BEFORE_HEADLINE, skipped: others() }) : [];
-  });
+  readonly #language: string;
+  readonly #segments: () => Segments;
   readonly #dates = lazy(() => this.#readDates());
 
-  constructor(options: ShownFactsOptions) {
-    this.#options = options;
+  constructor({ body, headline, others, language }: ShownFactsOptions) {
+    this.#language = language;
+    this.#segments = lazy(() => readSegments(body, headline, others()));
   }
 
   /** The names of the author, joined by commas, or an empty string. */
   get author(): string {
-    const { language } = this.#options;
-    return authorIn(this.#after(), language) || authorIn(this.#before(), language);
+    const { after, before } = this.#segments();
+    return authorIn(after, this.#language) || authorIn(before, this.#language);
   }
 
   /** The author anywhere on the page, for example in a box below the text. Empty if there are several. */
   get markedAuthor(): string {
-    const { document, language, others } = this.#options;
-    if (!document) return "";
-    const skipped = others();
-    let author = "";
-    for (const element of elementsUnder(bodyOf(document), (inner) => isContent(inner) && !skipped.has(inner))) {
-      if (skipped.has(element)) continue;
-      const found = authorInElement(element, () => segmentsIn(element, { ...IN_AUTHOR, skipped }), language);
-      if (found !== "" && author !== "" && found !== author) return "";
-      author ||= found;
-    }
-    return author;
+    return onlyAuthorIn(this.#segments().all, this.#language);
   }
 
   /** The time or day of the publication, or an empty string. */
@@ -70,35 +65,85 @@ export class ShownFacts {
     return this.#dates().modified;
   }
 
-  #readAfter(): Segment[] {
-    const { headline, others } = this.#options;
-    if (!headline) return [];
-    // The words of the headline aren't a byline, but a time in it is the time of the page.
-    const isOwnText = ({ text, element }: Segment) =>
-      text !== "" && (element === headline || element.parent === headline);
-    return segmentsFrom(headline, { ...FROM_HEADLINE, skipped: others() }).filter((segment) => !isOwnText(segment));
-  }
-
   #readDates(): { published: string; modified: string } {
+    const { all, after, before } = this.#segments();
     let modified = "";
-    for (const read of [this.#after, this.#before, () => this.#singleTime()]) {
-      const dates = datesIn(read(), this.#options.language);
+    for (const segments of [after, before, onlyTime(all)]) {
+      const dates = datesIn(segments, this.#language);
       modified ||= dates.modified;
       if (dates.published !== "") return { published: dates.published, modified };
     }
     return { published: "", modified };
   }
-
-  /** Returns the segments of the page's <time> elements if all of them have the same day. */
-  #singleTime(): Segment[] {
-    const { document, times: all, others } = this.#options;
-    const skipped = others();
-    const times = document ? all.filter((time) => time.attribs.datetime && !isWithin(time, skipped)) : [];
-    const days = new Set(times.map(({ attribs }) => attribs.datetime?.slice(0, ISO_DAY_CHARS)));
-    return days.size === 1 ? times.slice(0, 1).flatMap((time) => segmentsIn(time, { ...IN_TIME, skipped })) : [];
-  }
 }
 
-function isContent({ name, attribs }: Element): boolean {
-  return name !== "nav" && name !== "template" && attribs.role !== "navigation";
+/** Returns the segments of the page's <time> elements if all of them have the same day. */
+function onlyTime(segments: readonly Segment[]): Segment[] {
+  const times = segments.filter(({ time, element }) => time !== "" && element.name === "time");
+  const days = new Set(times.map(({ time }) => time.slice(0, ISO_DAY_CHARS)));
+  return days.size === 1 ? segments.filter(({ element }) => element === times[0]?.element) : [];
+}
+
+/** The segments of a page in document order, and those near the headline. */
+interface Segments {
+  all: readonly Segment[];
+  after: readonly Segment[];
+  before: readonly Segment[];
+}
+
+/** Reads the texts and times of a page without the `skipped` parts. */
+function readSegments(body: Element | null, headline: Element | null, skipped: ReadonlySet<ChildNode>): Segments {
+  const all: (Segment & { heading: Element | null })[] = [];
+  let [line, start, end] = [0, 0, 0];
+  function visit(element: Element, around: Element | null): void {
+    if (NEVER_TEXT.has(element.name) || skipped.has(element) || isSkipped(element)) return;
+    const heading = isLongHeading(element) ? element : around;
+    const breaksLine = element.name === "br" || isBlock(element);
+    if (breaksLine) line++;
+    if (element === headline) start = all.length;
+    const time = timeOf(element);
+    if (time !== "") all.push({ text: "", time, element, line, heading });
+    for (const child of element.children) {
+      if (child instanceof Element) visit(child, heading);
+      else if (isText(child)) {
+        const text = collapseAndTrim(child.data.slice(0, MAX_TEXT_CHARS));
+        if (text !== "") all.push({ text, time: "", element, line, heading });
+      }
+    }
+    if (element === headline) end = all.length;
+    if (breaksLine) line++;
+  }
+  if (body !== null) visit(body, null);
+  function near(segments: typeof all, limits: Limits): Segment[] {
+    const found: Segment[] = [];
+    const headings = new Set<Element>();
+    let longTexts = 0;
+    for (const segment of segments.slice(0, limits.count)) {
+      if (segment.heading) headings.add(segment.heading);
+      if (segment.text.length > LONG_TEXT_CHARS) longTexts++;
+      if (headings.size >= limits.headings || longTexts >= limits.longTexts) break;
+      found.push(segment);
+    }
+    return found;
+  }
+  // The words of the headline aren't a byline, but a time in it is the time of the page.
+  const own = all.slice(start, end).filter(({ time }) => time !== "");
+  return {
+    all,
+    after: headline ? [...own, ...near(all.slice(end), AFTER_HEADLINE)] : [],
+    before: headline ? near(all.slice(0, start).reverse(), BEFORE_HEADLINE).reverse() : [],
+  };
+}
+
+function isLongHeading(element: Element): boolean {
+  return isHeading(element) && collapseAndTrim(rawText(element)).split(" ").length > MAX_NAME_WORDS;
+}
+
+function timeOf({ attribs }: Element): string {
+  for (const name of TIME_ATTRIBUTES) if (attribs[name]) return attribs[name];
+  return "";
+}
+
+function isSkipped({ name, attribs: { hidden, role, style } }: Element): boolean {
+  return name === "nav" || role === "navigation" || hidden !== undefined || HIDDEN_STYLE.test(style ?? "");
 }

@@ -1,7 +1,4 @@
-import { parseDocument } from "htmlparser2";
-import { typesOf, withoutVocabulary } from "../page/json-ld";
-import { separatedText } from "../parse/dom";
-import { collapseAndTrim } from "../parse/white-space";
+import { toPlainText, typesOf, withoutVocabulary } from "../page/json-ld";
 import type { DataNode, DataObject, DataSource, DataValue } from "./data-node";
 
 /** The place of a node. See `DataNode`. */
@@ -21,12 +18,6 @@ const MAX_REFERENCES = 2;
 const NO_REFERENCES: References = new Map();
 /** Keys that don't describe an object. */
 const IGNORED_KEYS = new Set(["@context", "@type", "@graph", "@reverse", "__typename", "potentialAction"]);
-
-/** The maximum length of a value. Longer values are cut. */
-const MAX_VALUE_CHARS = 20_000;
-const MARKUP = /&#?\w+;|<\/?[a-z]/i;
-/** Matches the entities that are left if a page escaped a text twice. */
-const ESCAPED_TWICE = /&(?:#\d+|#x[\da-f]+|[a-z]{2,8}\d{0,2});/i;
 
 /**
  * Creates the nodes of a page's data until its limits are reached. After that, the methods return null. All sources
@@ -139,21 +130,4 @@ function literalOf(value: object): unknown {
   if ("@value" in value) return value["@value"];
   if ("@list" in value) return value["@list"];
   return "@set" in value ? value["@set"] : undefined;
-}
-
-/**
- * Returns the text of a declared value. Removes HTML, which many pages insert although the value should be plain text.
- * Line breaks and blocks become lines without empty lines between them.
- */
-function toPlainText(value: string): string {
-  let text = value.slice(0, MAX_VALUE_CHARS);
-  if (MARKUP.test(text)) text = withoutMarkup(text);
-  if (ESCAPED_TWICE.test(text)) text = withoutMarkup(text);
-  if (!/[\r\n\u2028]/.test(text)) return collapseAndTrim(text);
-  const lines = text.split(/[\r\n\u2028]+/).map(collapseAndTrim);
-  return lines.filter((line) => line !== "").join("\n");
-}
-
-function withoutMarkup(value: string): string {
-  return separatedText(parseDocument(value), { separator: "\n" });
 }

@@ -1,9 +1,9 @@
-import { type ChildNode, Element, Text } from "domhandler";
+import { type ChildNode, Element } from "domhandler";
 import type { Heading } from "../page/headline";
 import type { PageParts } from "../page/parts";
 import { bodyOf } from "../parse/document";
-import { elementsUnder, isBlock, NEVER_TEXT } from "../parse/dom";
-import { collapse } from "../parse/white-space";
+import { elementsUnder, separatedText } from "../parse/dom";
+import { collapseLines } from "../parse/white-space";
 import type { VisiblePage } from "../visible-page";
 import type { DataNode } from "./data-node";
 import type { DataWriter } from "./data-writer";
@@ -12,6 +12,8 @@ import type { DataWriter } from "./data-writer";
 export const PAGE_TEXT = "#text";
 /** The name of the value that is the text of all parts of the page, without former prices. */
 export const WHOLE_TEXT = "#whole";
+/** The line separator of Unicode. The line ends of the source are only white space. */
+const LINE_END = "\u2028";
 const MAX_TEXT_CHARS = 1_000_000;
 /** Elements whose text is separate, such as superscript cents. */
 const SEPARATED = new Set(["sup", "sub"]);
@@ -57,32 +59,7 @@ function toTextNode(name: string, value: string): DataNode {
 
 /** Returns the text below `root` without the `excluded` nodes. Blocks and the cells of tables are separate lines. */
 function readShownText(root: Element, excluded: ReadonlySet<ChildNode>): string {
-  const lines: string[] = [];
-  let line = "";
-  let left = MAX_TEXT_CHARS;
-  function endLine(): void {
-    const text = collapse(line).trim();
-    if (text !== "") lines.push(text);
-    line = "";
-  }
-  function visit(element: Element): void {
-    for (const child of element.children) {
-      if (left <= 0) return;
-      if (excluded.has(child)) continue;
-      if (child instanceof Text) {
-        line += child.data;
-        left -= child.data.length;
-      } else if (child instanceof Element && child.name === "br") endLine();
-      else if (child instanceof Element && !NEVER_TEXT.has(child.name) && child.name !== "noscript") {
-        const isLine = isBlock(child);
-        if (isLine) endLine();
-        else if (SEPARATED.has(child.name)) line += " ";
-        visit(child);
-        if (isLine) endLine();
-      }
-    }
-  }
-  visit(root);
-  endLine();
-  return lines.join("\n").slice(0, MAX_TEXT_CHARS);
+  const isSkipped = (node: ChildNode) => excluded.has(node) || (node instanceof Element && node.name === "noscript");
+  const text = separatedText(root, { separator: LINE_END, maxChars: MAX_TEXT_CHARS, isSkipped, apart: SEPARATED });
+  return collapseLines(text.slice(0, MAX_TEXT_CHARS), LINE_END);
 }

@@ -1,10 +1,18 @@
+import { parseDocument } from "htmlparser2";
 import { parseJson } from "../../lib/json";
+import { separatedText } from "../parse/dom";
+import { collapseLines } from "../parse/white-space";
 
 /** An object of JSON-LD. Also an item of microdata or RDFa in the same form. */
 export type JsonLdNode = Record<string, unknown>;
 
 const MAX_NODES = 1_000;
 const MAX_DEPTH = 24;
+/** The maximum length of a value. Longer values are cut. */
+const MAX_VALUE_CHARS = 20_000;
+const MARKUP = /&#?\w+;|<\/?[a-z]/i;
+/** Matches the entities that are left if a page escaped a text twice. */
+const ESCAPED_TWICE = /&(?:#\d+|#x[\da-f]+|[a-z]{2,8}\d{0,2});/i;
 const VOCABULARY = /^(?:https?:\/\/.*[/#]|schema:)/i;
 const WRAPPING = /^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)|(?:-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*$/g;
 
@@ -132,4 +140,19 @@ export function withoutVocabulary(name: string): string {
 export function allTypesIn(value: unknown, depth = 0): string[] {
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return [];
   return [...typesOf(value), ...Object.values(value).flatMap((member) => allTypesIn(member, depth + 1))];
+}
+
+/**
+ * Returns the text of a declared value. Removes HTML, which many pages insert although the value should be plain text.
+ * Line breaks and blocks become lines without empty lines between them.
+ */
+export function toPlainText(value: string): string {
+  let text = value.slice(0, MAX_VALUE_CHARS);
+  if (MARKUP.test(text)) text = withoutMarkup(text);
+  if (ESCAPED_TWICE.test(text)) text = withoutMarkup(text);
+  return collapseLines(text, /[\r\n\u2028]/);
+}
+
+function withoutMarkup(value: string): string {
+  return separatedText(parseDocument(value), { separator: "\n" });
 }

@@ -31,7 +31,13 @@ const MAX_TEXT_CHARS = 4_000;
  */
 export function readItems(
   document: Document,
-  options: {
+  {
+    syntax,
+    toUrl,
+    hidden,
+    page = false,
+    onItem,
+  }: {
     syntax: keyof typeof SYNTAXES;
     /** Without it, the value of a link is its text. */
     toUrl?: (address: string) => string;
@@ -42,84 +48,53 @@ export function readItems(
     onItem?: (item: object, element: Element) => void;
   },
 ): Item[] {
-  return new ItemReader(document, options).readAll();
-}
-
-class ItemReader {
-  readonly #document: Document;
-  readonly #names: (typeof SYNTAXES)[keyof typeof SYNTAXES];
-  readonly #toUrl: ((address: string) => string) | undefined;
-  readonly #hidden: ReadonlySet<ChildNode>;
+  const names = SYNTAXES[syntax];
   /** The items that are the value of another item's property. */
-  readonly #nested = new Set<Element>();
-  readonly #onItem: (item: object, element: Element) => void;
-  readonly #hasPage: boolean;
-  #properties = 0;
+  const nested = new Set<Element>();
+  let properties = 0;
+  const isItem = ({ attribs }: Element) => attribs[names.item] !== undefined;
 
-  constructor(
-    document: Document,
-    { syntax, toUrl, hidden, page = false, onItem = () => {} }: Parameters<typeof readItems>[1],
-  ) {
-    this.#document = document;
-    this.#names = SYNTAXES[syntax];
-    this.#toUrl = toUrl;
-    this.#hidden = hidden;
-    this.#onItem = onItem;
-    this.#hasPage = page;
-  }
-
-  readAll(): Item[] {
-    const items = this.#hasPage ? [this.#item(this.#document, 0)] : [];
-    for (const element of elementsUnder(this.#document, (inner) => !this.#hidden.has(inner))) {
-      if (!this.#isItem(element) || this.#hidden.has(element) || this.#nested.has(element)) continue;
-      const item = this.#item(element, 0);
-      if (!Object.keys(item).some((name) => name !== "@type")) continue;
-      this.#onItem(item, element);
-      items.push(item);
-    }
-    return items;
-  }
-
-  #isItem(element: Element): boolean {
-    return element.attribs[this.#names.item] !== undefined;
-  }
-
-  #item(scope: Element | Document, depth: number): Item {
+  function readItem(scope: Element | Document, depth: number): Item {
     const item: Item = Object.create(null);
-    const [type] = scope instanceof Element ? wordsOf(scope.attribs[this.#names.type]) : [];
+    const [type] = scope instanceof Element ? wordsOf(scope.attribs[names.type]) : [];
     if (type) item["@type"] = tidyValue(type.replace(/^.*[/#:]/, ""));
-    const isEntered = (element: Element) => !this.#isItem(element) && !this.#hidden.has(element);
-    for (const element of elementsUnder(scope, isEntered)) {
-      if (this.#hidden.has(element)) continue;
-      const names = wordsOf(element.attribs[this.#names.property]).filter((name) => !OPEN_GRAPH.test(name));
-      if (names.length === 0) continue;
-      this.#nested.add(element);
+    for (const element of elementsUnder(scope, (inner) => !isItem(inner) && !hidden.has(inner))) {
+      const own = wordsOf(element.attribs[names.property]).filter((name) => !OPEN_GRAPH.test(name));
+      if (own.length === 0 || hidden.has(element)) continue;
+      nested.add(element);
       if (depth >= MAX_DEPTH) continue;
-      if (++this.#properties > MAX_PROPERTIES) break;
-      const value = this.#isItem(element) ? this.#item(element, depth + 1) : this.#value(element);
+      if (++properties > MAX_PROPERTIES) break;
+      const value = isItem(element) ? readItem(element, depth + 1) : readValue(element);
       if (typeof value === "string" ? value === "" : Object.keys(value).length === 0) continue;
-      for (const name of names) add(item, tidyValue(name), value);
+      for (const name of own) add(item, tidyValue(name), value);
     }
     return item;
   }
 
-  #value(element: Element): string {
+  function readValue(element: Element): string {
     const { name, attribs } = element;
     if (attribs.content !== undefined) return tidyValue(attribs.content);
     const addressed = ADDRESS_ATTRIBUTES.get(name);
-    if (addressed !== undefined && this.#toUrl) return this.#toUrl(attribs[addressed] ?? "");
-    if (name === "data" || name === "meter") return tidyValue(attribs.value ?? this.#textOf(element));
-    return tidyValue(attribs.datetime ?? this.#textOf(element));
+    if (addressed !== undefined && toUrl) return toUrl(attribs[addressed] ?? "");
+    const value = name === "data" || name === "meter" ? attribs.value : attribs.datetime;
+    return tidyValue(value ?? separatedText(element, { maxChars: MAX_TEXT_CHARS, isSkipped }));
   }
 
-  #textOf(element: Element): string {
+  function isSkipped(node: ChildNode): boolean {
     // Texts in nested elements are read several times.
-    const isSkipped = (node: ChildNode) => {
-      spendSteps(this.#document, 1);
-      return this.#hidden.has(node);
-    };
-    return separatedText(element, { maxChars: MAX_TEXT_CHARS, isSkipped });
+    spendSteps(document, 1);
+    return hidden.has(node);
   }
+
+  const items = page ? [readItem(document, 0)] : [];
+  for (const element of elementsUnder(document, (inner) => !hidden.has(inner))) {
+    if (!isItem(element) || hidden.has(element) || nested.has(element)) continue;
+    const item = readItem(element, 0);
+    if (!Object.keys(item).some((name) => name !== "@type")) continue;
+    onItem?.(item, element);
+    items.push(item);
+  }
+  return items;
 }
 
 /** Returns the first words of an attribute. */

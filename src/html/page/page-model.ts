@@ -8,7 +8,6 @@ import { allTypesIn, type JsonLdNode, objectsIn, parseJsonLd, typesOf, withMainE
 const MAX_PROPERTIES = 500;
 const MAX_HEADINGS = 200;
 const MAX_HEADING_CHARS = 1_000;
-const MAX_TIMES = 50;
 
 /** The model of each document. Several parts of a conversion need it, and reading it walks through the whole page. */
 const MODELS = new WeakMap<Document, PageModel>();
@@ -44,8 +43,6 @@ export class PageModel {
   /** The elements <h1> to <h3>, with the length of the text before each of them. */
   readonly #headings: { element: Element; at: number }[] = [];
   #chars = 0;
-  /** The <time> elements. */
-  readonly times: Element[] = [];
   #icon = "";
   #touchIcon = "";
   /** The text of each JSON-LD script. */
@@ -143,9 +140,6 @@ export class PageModel {
       case "h2":
       case "h3":
         if (this.#headings.length < MAX_HEADINGS) this.#headings.push({ element, at: this.#chars });
-        break;
-      case "time":
-        if (this.times.length < MAX_TIMES) this.times.push(element);
     }
     if (!NEVER_TEXT.has(element.name))
       for (const child of element.children) if (isText(child)) this.#chars += child.data.length;

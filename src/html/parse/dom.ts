@@ -119,8 +119,9 @@ export function hasMoreText(root: ParentNode, limit: number): boolean {
 }
 
 /**
- * Returns the beginning of the text below `root`, with `separator` around line breaks and blocks. Skips the elements in
- * `NEVER_TEXT` and the nodes for which `isSkipped` returns true. Stops after `maxChars` characters.
+ * Returns the beginning of the text below `root`, with `separator` around line breaks and blocks, and with a space before
+ * the elements named in `apart`. Skips the elements in `NEVER_TEXT` and the nodes for which `isSkipped` returns true.
+ * Stops after `maxChars` characters.
  */
 export function separatedText(
   root: ParentNode,
@@ -128,7 +129,13 @@ export function separatedText(
     separator = " ",
     maxChars = Number.POSITIVE_INFINITY,
     isSkipped = never,
-  }: { separator?: string; maxChars?: number; isSkipped?: (node: ChildNode) => boolean },
+    apart,
+  }: {
+    separator?: string;
+    maxChars?: number;
+    isSkipped?: (node: ChildNode) => boolean;
+    apart?: ReadonlySet<string>;
+  },
 ): string {
   let text = "";
   const stack: (ChildNode | string)[] = root.children.toReversed();
@@ -140,7 +147,7 @@ export function separatedText(
       if (node.name === "br" || isBlock(node)) {
         text += separator;
         stack.push(separator);
-      }
+      } else if (apart?.has(node.name)) text += " ";
       for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as ChildNode);
     }
   }

@@ -38,6 +38,12 @@ export function collapseAndTrim(text: string): string {
   return collapse(text).trim();
 }
 
+/** Collapses the white space of each line between the separators. Returns the lines that aren't empty. */
+export function collapseLines(text: string, separator: string | RegExp): string {
+  const lines = text.split(separator).map(collapseAndTrim);
+  return lines.filter((line) => line !== "").join("\n");
+}
+
 /**
  * Returns the value of an attribute without HTML tags. Some pages put tags there, although browsers don't interpret
  * them.
