@@ -1,5 +1,6 @@
 import { type Document, Element } from "domhandler";
 import { findMountElement } from "./has-content";
+import { hasSource, scriptsIn } from "./page/scripts";
 import { bodyOf, headOf, parseDocument } from "./parse/document";
 import { elementsUnder, separatedText } from "./parse/dom";
 import { absoluteUrl, baseUrl } from "./parse/urls";
@@ -64,22 +65,14 @@ export function onlyRedirect(html: string, pageUrl: string): { url: string; bySc
 export function scriptRedirect(html: string, document: Document, base: string): string | null {
   if (html.length > MAX_REDIRECT_HTML_CHARS || !hasOnlyRedirectText(document)) return null;
   if (findMountElement(document) !== "none") return null;
-  const code = html
-    .split(/<script\b/i)
-    .slice(1)
-    .map(codeOf)
+  const code = scriptsIn(html)
+    .map((script) => (hasSource(script) ? "" : script.code))
     .join("\n");
   if (code.length > MAX_CODE_CHARS) return null;
   const targets = new Set([...code.matchAll(SCRIPT_TARGET)].map(([, , text = ""]) => text.replace(/\\(.)/g, "$1")));
   const [target] = targets;
   const url = targets.size === 1 && target ? absoluteUrl(target, base) : null;
   return url !== null && /^https?:/.test(url) ? url : null;
-}
-
-/** Returns the code of an inline script from the text after `<script`. */
-function codeOf(text: string): string {
-  const at = text.indexOf(">");
-  return /\ssrc\s*=/i.test(text.slice(0, at)) ? "" : (text.slice(at + 1).split(/<\/script/i)[0] ?? "");
 }
 
 function hasOnlyRedirectText(document: Document): boolean {

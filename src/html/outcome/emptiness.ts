@@ -2,6 +2,7 @@ import { findMountElement, hasContent, LOADING, requiresJavaScript, SCRIPT } fro
 import { isLinkLine, readRegions, type TextLine } from "../main-content/regions";
 import { linesOutsideBoilerplate } from "../main-content/site-boilerplate";
 import { scriptRedirect } from "../meta-refresh";
+import { hasSource, type Script, scriptsIn } from "../page/scripts";
 import { bodyOf } from "../parse/document";
 import { elementsUnder, rawText } from "../parse/dom";
 import type { VisiblePage } from "../visible-page";
@@ -37,7 +38,6 @@ const SPINNER = /(?:^|[\s_-])(?:spinner|preloader|loading)(?=$|[\s_-])/i;
 /** A placeholder of a template that scripts fill, such as "{{ product.name }}". */
 const TEMPLATE = /\{\{[^{}]*\}\}|\[\[[^[\]]*\]\]|<%[^%]*%>/g;
 
-const MAX_SCRIPTS = 200;
 const MAX_CODE_CHARS = 20_000;
 /** Addresses and code of analytics, advertisements, consent tools and libraries, which add no content. */
 const NO_CONTENT =
@@ -156,19 +156,10 @@ function noscriptTexts({ document }: VisiblePage): string[] {
 
 /** Returns true if the page has a script that may add content: one that isn't analytics, data or a common library. */
 function canFillPage(html: string): boolean {
-  const lower = html.toLowerCase();
-  let at = 0;
-  for (let count = 0; count < MAX_SCRIPTS; count++) {
-    const start = lower.indexOf("<script", at);
-    if (start < 0) return /<body\b[^<>]*\sonload\b/i.test(html);
-    const codeStart = lower.indexOf(">", start) + 1;
-    const end = codeStart === 0 ? -1 : lower.indexOf("</script", codeStart);
-    if (end < 0) return true;
-    const tag = html.slice(start, Math.min(codeStart, start + MAX_CODE_CHARS));
-    const source = `${tag}${html.slice(codeStart, Math.min(end, codeStart + MAX_CODE_CHARS))}`;
-    const isBlank = !/\ssrc\s*=/i.test(tag) && html.slice(codeStart, end).trim() === "";
-    if (!isBlank && !DATA.test(tag) && !NO_CONTENT.test(source)) return true;
-    at = end;
-  }
-  return true;
+  const canFill = (script: Script) => {
+    const { attributes, code } = script;
+    if (DATA.test(attributes) || NO_CONTENT.test(`${attributes} ${code.slice(0, MAX_CODE_CHARS)}`)) return false;
+    return hasSource(script) || code.trim() !== "";
+  };
+  return /<body\b[^<>]*\sonload\b/i.test(html) || scriptsIn(html).some(canFill);
 }

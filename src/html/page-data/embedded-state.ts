@@ -1,13 +1,9 @@
 import { parseJson } from "../../lib/json";
+import { scriptsIn } from "../page/scripts";
 import type { DataNode } from "./data-node";
 import type { DataWriter } from "./data-writer";
 
-/** The maximum number of characters of all scripts that are searched for data. */
-const MAX_SCRIPT_CHARS = 6_000_000;
-const MAX_SCRIPTS = 60;
 const MAX_ASSIGNMENTS = 10;
-const SCRIPT_START = /<script(?=[\s>])/gi;
-const SCRIPT_END = /<\/script/gi;
 const TYPE = /\btype\s*=\s*(?:["']\s*)?([^"'\s>]+)/i;
 const ID = /\bid\s*=\s*["']?([^"'\s>]+)/i;
 const JSON_TYPE = /^application\/json$/i;
@@ -16,12 +12,8 @@ const CODE_TYPE = /^(?:text\/javascript|application\/javascript|module)$/i;
 const ASSIGNMENT =
   /(?:\b(?:window|self|globalThis)\s*(?:\.\s*|\[\s*["'])|\b(?:var|let|const)\s+)(__[A-Za-z]\w{1,60}|\w{0,40}(?:[Ss]tate|STATE|[Dd]ata|DATA|[Pp]rops|PROPS))(?:["']\s*\])?\s*=\s*(JSON\.parse\(\s*(?=")|(?=[{[]))/g;
 
-interface Script {
-  id: string;
-  type: string;
-  text: string;
-}
-
+/** A whole string of JSON, and a bracket. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\]]/gs;
 const MAX_DEPTH = 24;
 /** The maximum number of values that are created, because a payload can refer to the same value many times. */
 const MAX_VALUES = 50_000;
@@ -44,36 +36,17 @@ export function readEmbeddedState(html: string, writer: DataWriter): DataNode[] 
 
 function* statesIn(html: string): Generator<readonly [name: string, value: unknown]> {
   let index = 0;
-  for (const { id, type, text } of scriptsIn(html)) {
+  for (const { attributes, code } of scriptsIn(html)) {
+    const id = ID.exec(attributes)?.[1] ?? "";
+    const type = TYPE.exec(attributes)?.[1] ?? "";
     if (id === "__NUXT_DATA__") {
-      const payload = fromNuxtPayload(parseJson(text));
+      const payload = fromNuxtPayload(parseJson(code));
       if (payload !== undefined) yield [id, payload];
     } else if (JSON_TYPE.test(type)) {
-      const value = parseJson(text);
+      const value = parseJson(code);
       if (value !== null) yield [id || `script[${index}]`, id === "__NEXT_DATA__" ? pagePropsOf(value) : value];
-    } else if (type === "" || CODE_TYPE.test(type)) yield* assignmentsIn(text);
+    } else if (type === "" || CODE_TYPE.test(type)) yield* assignmentsIn(code);
     index++;
-  }
-}
-
-function* scriptsIn(html: string): Generator<Script> {
-  let left = MAX_SCRIPT_CHARS;
-  SCRIPT_START.lastIndex = 0;
-  const starts = new RegExp(SCRIPT_START);
-  const ends = new RegExp(SCRIPT_END);
-  for (let count = 0; count < MAX_SCRIPTS * 10; count++) {
-    const start = starts.exec(html);
-    if (start === null) return;
-    const open = html.indexOf(">", start.index);
-    ends.lastIndex = open + 1;
-    const end = open === -1 ? null : ends.exec(html);
-    if (end === null) return;
-    starts.lastIndex = end.index;
-    const attributes = html.slice(start.index, Math.min(open, start.index + 1_000));
-    const text = html.slice(open + 1, end.index);
-    left -= text.length;
-    if (left < 0) return;
-    if (text.length > 2) yield { id: ID.exec(attributes)?.[1] ?? "", type: TYPE.exec(attributes)?.[1] ?? "", text };
   }
 }
 
@@ -90,7 +63,7 @@ function* assignmentsIn(code: string): Generator<readonly [name: string, value: 
     if (found === null) return;
     const [whole, name = "", call = ""] = found;
     const start = found.index + whole.length;
-    const end = call === "" ? endOfJson(code, start) : endOfString(code, start);
+    const end = endOfJson(code, start);
     if (end === null) return;
     assignments.lastIndex = end;
     const literal = parseJson(code.slice(start, end));
@@ -99,26 +72,17 @@ function* assignmentsIn(code: string): Generator<readonly [name: string, value: 
   }
 }
 
-/** Returns the index after the object or list that starts at `start`. Returns null if it doesn't end. */
+/** Returns the index after the object, list or string that starts at `start`. Returns null if it doesn't end. */
 function endOfJson(code: string, start: number): number | null {
+  const tokens = new RegExp(TOKEN);
+  tokens.lastIndex = start;
   let depth = 0;
-  for (let at = start; at < code.length; at++) {
-    const character = code[at];
-    if (character === '"') {
-      const end = endOfString(code, at);
-      if (end === null) return null;
-      at = end - 1;
-    } else if (character === "{" || character === "[") depth++;
-    else if ((character === "}" || character === "]") && --depth === 0) return at + 1;
-  }
-  return null;
-}
-
-/** Returns the index after the string that starts at `start`. Returns null if it doesn't end. */
-function endOfString(code: string, start: number): number | null {
-  for (let at = start + 1; at < code.length; at++) {
-    if (code[at] === "\\") at++;
-    else if (code[at] === '"') return at + 1;
+  for (let found = tokens.exec(code); found !== null; found = tokens.exec(code)) {
+    const [token] = found;
+    if (token.startsWith('"') && (token.length === 1 || !token.endsWith('"'))) return null;
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    if (depth === 0) return tokens.lastIndex;
   }
   return null;
 }
@@ -128,30 +92,21 @@ function endOfString(code: string, start: number): number | null {
  * root first: https://github.com/Rich-Harris/devalue. Returns undefined if it isn't a payload.
  */
 function fromNuxtPayload(payload: unknown): unknown {
-  if (!Array.isArray(payload) || payload.length === 0) return undefined;
-  return new PayloadReader(payload).read(0, 0);
-}
-
-class PayloadReader {
-  readonly #payload: readonly unknown[];
-  #values = 0;
-
-  constructor(payload: readonly unknown[]) {
-    this.#payload = payload;
-  }
-
-  read(index: unknown, depth: number): unknown {
+  if (!Array.isArray(payload)) return undefined;
+  const items: readonly unknown[] = payload;
+  let values = 0;
+  function read(index: unknown, depth: number): unknown {
     // Negative numbers stand for undefined and similar values.
-    if (typeof index !== "number" || index < 0 || depth > MAX_DEPTH || ++this.#values > MAX_VALUES) return undefined;
-    const value = this.#payload[index];
+    if (typeof index !== "number" || index < 0 || depth > MAX_DEPTH || ++values > MAX_VALUES) return undefined;
+    const value = items[index];
     if (typeof value !== "object" || value === null) return value;
-    if (!Array.isArray(value)) {
-      return Object.fromEntries(Object.entries(value).map(([name, at]) => [name, this.read(at, depth + 1)]));
-    }
-    const [kind, inner, ...others] = value;
-    if (typeof kind !== "string") return value.map((at) => this.read(at, depth + 1));
-    if (kind === "Date") return inner;
-    if (WRAPPERS.has(kind)) return this.read(inner, depth + 1);
-    return kind === "Set" ? [inner, ...others].map((at) => this.read(at, depth + 1)) : undefined;
+    const inner = (at: unknown) => read(at, depth + 1);
+    if (!Array.isArray(value)) return Object.fromEntries(Object.entries(value).map(([name, at]) => [name, inner(at)]));
+    const [kind, wrapped, ...others] = value;
+    if (typeof kind !== "string") return value.map(inner);
+    if (kind === "Date") return wrapped;
+    if (WRAPPERS.has(kind)) return inner(wrapped);
+    return kind === "Set" ? [wrapped, ...others].map(inner) : undefined;
   }
+  return read(0, 0);
 }
