@@ -73,8 +73,8 @@ import { type Totals, Transaction } from "./storage/transaction";
 import type { AccountSettings, Ending, Gone, JobFilter, OpenInput, SlotReply } from "./storage/types";
 
 /**
- * The methods of the Durable Object that run in one transaction. Each one is idempotent and returns plain values. If the
- * account isn't open, the method writes nothing and returns `gone`.
+ * The methods of the Durable Object that run in one transaction. Each one is idempotent and returns plain values. If
+ * the account isn't open, the method writes nothing and returns `gone`.
  */
 const METHODS = {
   update,
@@ -164,8 +164,8 @@ const IMPORT_START = "";
 
 /**
  * The Durable Object of one account. It holds the account's jobs, credits, idempotency keys, usage, webhook settings
- * and deliveries. Its methods are those of `METHODS` and those below. They return plain values and never throw AppError,
- * because errors lose their class over RPC. Only `open` and `beginImport` create tables.
+ * and deliveries. Its methods are those of `METHODS` and those below. They return plain values and never throw
+ * AppError, because errors lose their class over RPC. Only `open` and `beginImport` create tables.
  */
 export class Account extends AccountBase {
   readonly #effects = new Effects();
@@ -315,8 +315,9 @@ export class Account extends AccountBase {
   }
 
   /**
-   * Returns one page of jobs as rows of the dashboard's job list, newest first. The numbers of jobs that link to the list
-   * come from the table `usage`. If the list has too many jobs to count, the total of its first page comes from there too.
+   * Returns one page of jobs as rows of the dashboard's job list, newest first. The numbers of jobs that link to the
+   * list come from the table `usage`. If the list has too many jobs to count, the total of its first page comes from
+   * there too.
    */
   async listLines(filter: JobFilter) {
     const counts = await this.#loadCounts();
@@ -516,7 +517,10 @@ export class Account extends AccountBase {
     return `${this.#instance}:${row?.n ?? 0}`;
   }
 
-  /** Runs `work` in one transaction. After the commit, sends messages and events and resumes waiting calls. */
+  /**
+   * Runs `work` in one transaction. After the commit, sends messages and events and resumes waiting calls. Returns
+   * `gone` if the account isn't open.
+   */
   #transact<Reply>(work: (tx: Transaction) => Reply): Reply | Gone {
     const { storage } = this.ctx;
     const state = this.#isOpen ? readState(storage.sql) : null;

@@ -57,7 +57,10 @@ export class BrowserSource {
     return now() - ((await this.#storage.get<number>(FAILED_KEY)) ?? 0) < REPORTED_MS;
   }
 
-  /** Starts a browser and returns its session id. `country` is its location (ISO 3166-1), or empty for any. */
+  /**
+   * Starts a browser and returns its session id. `country` is the browser's location (ISO 3166-1), or empty to let the
+   * browser service choose. Throws as `acquireBrowser` does.
+   */
   async acquire(binding: BrowserRun, country: string): Promise<string> {
     if (this.#refused !== null) {
       const { error, until } = this.#refused;
@@ -95,8 +98,8 @@ async function acquireBrowser(binding: BrowserRun, country: string): Promise<str
 }
 
 /**
- * Sends the request itself, because `puppeteer.acquire` doesn't return the headers of an error. If the request is invalid,
- * it is sent again without the location. Cloudflare documents the location only in the types of its puppeteer.
+ * Sends the request itself, because `puppeteer.acquire` doesn't return the headers of an error. If the request is
+ * invalid, it is sent again without the location. Cloudflare documents the location only in the types of its puppeteer.
  */
 async function acquire(binding: BrowserRun, country: string): Promise<string> {
   const query = new URLSearchParams({ keep_alive: `${KEEP_ALIVE_MS}`, ...(country !== "" && { location: country }) });
@@ -110,8 +113,8 @@ async function acquire(binding: BrowserRun, country: string): Promise<string> {
 }
 
 /**
- * Returns the error for a failed response of the browser service: BrowserRefusedError if a limit is reached or no browser
- * is free, otherwise an Error. `text` is the body of the response.
+ * Returns the error for a failed response of the browser service: BrowserRefusedError if a limit is reached or no
+ * browser is free, otherwise an Error. `text` is the body of the response.
  */
 async function readServiceError(binding: BrowserRun, response: Response, text: string): Promise<Error> {
   const message = `The browser service responded with status ${response.status}: ${text}`;

@@ -41,7 +41,10 @@ export class BlockedUrls {
     await this.#session.send("Network.setBlockedURLs", { urls: [...this.skipped, ...this.#adPatterns, ...this.dead] });
   }
 
-  /** Blocks advertising in a frame with its own process, or in a worker. Returns the promises of the commands. */
+  /**
+   * Blocks advertising in a frame with its own process, or in a worker. Returns the promises of the commands, or none
+   * if advertising isn't blocked.
+   */
   applyTo(session: CDPSession): Promise<unknown>[] {
     if (this.#adHosts.size === 0) return [];
     return [

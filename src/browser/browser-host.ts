@@ -41,10 +41,8 @@ const RUNS_ALARM_MS = 5_000;
 /**
  * Holds one browser and the only connection to it. A few renders run at the same time. Accounts share the slots fairly,
  * and a limited number of renders wait for a slot. Replaces a browser that crashed or stopped responding. Closes a
- * browser that is idle.
- *
- * There are several instances: `browser-N` for all renders, and `alone-N` for renders that run alone. The instance `runs`
- * has no browser. It gives places to asynchronous renders.
+ * browser that is idle.  There are several instances: `browser-N` for all renders, and `alone-N` for renders that run
+ * alone. The instance `runs` has no browser. It gives places to asynchronous renders.
  */
 export class BrowserHost extends DurableObject<Env> {
   readonly #slots: RenderSlots;
@@ -187,6 +185,7 @@ export class BrowserHost extends DurableObject<Env> {
     return { inUse: this.#slots.inUse, size: this.#slots.size, waiting: this.#slots.waiting };
   }
 
+  /** Cancels a render whose caller has disconnected. */
   cancel(id: string): void {
     this.#cancels.get(id)?.abort(new CancelledError("The render was canceled."));
   }

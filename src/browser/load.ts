@@ -23,15 +23,14 @@ const TICK_MAX_MS = 4 * LOAD_TICK_MS;
 const NEARLY_DEAD_MS = OTHER_SITES_LOAD_MS - 2 * LOAD_TICK_MS;
 
 /**
- * Waits for `load` (or with the tab's `waitUntil`, only for `DOMContentLoaded`), but not for resources that don't respond:
- * - After `DOMContentLoaded`, the wait ends after OWN_SITE_LOAD_MS without progress of the page's own requests, or after
- *   OTHER_SITES_LOAD_MS if only requests to other sites are pending. A page without content gets more time as long as
- *   a pending request may add some.
- * - If a resource that doesn't respond blocks the parser or the first paint, the page is reloaded without it. A request
- *   that was continued can't be failed, and stopping the load would lose the rest of the page.
- * - After LOAD_MAX_MS, the wait ends in any case as soon as the page is parsed, because `load` also waits for all images.
- * - A resource that is slow blocks the parser until LOAD_MAX_MS, or until OWN_PARSE_MAX_MS if it belongs to the page's
- *   own site. Then the page is reloaded without it.
+ * Waits for `load` (or with the tab's `waitUntil`, only for `DOMContentLoaded`), but not for resources that don't
+ * respond: - After `DOMContentLoaded`, the wait ends after OWN_SITE_LOAD_MS without progress of the page's own
+ * requests, or after   OTHER_SITES_LOAD_MS if only requests to other sites are pending. A page without content gets
+ * more time as long as   a pending request may add some. - If a resource that doesn't respond blocks the parser or the
+ * first paint, the page is reloaded without it. A request   that was continued can't be failed, and stopping the load
+ * would lose the rest of the page. - After LOAD_MAX_MS, the wait ends in any case as soon as the page is parsed,
+ * because `load` also waits for all images. - A resource that is slow blocks the parser until LOAD_MAX_MS, or until
+ * OWN_PARSE_MAX_MS if it belongs to the page's   own site. Then the page is reloaded without it.
  */
 export async function waitForLoad(tab: Tab): Promise<void> {
   const { main, pending } = tab;
@@ -104,7 +103,10 @@ function isDead({ isOwn, silentMs }: PendingRequest, otherSitesMs: number): bool
   return silentMs >= (isOwn ? OWN_SITE_LOAD_MS : otherSitesMs);
 }
 
-/** Returns the patterns of URLs to block in a reload, if one helps. `isLate`: also those of slow resources. */
+/**
+ * Returns the patterns of the URLs to block in a reload. Returns no patterns if a reload wouldn't help. `isLate`: also
+ * blocks resources that respond too slowly.
+ */
 function findDeadUrls(tab: Tab, { isLate }: { isLate: boolean }): string[] {
   if (tab.reloads >= MAX_RELOADS || !knowsSilence(tab)) return [];
   const blockers = findBlockers(tab).filter((request) => isLate || isDead(request, NEARLY_DEAD_MS));

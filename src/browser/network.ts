@@ -41,7 +41,10 @@ export function toBrowserNetwork({ BROWSER_PROXY = "", BROWSER_NETWORK = "" }: P
   return BROWSER_NETWORK === "public" ? "public" : "checked";
 }
 
-/** Keeps large request bodies out of CDP events. 1 is the smallest limit, because 0 means none in Chromium. */
+/**
+ * Keeps request bodies out of CDP events, because a large body would end the connection. 1 is the smallest limit,
+ * because 0 means no limit in Chromium (tested with 153).
+ */
 export const NO_BODIES: Protocol.Network.EnableRequest = { maxPostDataSize: 1 };
 
 /** A proxy address without a proxy, the discard port. `<-loopback>` also applies it to loopback addresses. */
@@ -61,11 +64,10 @@ export class InterceptedRequests {
 
   /**
    * Returns the parameters of `Fetch.enable`. They apply to all tabs of the browser. Each intercepted request takes a
-   * round trip between the browser and the Durable Object, and its event contains the request's body. A large body would
-   * end the connection.
-   * - Documents are always intercepted to report their errors to the caller.
-   * - Behind a filtering proxy, images, media and fonts are intercepted to skip them, because only screenshots need
-   *   them. In a public network, `skipResources` skips them without a round trip.
+   * round trip between the browser and the Durable Object, and its event contains the request's body. A large body
+   * would end the connection. - Documents are always intercepted to report their errors to the caller. - Behind a
+   * filtering proxy, images, media and fonts are intercepted to skip them, because only screenshots need   them. In a
+   * public network, `skipResources` skips them without a round trip.
    */
   toCommand(): Protocol.Fetch.EnableRequest {
     if (this.isolatedTabs > 0 || this.#network === "checked") return { patterns: EVERYTHING };

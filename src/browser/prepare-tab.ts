@@ -55,7 +55,10 @@ export function skipResources(tab: Tab): void {
   tab.blocked.apply().catch(() => undefined);
 }
 
-/** Sets the device and its place in the tab before the page is opened. Applies to frames and workers, too. */
+/**
+ * Sets the device's user agent, viewport, languages, time zone and location in the tab before the page is opened. They
+ * also apply to frames and workers of the page.
+ */
 async function emulate(browser: Browser, tab: Tab, device: DeviceOptions, url: string): Promise<void> {
   const { isMobile, viewport, languages, timezone, geolocation } = device;
   Object.assign(tab.emulation, { hasTouch: isMobile, locale: languages[0] ?? null, timezone });

@@ -39,8 +39,8 @@ export interface RenderRequest {
   /** The headers, cookies and user agent for the site of `url`. */
   session?: Session;
   /**
-   * Called before the main document is requested from another URL, except by actions. Returns the reason if the URL must
-   * not be requested, and the render then fails with this reason. Otherwise returns null. Never throws.
+   * Called before the main document is requested from another URL, except by actions. Returns the reason if the URL
+   * must not be requested, and the render then fails with this reason. Otherwise returns null. Never throws.
    */
   checkRedirect?: RedirectCheck;
 }
@@ -134,7 +134,10 @@ export interface RenderedPage {
   /** The response headers with names in lower case. */
   headers: Record<string, string>;
   html: string;
-  /** The visibility of elements in the format of `page-scripts/read-visibility.ts`. Null if it wasn't read. */
+  /**
+   * The computed visibility of the page's elements, in the format of `page-scripts/read-visibility.ts`. Null if it
+   * couldn't be read, for a visit, and for content that isn't markup.
+   */
   visibility: string | null;
   /** The page as PNG strips from top to bottom, for `joinPngStrips`, or one JPEG or WebP. Null if not requested. */
   screenshot: Uint8Array[] | null;
@@ -201,7 +204,10 @@ interface RenderErrorOptions {
   targetBusy?: TargetBusy | undefined;
 }
 
-/** Describes a running browser. Without one of the two capabilities, the service uses a fallback. */
+/**
+ * Describes a running browser. Cloudflare doesn't document whether its browsers have the two capabilities. Without one,
+ * the service uses a fallback.
+ */
 export interface BrowserFacts {
   /** The product and its version, such as `Chrome/153.0.7000.1`. */
   product: string;

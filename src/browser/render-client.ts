@@ -82,7 +82,10 @@ async function renderAnywhere(
   return await renderAt(env, name, { ...request, maxRenders }, { wait: true }, signal);
 }
 
-/** Divides an account's limit of renders among the browsers. `offset` selects those that get the remainder. */
+/**
+ * Divides an account's limit of renders among the browsers, because each browser only counts its own renders. `offset`
+ * selects the browsers that get the remainder.
+ */
 function divideRenders(names: string[], renders: number, offset: number): { name: string; maxRenders: number }[] {
   const whole = Math.floor(renders / names.length);
   const remainder = Math.max(1, Math.floor(renders)) - whole * names.length;
@@ -113,11 +116,13 @@ export async function checkBrowsers(env: Env): Promise<void> {
   if (missing.length > 0) throw new Error(`These browsers could not be started: ${missing.join(", ")}.`);
 }
 
+/** Returns the facts about each browser. `facts` is null if the browser isn't running. */
 export async function inspectBrowsers(env: Env): Promise<{ name: string; facts: BrowserFacts | null }[]> {
   const names = browserNames(env);
   return await Promise.all(names.map(async (name) => ({ name, facts: await browserHost(env, name).inspect() })));
 }
 
+/** Returns the totals of all browsers. `waiting` is the number of renders that wait for a slot. */
 export async function readRenderSlots(env: Env): Promise<{ inUse: number; size: number; waiting: number }> {
   const slots = await Promise.all(browserNames(env).map((name) => browserHost(env, name).slots()));
   const sum = (pick: (of: (typeof slots)[number]) => number) => slots.reduce((total, of) => total + pick(of), 0);

@@ -5,7 +5,10 @@ import { type EgressPolicy, parseEgressPolicy } from "../net/egress";
 import { toHostPatterns } from "./network";
 import type { RenderRequest } from "./protocol";
 
-/** The maximum number of hosts for patterns. With more hosts, all requests are intercepted. */
+/**
+ * The maximum number of hosts for patterns. With more hosts, all requests are intercepted, because the browser compares
+ * each request with each pattern.
+ */
 const MAX_PATTERN_HOSTS = 100;
 
 type PolicyFields = Pick<RenderRequest, "allowedPrivateHosts" | "ownOrigins" | "denied">;

@@ -136,7 +136,10 @@ export async function takeActionScreenshot(
   return strips;
 }
 
-/** Stops scripts and animations, so that the strips fit together. Each screenshot briefly resizes the window. */
+/**
+ * Stops scripts and animations, so that the strips fit together. Each screenshot briefly resizes the window, and
+ * scripts could react to the new size.
+ */
 async function freeze(tab: Tab): Promise<void> {
   await tab.send("Emulation.setScriptExecutionDisabled", { value: true });
   await tab.send("Animation.enable");

@@ -16,7 +16,10 @@ const NAVIGATION_BEGINS_MS = 1_000;
 /** Resolves after two tasks of the page. The page has then handled the events of an action. */
 const NEXT_TASKS = "new Promise((resolve) => setTimeout(() => setTimeout(resolve, 20), 20))";
 
-/** Returns the markup after the event of `load.waitUntil`. Follows meta refreshes of up to META_REFRESH_MAX_S. */
+/**
+ * Returns the markup after the event that `load.waitUntil` selects: by default, once the page is quiet. Follows meta
+ * refreshes with a delay of up to META_REFRESH_MAX_S.
+ */
 export async function settle(tab: Tab, request: RenderRequest): Promise<string> {
   for (;;) {
     const quiet = tab.waitUntil === "quiet" ? await waitForQuiet(tab, request.maxHtmlBytes) : null;
@@ -93,11 +96,15 @@ export async function takeSnapshot(tab: Tab, maxChars: number): Promise<Snapshot
   }
 }
 
+/** Waits until the page is quiet, for at most QUIET_MAX_MS. */
 export async function waitUntilQuiet(tab: Tab): Promise<void> {
   await waitForQuiet(tab, 1);
 }
 
-/** Waits until the page, or a new document, has reacted to an action. `before` is the earlier `navigated`. */
+/**
+ * Waits after an action until the page has reacted to it. If the page navigates, waits for the new document. `before`
+ * is the value of the tab's `navigated` before the action.
+ */
 export async function settleBriefly(tab: Tab, before: NavigationCount): Promise<void> {
   // A submitted form navigates in a later task.
   await evaluate(tab, NEXT_TASKS);

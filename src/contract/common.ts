@@ -40,7 +40,10 @@ export const TargetUrl = absoluteUrl("http:// or https://").openapi({
   example: "https://example.com/article",
 });
 
-/** The public URL for the result. `checkReceiver` refuses http, except for local receivers under `npm start`. */
+/**
+ * The URL to which the result is sent. It must be public and have no credentials. `checkReceiver` refuses http, except
+ * for local receivers under `npm start`.
+ */
 export const WebhookUrl = absoluteUrl("https://")
   .transform((text) => URL.parse(text)?.href ?? text)
   .openapi({
@@ -93,7 +96,10 @@ export function listResponse<Item extends z.ZodType>(name: string, item: Item) {
   return z.object({ success: z.literal(true), data: z.array(item), pagination: Pagination }).openapi(name);
 }
 
-/** Returns the schema of a query parameter that is a whole number. The error message ends with `hint`. */
+/**
+ * Returns the schema of a query parameter that must be a whole number. Strings such as "1e1" or " 5" are refused. The
+ * error message ends with `hint`.
+ */
 export function wholeNumber(min: number, max: number, hint = "") {
   const message =
     max === Number.MAX_SAFE_INTEGER

@@ -100,6 +100,7 @@ export function invalidParameters(details: ErrorDetail[], hint?: string): AppErr
   return new AppError("invalid_request", toMessage(details), { details, hint });
 }
 
+/** Throws AppError invalid_request if the body isn't a JSON object. */
 export function checkIsObject(body: unknown): void {
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return;
   throw new AppError("invalid_request", `The body must be a JSON object, not ${withArticle(typeOf(body))}.`);

@@ -12,7 +12,10 @@ import { FETCH_TIMEOUT_MS, RENDER_TIMEOUT_MS } from "../model/page-limits";
 import { integer } from "./fields";
 
 export const RenderMode = z.enum(["auto", "always", "never"]).openapi("RenderMode");
-/** Selects the plain request, the browser, or (`auto`) the browser if the plain page has no content. */
+/**
+ * Selects how a page is loaded. `never`: with a plain request. `always`: in a browser. `auto`: with a plain request,
+ * and in a browser if the plain page has no content.
+ */
 export type RenderMode = z.infer<typeof RenderMode>;
 
 /** The selector that a rendered page must match before it is read. */

@@ -86,7 +86,10 @@ export class Crawl extends DurableObject<Env> {
     return { reply, choice: report.kind === "busy" ? null : this.#choose(visit.state) };
   }
 
-  /** Executes steps in their own transactions, with other work in between. Returns null if the crawl isn't stored. */
+  /**
+   * Executes each step of some work in its own transaction, with a copy of the current state. Lets other work run
+   * between two steps. Returns null if the crawl isn't stored.
+   */
   async #execute<Result>(toSteps: (visit: Visit) => Generator<void, Result>): Promise<Result | null> {
     if (this.#state === null) return null;
     const visit = { frontier: this.#frontier, hosts: this.#hosts, state: this.#state, now: now() };

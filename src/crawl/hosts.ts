@@ -68,7 +68,10 @@ export class Hosts {
     return prepared;
   }
 
-  /** Stores a host's rules, or a failure to read them. Returns a note if the crawl is slow or omits the host. */
+  /**
+   * Stores the rules of a host, or counts the failed attempt to read them. Returns a note for the crawl's caller if the
+   * crawl takes long or omits the host's pages, or null.
+   */
   applyRobots(host: string, fetched: FetchedRobots, now: number): string | null {
     const { error } = fetched;
     const tries = (this.read(host)?.tries ?? 0) + 1;

@@ -8,7 +8,10 @@ import { isTrap } from "./url-shape";
 const FILES =
   /\.(?:jpe?g|png|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|mov|avi|mkv|webm|ogg|wav|flac|zip|gz|tgz|bz2|xz|7z|rar|tar|dmg|exe|msi|apk|iso|deb|rpm|jar|woff2?|ttf|otf|eot|css|m?js|wasm)$/i;
 
-/** Returns true if the URL belongs to the crawled site. `finalUrl` is the first page after redirects, or null. */
+/**
+ * Returns true if the URL belongs to the site of the crawl. `finalUrl` is the URL of the first page after redirects, or
+ * null. A site can redirect its own host name to another one.
+ */
 export function isInScope(
   url: string,
   { url: start, allowSubdomains }: CrawlOptions,

@@ -148,8 +148,8 @@ dashboard.notFound((c) => {
 });
 
 /**
- * Returns the page above a path that accepts only POST, or null. A form with errors is rendered at the path of its POST.
- * If the user opens this URL again or signs in there, the browser requests it with GET.
+ * Returns the page above a path that accepts only POST, or null. A form with errors is rendered at the path of its
+ * POST. If the user opens this URL again or signs in there, the browser requests it with GET.
  */
 function findPageOfForm(path: string): string | null {
   if (hasRoute("GET", path) || !hasRoute("POST", path)) return null;
@@ -200,7 +200,10 @@ async function isDatabaseDown(db: D1Database): Promise<boolean> {
   }
 }
 
-/** Returns the error for a part that isn't available, such as a new account that the next request opens. */
+/**
+ * Returns the error for a part that isn't available: the dashboard without the database, or a new account whose Durable
+ * Object isn't open yet. The next page request opens it.
+ */
 function notReady(part: string): AppError {
   return new AppError("unavailable", `${part} isn't available at the moment. Reload the page in a minute.`, {
     headers: { "Retry-After": "60" },

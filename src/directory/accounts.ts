@@ -160,7 +160,10 @@ export async function createAccount(
   return created;
 }
 
-/** Inserts an account with an unused tag, unless it exists. Throws AppError for an unknown jurisdiction. */
+/**
+ * Inserts an account with an unused tag, unless the account exists. Returns the account. Throws AppError if the
+ * jurisdiction doesn't exist.
+ */
 async function insertWithTag(env: Env, account: Omit<NewAccount, "tag">, audit?: AuditEntry): Promise<Account> {
   requireJurisdiction(env, account.jurisdiction);
   for (let attempt = 0; attempt < TAG_ATTEMPTS; attempt++) {

@@ -24,7 +24,10 @@ interface DenyChange {
   now: number;
 }
 
-/** Adds a target to the deny list. Returns its canonical form. Throws AppError for an invalid one or a full list. */
+/**
+ * Adds a host or network to the deny list, and returns its canonical form. Adding an entry again has no effect. Throws
+ * AppError if the target is invalid or the list is full.
+ */
 export async function addDenied(
   env: Env,
   { accountId, target: text, note, actor, now }: DenyChange & { note: string },

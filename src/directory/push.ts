@@ -16,7 +16,10 @@ const BATCH = 200;
 const AT_ONCE = 50;
 const TIMEOUT_MS = 5_000;
 
-/** Updates changed accounts and the verifiers of changed keys. Returns the number of updates. The cron retries. */
+/**
+ * Updates the Durable Objects of changed accounts and the verifiers of changed keys. Returns the number of successful
+ * updates. The cron retries the others.
+ */
 export async function pushEntries(env: Env, entries: OutboxEntry[]): Promise<number> {
   let count = 0;
   for (let i = 0; i < entries.length; i += AT_ONCE) {

@@ -22,7 +22,10 @@ export async function consumeSummaries(messages: readonly Message<SummaryMessage
   if (uses.length > 0) await setLastUsed(env.DB, uses);
 }
 
-/** Wakes up to 200 accounts whose alarm is five minutes late, and returns their number. They set it again. */
+/**
+ * Wakes up to 200 accounts whose alarm is five minutes late. The call starts the Durable Object, which sets its alarm
+ * again. Returns the number of accounts that were reached.
+ */
 export async function wakeOverdueAccounts(env: Env, now: number): Promise<number> {
   const accounts = await takeOverdueAccounts(env.DB, { before: now - OVERDUE_MS, now, limit: BATCH });
   return await wakeAccounts(env, accounts);

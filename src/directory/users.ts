@@ -48,7 +48,10 @@ export function isEmail(text: string): boolean {
   return Email.safeParse(text).success;
 }
 
-/** Creates a link that works once, within a day. `accountId` is null for a new user. Throws AppError. */
+/**
+ * Creates a link that an admin sends to a user. It works once, within a day. `accountId` is null if the user has no
+ * account yet. Throws AppError if the email address is invalid.
+ */
 export async function createLink(
   env: Env,
   {

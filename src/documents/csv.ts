@@ -15,6 +15,7 @@ export interface CsvTable {
   truncated: boolean;
 }
 
+/** Returns true if the type or the name of a file indicates comma- or tab-separated values. */
 export function isCsv(mediaType: string, fileName: string): boolean {
   if (/^(text\/(csv|x-csv|tab-separated-values|comma-separated-values)|application\/(csv|x-csv))$/.test(mediaType)) {
     return true;

@@ -94,6 +94,7 @@ function toTime(text = ""): string | undefined {
   return text === "" || Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
+/** Returns true for a URL that a link may have. */
 export function isLinkUrl(url: string): boolean {
   return /^https?:/i.test(url) && url.length <= MAX_URL_CHARS && URL.canParse(url);
 }

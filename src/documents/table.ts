@@ -7,7 +7,10 @@ export type Grid = Map<number, Map<number, string>>;
 /** The maximum product of the numbers of rows and columns, because empty cells also take memory. */
 const MAX_TABLE_CELLS = 400_000;
 
-/** Returns a table without empty rows and columns, or null. The first row is the header. `truncated`: it was cut. */
+/**
+ * Returns a table of the cells, without empty rows and columns. The first row is the header. Returns null if there are
+ * no cells. `truncated` is true if the last rows were omitted.
+ */
 export function toTable(grid: Grid): { table: Table; truncated: boolean } | null {
   const columns = [...new Set([...grid.values()].flatMap((cells) => [...cells.keys()]))].sort((a, b) => a - b);
   if (columns.length === 0) return null;

@@ -150,6 +150,7 @@ export function childrenOf(element: XmlElement | undefined, name?: string): XmlE
   return name === undefined ? children : children.filter((child) => child.name === name);
 }
 
+/** Returns the element at the end of a path of child elements, or undefined. */
 export function childAt(element: XmlElement | undefined, ...path: string[]): XmlElement | undefined {
   return path.reduce<XmlElement | undefined>((parent, name) => childrenOf(parent, name)[0], element);
 }

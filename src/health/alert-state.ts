@@ -32,7 +32,10 @@ export interface ActiveAlert {
   since: number;
 }
 
-/** Returns the stored state, or null. D1 and R2 have copies, so that one outage doesn't lose or repeat alerts. */
+/**
+ * Returns the stored state. D1 and R2 each have a copy, so that an outage of one of them doesn't repeat or lose alerts.
+ * Returns null if both can't be read.
+ */
 export async function readAlertState(env: Env): Promise<AlertState | null> {
   const copies = await Promise.all([
     readOrNull(

@@ -17,7 +17,10 @@ const SUMMED_MS = 120 * MINUTE_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const READ_TIMEOUT_MS = 10 * SECOND_MS;
 
-/** Checks the parts, counts the results and sends due alerts, also without the database. Returns their number. */
+/**
+ * Checks the parts of the service, counts the results, and sends the alerts that are due. Also works while the database
+ * is down. Returns the number of alerts that began or ended.
+ */
 export async function watchService(env: Env, now: number): Promise<number> {
   const { parts: checks } = await checkParts(env);
   const counts = Object.fromEntries(checks.map(({ part, result }) => [`check/${part}/${result}`, 1]));

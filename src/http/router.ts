@@ -51,7 +51,10 @@ const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
 /** The length of the longest media type that an error message quotes. */
 const MAX_TYPE_CHARS = 100;
 
-/** Refuses other media types with 415, and invalid JSON with 400. zod-openapi would read another type as empty. */
+/**
+ * Refuses media types other than JSON with 415, and invalid JSON with 400. Must run before zod-openapi's validation,
+ * which treats a body of another media type as empty.
+ */
 const requireJson = createMiddleware<AppEnv>(async (c, next) => {
   const sent = c.req.header("content-type") ?? "";
   const type = sent.split(";")[0]?.trim().toLowerCase();

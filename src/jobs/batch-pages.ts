@@ -132,7 +132,10 @@ function withoutRepeated(details: readonly ErrorDetail[]): ErrorDetail[] {
   return [...new Map(details.map((detail) => [`${detail.path} ${detail.message}`, detail])).values()];
 }
 
-/** Converts requests to pages. The first one's fields become the batch's defaults, and pages have differences. */
+/**
+ * Converts validated requests to pages. The fields of the first request become the defaults of the batch, and each page
+ * has only the fields that differ from them.
+ */
 class PageBuilder {
   /** The fields of the first request with their JSON, and its secrets. */
   #first: { fields: Fields; json: Map<string, string>; secrets: string | null; sealed: string | null } | null = null;

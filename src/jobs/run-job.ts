@@ -53,7 +53,10 @@ class LeaseLostError extends Error {
 // All runs of an isolate share this lock, because they share the isolate's memory. The lock contains no request data.
 const largeRuns = new Mutex(LARGE_LOCK_MS);
 
-/** Claims a job and runs it. Throws AppError if the account can't be reached; another run then claims it. */
+/**
+ * Claims a job and runs it. Throws AppError if the account can't be reached. In that case, the job wasn't claimed, or
+ * another run claims it after the lease has expired.
+ */
 export async function runJob(
   env: Env,
   { account, mode, job: id }: JobRef,
@@ -226,7 +229,10 @@ async function finish(
   return null;
 }
 
-/** Requeues the job, for example without a free browser. Waiting for the end of the lease would delay it. */
+/**
+ * Requeues the job after an unexpected error, after a handover, or if no browser is free or the target is busy. Waiting
+ * for the lease to expire would delay the job.
+ */
 async function requeue(env: Env, job: Job, reason: ReleaseReason, error: unknown): Promise<RunOutcome> {
   if (reason.kind === "error") log("error", "run_failed", { run: job.run, ...toLogged(error) });
   const reply = await callAccountOrGone(env, job.account, (stub) => stub.release(job, job.run, reason), {

@@ -99,7 +99,10 @@ export async function submitRequest(env: Env, request: ValidatedRequest, call: C
   }
 }
 
-/** Returns the outcome of an earlier request's job. Waits for it until `until` (Unix ms), unless that is null. */
+/**
+ * Returns the outcome of a job that an earlier request with the same Idempotency-Key created. Waits until `until` (Unix
+ * ms) for the job's end. Doesn't wait if `until` is null.
+ */
 async function awaitRepeated(env: Env, job: Job, until: number | null): Promise<Submission> {
   if (until === null) {
     // This caller gets a 202, so a webhook event must be sent, even if another caller still waits for the job.

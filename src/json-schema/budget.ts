@@ -192,6 +192,7 @@ function toStepPrice(pattern: string, text: string): number {
   return UNICODE_CLASS.test(pattern) ? UNICODE_CLASS_PRICE : WIDE_TEXT_PRICE;
 }
 
+/** Returns the cost, in visits, of comparing all items with each other. */
 function toComparisonVisits(items: readonly unknown[]): number {
   const size = measureSize(items);
   if (size === null) return Infinity;

@@ -113,7 +113,10 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
   return issued;
 }
 
-/** Creates a key. Call `invalidateKey(hash)` afterwards. Throws AppError at the plan's limit of keys. */
+/**
+ * Creates a key. Call `invalidateKey(hash)` afterwards. Throws AppError `key_limit_reached` at the plan's limit of
+ * keys.
+ */
 export async function issueKey(
   env: Env,
   account: Pick<Account, "id" | "plan">,

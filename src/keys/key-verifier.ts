@@ -131,8 +131,8 @@ export class KeyVerifier extends DurableObject<Env> {
   }
 
   /**
-   * Counts a request that `verify` has counted as 1 as `amount` more, and at most as the whole window. A refused request
-   * still counts as 1, because its body was read. Returns null if the key is no longer cached.
+   * Counts a request that `verify` has counted as 1 as `amount` more, and at most as the whole window. A refused
+   * request still counts as 1, because its body was read. Returns null if the key is no longer cached.
    */
   countMore(amount: number): RateDecision | null {
     if (this.#cached === null) return null;
@@ -213,7 +213,10 @@ export class KeyVerifier extends DurableObject<Env> {
     }
   }
 
-  /** Runs `work` while no other event is handled. Returns false if it throws, which would reset the object. */
+  /**
+   * Runs `work` while the object handles no other event. Returns false if `work` throws, because an error inside
+   * `blockConcurrencyWhile` would reset the object.
+   */
   async #exclusively(what: string, work: () => Promise<void>): Promise<boolean> {
     return await this.ctx.blockConcurrencyWhile(async () => {
       try {

@@ -51,7 +51,10 @@ export class RateLimiter extends DurableObject<Env> {
     await this.ctx.storage.deleteAll();
   }
 
-  /** Keeps the object in memory until the window ends. The platform evicts idle objects, which resets the count. */
+  /**
+   * Keeps the object in memory until the window ends. Otherwise, the platform evicts an idle object after about ten
+   * seconds, and a caller could reset the count by waiting that long.
+   */
   #keepAlive(openedAt: number, until: number): void {
     if (this.#keptAliveFor === openedAt) return;
     this.#keptAliveFor = openedAt;

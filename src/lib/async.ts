@@ -98,7 +98,10 @@ export class Mutex {
   }
 }
 
-/** Resolves when the lock ends. Each waiter needs a timer, or the platform ends its invocation. */
+/**
+ * Resolves when the lock is released or expires. Each waiter needs its own timer. The platform would end an invocation
+ * that waits only for a promise of another invocation.
+ */
 async function endOf({ expiresAt, released }: HeldLock, signal: AbortSignal): Promise<void> {
   const ended = new AbortController();
   try {

@@ -5,6 +5,7 @@ function toHex(bytes: ArrayBuffer): string {
   return Buffer.from(bytes).toString("hex");
 }
 
+/** Returns the SHA-256 of the bytes, or of the text's UTF-8 bytes, in hex. */
 export async function sha256Hex(data: string | Uint8Array): Promise<string> {
   const bytes = typeof data === "string" ? encoder.encode(data) : data;
   return toHex(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));

@@ -2,10 +2,16 @@ import { v7 } from "uuid";
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** If the clock is set back by more than this time, new identifiers follow it. */
+/**
+ * If the clock is set back by more than this time, new identifiers follow it. Without this limit, they would keep a
+ * time in the future.
+ */
 const MAX_CLOCK_LEAD_MS = 10_000;
 
-/** The time (Unix ms) and the sequence number of the newest identifier of the isolate. */
+/**
+ * The time (Unix ms) and the sequence number of the newest identifier. Unlike other state, it is kept at module level,
+ * because the order of identifiers concerns the whole isolate.
+ */
 let newest = { msecs: 0, seq: 0 };
 
 /** Returns a new UUIDv7 (RFC 9562). Those of a millisecond have increasing numbers (section 6.2, method 1). */
@@ -36,7 +42,10 @@ export function isId(text: string): boolean {
 /** The length of an account's tag: 10 hex digits (40 bits). */
 const TAG_DIGITS = 10;
 
-/** Returns a new identifier that ends with the account's tag, instead of 40 random bits. 33 remain. */
+/**
+ * Returns a new identifier that ends with the account's tag. The tag replaces 40 random bits. 33 bits remain to
+ * distinguish identifiers of the same millisecond.
+ */
 export function newTaggedId(tag: string): string {
   return withTag(newId(), tag);
 }

@@ -13,7 +13,10 @@ export function findCidrProblem(entry: string): string | null {
   return null;
 }
 
-/** Returns the canonical form of a range: `203.0.113.7/24` becomes `203.0.113.0/24`. Throws an Error. */
+/**
+ * Returns the canonical form of a range. For example, `203.0.113.7/24` becomes `203.0.113.0/24`. Throws an Error for an
+ * invalid entry.
+ */
 export function toCanonicalCidr(entry: string): string {
   const canonical = findCanonicalCidr(entry);
   if (canonical === null) throw new Error(`"${entry}" is not a valid address range.`);

@@ -20,6 +20,7 @@ export async function isSigned(keys: SigningKeys, text: string, signature: strin
   return candidates.some((candidate) => equalsInConstantTime(candidate, signature));
 }
 
+/** Returns the current secret, followed by the previous one if there is one. */
 export function signingSecrets({ SIGNING_SECRET, SIGNING_SECRET_PREVIOUS }: SigningKeys): [string, ...string[]] {
   const previous = toText(SIGNING_SECRET_PREVIOUS);
   return previous === null || previous === SIGNING_SECRET ? [SIGNING_SECRET] : [SIGNING_SECRET, previous];

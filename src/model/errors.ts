@@ -8,8 +8,9 @@ export const ERROR_CAUSES = ["service", "outside", "target", "customer"] as cons
 export type ErrorCause = (typeof ERROR_CAUSES)[number];
 
 /**
- * Each error code with its HTTP status and its cause. `retryable` means that the same request may succeed later. The `error` of a
- * failed job has the code but not the status. The status is used if a synchronous request waits for the job.
+ * Each error code with its HTTP status and its cause. `retryable` means that the same request may succeed later. The
+ * `error` of a failed job has the code but not the status. The status is used if a synchronous request waits for the
+ * job.
  */
 export const ERRORS = {
   // Errors of a request, before a job exists.
@@ -72,7 +73,8 @@ export function causeOf(code: string, endpoint = ""): ErrorCause | null {
 
 /**
  * The errors of jobs that failed because of a model's answer. After `MAX_MODEL_FAILURES` such jobs of an account and a
- * day (UTC), requests that can call a model are refused until midnight, because the jobs are free, but the calls aren't.
+ * day (UTC), requests that can call a model are refused until midnight, because the jobs are free, but the calls
+ * aren't.
  */
 export const MODEL_FAILURES: readonly string[] = ["schema_mismatch", "model_refused"] satisfies ErrorCode[];
 export const MAX_MODEL_FAILURES = 10;
@@ -90,7 +92,10 @@ export interface TargetBusy {
 }
 
 interface AppErrorOptions {
-  /** Overrides the status in `ERRORS`, as for an `invalid_target` that the URL shows, and `target_http_error`. */
+  /**
+   * Overrides the status in `ERRORS`. `invalid_target` is a 400 if the URL alone shows the error. The status of
+   * `target_http_error` depends on the target's response.
+   */
   status?: number;
   retryable?: boolean;
   details?: ErrorDetail[];

@@ -173,7 +173,10 @@ export const MODEL_RESPONSE_MS = 4 * MINUTE_MS;
 /** The maximum time between the first failure of a model call and the start of its last (third) attempt. */
 export const MODEL_RETRY_MS = 20 * SECOND_MS;
 export const MODEL_RETRY_DELAYS_MS = [SECOND_MS, 4 * SECOND_MS] as const;
-/** The maximum length of an answer from Anthropic, which requires one. Other servers have a default. */
+/**
+ * The maximum length of an answer from Anthropic, whose API requires a limit. OpenAI's default is the model's limit. A
+ * local server's default is the remaining context.
+ */
 export const MODEL_OUTPUT_TOKENS = 16_384;
 /** The limit for one response of a model. A stream has about 250 bytes per token. */
 export const MAX_MODEL_ANSWER_BYTES = 32 * 1024 * 1024;

@@ -60,7 +60,10 @@ export const VIEWPORT_MAX_PX = 1_920;
 export const MOBILE_MAX_WIDTH_PX = 1_024;
 export const DESKTOP_MIN_WIDTH_PX = 500;
 export const MAX_SCREENSHOT_HEIGHT_PX = 16_384;
-/** The maximum size of a screenshot. A message to a Durable Object can have at most 32 MiB. */
+/**
+ * The maximum size of a screenshot. A larger one fails with `target_too_large`. A message to a Durable Object can have
+ * at most 32 MiB.
+ */
 export const MAX_SCREENSHOT_BYTES = 24 * 1024 * 1024;
 /**
  * The screenshot of a taller page is taken in strips of this height, because a CDP message over 32 MiB closes the

@@ -115,6 +115,7 @@ export function findRefusal(url: string | URL, policy: EgressPolicy): string | n
   return hostRefusal(host, policy);
 }
 
+/** Returns true if a deny list contains the URL's host. */
 export function isDenied(url: URL, { denied }: EgressPolicy): boolean {
   return denied?.lists.some((list) => list.hasHost(hostOf(url))) === true;
 }

@@ -250,7 +250,10 @@ export function toHeadText(methodAndTarget: string, headers: HeaderList): string
   return [`${methodAndTarget} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`), "\r\n"].join("\r\n");
 }
 
-/** Returns a response's headers without those of the connection, and without invalid ones. */
+/**
+ * Returns a response's headers without connection headers and invalid headers. `isDecoded`: true if the body has been
+ * decoded.
+ */
 export function toResponseHeaders(list: HeaderList, { isDecoded }: { isDecoded: boolean }): Headers {
   const headers = new Headers();
   for (const [name, value] of list) {

@@ -60,7 +60,10 @@ const MAX_BLOCK_PAGE_BYTES = 256 * 1024;
 const BLOCK_PAGE_TIMEOUT_MS = 5 * SECOND_MS;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Fetches a page, and checks each redirect against the egress policy. Throws AppError or the signal's reason. */
+/**
+ * Fetches a page and follows its redirects. Checks each URL against the egress policy. The timeout includes the body.
+ * Throws AppError, or the signal's reason if it is aborted.
+ */
 export async function fetchPage(target: string, options: FetchOptions): Promise<FetchedPage> {
   const limit = options.limit ?? { ms: FETCH_TIMEOUT_MS, usedMs: 0 };
   const timeout = new PausableTimeout(remainingMs(limit));
@@ -147,7 +150,10 @@ function toKey(url: URL, { session }: FetchOptions): string {
   return `${url.href} ${session?.cookiesFor(url) ?? ""}`;
 }
 
-/** Requests a URL and returns the target of its redirect, or null. Throws like `fetchPage`. */
+/**
+ * Requests a URL and returns the target of its redirect without following it. Returns null if the response isn't a
+ * redirect. Throws like `fetchPage`.
+ */
 export async function fetchLocation(target: string, options: FetchOptions): Promise<string | null> {
   const timeout = AbortSignal.timeout(FETCH_TIMEOUT_MS);
   try {
@@ -190,7 +196,10 @@ async function sendRequest(url: URL, options: FetchOptions, signal: AbortSignal)
   return response;
 }
 
-/** Reads a response with an error status and returns `blocked_by_target` or `target_http_error`. */
+/**
+ * Reads a response with an error status and returns its error: `blocked_by_target` for a block page, otherwise
+ * `target_http_error`.
+ */
 async function readStatusError(response: Response, url: URL): Promise<AppError> {
   const { status, headers } = response;
   const body = await readBodyPrefix(response, { maxBytes: MAX_BLOCK_PAGE_BYTES, timeoutMs: BLOCK_PAGE_TIMEOUT_MS });

@@ -178,7 +178,10 @@ export async function isUnknownName(hostname: string, resolver: string): Promise
   }
 }
 
-/** Queries a resolver with the `application/dns-json` format. Returns the addresses of one type. */
+/**
+ * Queries a resolver with the `application/dns-json` format of Cloudflare and Google. Returns the addresses of one
+ * type.
+ */
 async function query(name: string, type: keyof typeof TYPES, resolver: string): Promise<string[]> {
   try {
     const { Status, Answer = [] } = await fetchAnswer(name, type, resolver);

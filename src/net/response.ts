@@ -77,7 +77,10 @@ function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
   return body;
 }
 
-/** Reads the decoded body. Throws AppError above `maxBytes`. Awaits `beforeLarge` before LARGE_PAGE_BYTES. */
+/**
+ * Reads the whole decoded body. Throws AppError `target_too_large` as soon as it has more than `maxBytes`. Awaits
+ * `beforeLarge` before it reads more than LARGE_PAGE_BYTES.
+ */
 export async function readBody(
   response: Response,
   maxBytes: number,

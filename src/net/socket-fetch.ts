@@ -26,7 +26,10 @@ export async function socketFetch(
   return await new Exchange({ request, sender: { send }, signal, release: () => {}, maxBytes }).run();
 }
 
-/** Connects and sends the request, with TLS for https. The certificate must be valid for the URL's host. */
+/**
+ * Connects to the target and sends the request, with TLS for an https URL. The certificate must be valid for the URL's
+ * host, even if `host` is an address.
+ */
 async function sendDirectly(request: Http1Request, host: string, use: Use): Promise<Socket> {
   const { url, body } = request;
   const isSecure = url.protocol === "https:";

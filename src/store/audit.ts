@@ -42,7 +42,10 @@ function insertIf(
     .bind(actor, action, accountId, JSON.stringify(detail), at, ...values);
 }
 
-/** Returns a statement for the place after the audited one. It inserts the entry if that changed one row. */
+/**
+ * Returns a statement for a batch. Place it directly after the statement of the audited change: it inserts the entry
+ * only if that statement has changed exactly one row.
+ */
 export function auditIfChanged(db: D1Database, entry: AuditEntry): D1PreparedStatement {
   return insertIf(db, entry, "changes() = 1");
 }
@@ -64,7 +67,10 @@ export async function insertAudit(db: D1Database, entry: AuditEntry): Promise<vo
   await insertIf(db, entry, "true").run();
 }
 
-/** Returns `limit` + 1 entries, newest first, to show if there are more. Without `accountId`, of all accounts. */
+/**
+ * Returns entries, newest first. `accountId` is null for the entries of all accounts. Returns up to `limit` + 1
+ * entries; the last one shows that there are older ones.
+ */
 export async function listAudit(
   db: D1Database,
   { accountId, limit, before }: { accountId: string | null; limit: number; before: number | null },

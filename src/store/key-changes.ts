@@ -4,8 +4,8 @@ import { COLUMNS, type KeyRow, toActive, toListedKey } from "./keys";
 import { dropStopEntryStatement, stopEntryStatement } from "./outbox";
 
 /**
- * Revokes a key permanently. `hash` is the hash of one of its secrets. Unless `keepsJobs` is true, also adds an entry to
- * the outbox, so that the key's work is stopped even if the caller doesn't do it. A revoked key stays unchanged.
+ * Revokes a key permanently. `hash` is the hash of one of its secrets. Unless `keepsJobs` is true, also adds an entry
+ * to the outbox, so that the key's work is stopped even if the caller doesn't do it. A revoked key stays unchanged.
  */
 export async function revokeKey(
   db: D1Database,
@@ -28,7 +28,10 @@ export interface KeyChange {
   creditLimit?: number | null | undefined;
 }
 
-/** Changes a key. Null if no active key has this hash. Run it in the key's verifier, which reloads its record. */
+/**
+ * Changes a key. Returns the changed key, or null if no active key has this hash. Must run in the key's verifier, which
+ * then reloads its record.
+ */
 export async function changeKey(
   db: D1Database,
   { hash, change, now }: { hash: string; change: KeyChange; now: number },

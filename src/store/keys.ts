@@ -33,9 +33,9 @@ type RecordRow = Omit<KeyRow, "name" | "prefix" | "last4" | "createdAt" | "lastU
   };
 
 /**
- * Returns the key with this SHA-256 and the account data that its verifier needs. Also returns revoked and expired keys.
- * `hash` can also belong to the secret before the key's last rotation. Returns null if the key doesn't exist or its
- * account was erased. Always reads from the primary database.
+ * Returns the key with this SHA-256 and the account data that its verifier needs. Also returns revoked and expired
+ * keys. `hash` can also belong to the secret before the key's last rotation. Returns null if the key doesn't exist or
+ * its account was erased. Always reads from the primary database.
  */
 export async function getKeyRecord(env: Pick<Env, "DB" | "PLAN_LIMITS">, hash: string): Promise<VerifierRecord | null> {
   const row = await env.DB.withSession("first-primary")
@@ -216,7 +216,10 @@ export async function setLastUsed(db: D1Database, uses: { keyId: string; at: num
     .run();
 }
 
-/** Deletes keys 30 days after their end, also from their verifiers (outbox). Returns the number of deleted keys. */
+/**
+ * Deletes keys that were revoked or expired more than 30 days ago. Adds them to the outbox, so that their verifiers
+ * delete them too. Returns the number of deleted keys.
+ */
 export async function deleteRevokedKeys(db: D1Database, now: number, limit: number): Promise<number> {
   const endedAt = "MIN(COALESCE(revoked_at, expires_at), COALESCE(expires_at, revoked_at))";
   const old = `SELECT id FROM api_keys WHERE revoked_at <= ?1 OR expires_at <= ?1 ORDER BY ${endedAt}, rowid LIMIT ?2`;

@@ -13,7 +13,10 @@ import { openSigningSecrets } from "./settings";
 
 const RETRY_DELAY_S = 5;
 const PREPARE_TIMEOUT_MS = 10 * SECOND_MS;
-/** The time for which the report waits for the body. Status and body are then reported with one call. */
+/**
+ * After the status has arrived, the report waits this long for the response body. If the body arrives in time, status
+ * and body are reported with one call and one written row.
+ */
 const BODY_GRACE_MS = 50;
 /** The maximum number of attempts to report an outcome if the account can't be reached. They take about 15 s. */
 const REPORT_TRIES = 5;

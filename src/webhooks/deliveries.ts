@@ -90,7 +90,10 @@ export async function findDelivery(env: Env, owner: Owner, id: string): Promise<
   return (await findDeliveryAndJob(env, owner, id))?.delivery ?? null;
 }
 
-/** Returns a delivery and its body, which is null if the job's result was deleted, or null. */
+/**
+ * Returns a delivery and the body of its requests. The body is null if the job's result was deleted. Returns null if
+ * the owner has no such delivery.
+ */
 export async function readDelivery(
   env: Env,
   owner: Owner,

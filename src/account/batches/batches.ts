@@ -110,8 +110,8 @@ function insertBatch(tx: Transaction, batch: NewBatch): void {
 }
 
 /**
- * A statement inserts pages until their columns have this many characters, because a parameter can have 2 MB. The largest
- * page has about 500 KB: 60 KB of fields, which JSON can double, and 350 KB of encrypted secrets.
+ * A statement inserts pages until their columns have this many characters, because a parameter can have 2 MB. The
+ * largest page has about 500 KB: 60 KB of fields, which JSON can double, and 350 KB of encrypted secrets.
  */
 const CHARS_PER_STATEMENT = 200_000;
 
@@ -142,8 +142,9 @@ function toPageColumns({ number, url, overrides, secrets, rendered, credits, pla
 }
 
 /**
- * Sends the event of an ended page, counts its end, and ends its batch if this was the last page. Does nothing for other
- * jobs. A crawl is ended by its own Durable Object, because only the Durable Object knows if there are more pages.
+ * Sends the event of an ended page, counts its end, and ends its batch if this was the last page. Does nothing for
+ * other jobs. A crawl is ended by its own Durable Object, because only the Durable Object knows if there are more
+ * pages.
  */
 export function endPage(
   tx: Transaction,
@@ -218,7 +219,10 @@ function toErrorJson({ message, status, retryable }: AppError): string {
   return JSON.stringify({ message, status, retryable });
 }
 
-/** Deletes a batch's secrets and the requests of unstarted pages. With `store: false`, deletes also its request. */
+/**
+ * Deletes the secrets of a batch, and the requests of the pages that never started. With `store: false`, also deletes
+ * the request of the batch and the URLs of these pages.
+ */
 function deleteRequests(tx: Transaction, row: BatchRow): void {
   const { mode, id, defaults } = row;
   const isTemporary = defaults !== null && JSON.parse(defaults).store === false;

@@ -115,9 +115,9 @@ interface NextPages {
 }
 
 /**
- * Ends a job with the outcome of its run. Idempotent by job and run. With `next.token`, also claims the next page of the
- * job's batch with this token, so that the page doesn't wait in the queue. `next.pages` are the next pages of the job's
- * crawl.
+ * Ends a job with the outcome of its run. Idempotent by job and run. With `next.token`, also claims the next page of
+ * the job's batch with this token, so that the page doesn't wait in the queue. `next.pages` are the next pages of the
+ * job's crawl.
  */
 export function finish(
   tx: Transaction,
@@ -172,8 +172,9 @@ function isBefore(
 }
 
 /**
- * Updates the time of the next check of the due batches, and wakes the Durable Objects of due crawls. Continues to cancel
- * batches, and cancels those that haven't ended within the retention period, for example because the account is suspended.
+ * Updates the time of the next check of the due batches, and wakes the Durable Objects of due crawls. Continues to
+ * cancel batches, and cancels those that haven't ended within the retention period, for example because the account is
+ * suspended.
  */
 export function checkDueBatches(tx: Transaction): void {
   const due = tx.all<Pick<BatchRow, "mode" | "id" | "kind" | "code" | "created_at">>(
@@ -274,7 +275,10 @@ function startPage(tx: Transaction, batch: BatchRow, room: Room): "started" | No
   return "started";
 }
 
-/** Returns an unstarted page: the next by number, or one that was running when the batch was stopped. */
+/**
+ * Returns a page that hasn't started. Pages start in the order of their numbers, except for the pages that were running
+ * when the batch was stopped. Only these are searched for.
+ */
 function findNextPage(tx: Transaction, { mode, id, started }: BatchRow): PageRow | null {
   const page = "SELECT * FROM batch_pages WHERE mode = ?1 AND batch_id = ?2 AND job_id IS NULL";
   return (
@@ -374,8 +378,9 @@ export function countKeyWork(tx: Transaction, keyId: string): KeyWork & { kind: 
 }
 
 /**
- * Stops the unfinished work of a key that was revoked or has expired. Its batches start no more pages, and can be resumed
- * with another key. Cancels at most `MAX_CANCELLED` jobs and ends as many batches. Call it again while `hasMore` is true.
+ * Stops the unfinished work of a key that was revoked or has expired. Its batches start no more pages, and can be
+ * resumed with another key. Cancels at most `MAX_CANCELLED` jobs and ends as many batches. Call it again while
+ * `hasMore` is true.
  */
 export function stopKeyPart(
   tx: Transaction,

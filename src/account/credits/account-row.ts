@@ -109,7 +109,10 @@ export function updateSettings(tx: Transaction, settings: AccountSettings): void
   insertEntry(tx, upgrade.entry);
 }
 
-/** Grants the credits of a new period. Call it before each read of the balance. Grants then need no alarm. */
+/**
+ * Grants the monthly credits if a new period has started. Call this before each read of the balance. Grants therefore
+ * need no alarm, and a lost alarm can't cause a wrong 402.
+ */
 export function applyDueGrant(tx: Transaction): void {
   const { state, totals, now } = tx;
   if (!state.settings.grantsEnabled) return;

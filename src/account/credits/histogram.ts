@@ -9,7 +9,7 @@ const GROWTH = 1.1;
 /** The number of values in each bucket. The keys are bucket numbers. */
 export type Histogram = Readonly<Record<string, number>>;
 
-/** Returns the bucket number of a duration. Bucket 0 is below 1 ms, and bucket n starts at 1.1^(n - 1) ms. */
+/** Returns the bucket number of a duration (ms). Bucket 0 is below 1 ms, and bucket n starts at 1.1^(n - 1) ms. */
 export function bucketOf(ms: number): number {
   return ms < 1 ? 0 : 1 + Math.floor(Math.log(ms) / Math.log(GROWTH));
 }

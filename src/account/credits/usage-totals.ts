@@ -25,7 +25,10 @@ export interface UsageTotals {
   keys: (UsageTotal & { keyId: string })[];
   /** The totals by code: the outcome, or the error code of failed jobs. The most frequent code comes first. */
   codes: (UsageTotal & { code: string; endpoints: Endpoint[] })[];
-  /** The totals by the requested dimensions, latest day first, then most credits. Null above `MAX_USAGE_GROUPS`. */
+  /**
+   * The totals by the requested dimensions: the latest day first, then the highest number of credits. Empty without
+   * dimensions. Null if there are more than `MAX_USAGE_GROUPS` groups.
+   */
   groups: UsageGroup[] | null;
 }
 

@@ -213,7 +213,10 @@ function readTimeouts(tx: Transaction, host: string): number {
   return tx.first<{ timeouts: number }>(sql, host)?.timeouts ?? 0;
 }
 
-/** Counts a receiver's failures in a row. A success ends them, and releases deliveries that wait for their turn. */
+/**
+ * Counts a receiver's failures and timeouts in a row. A success ends both. It also releases deliveries that wait for
+ * their turn. Each of them releases more when it succeeds.
+ */
 export function recordOutcome(
   tx: Transaction,
   host: string,
@@ -257,7 +260,10 @@ const IDS_BY_STATUS: Record<DeliveryStatus | "any", string> = {
     WHERE status = 'succeeded'`,
 };
 
-/** Returns a delivery with all attempts and its job, which is null if it no longer exists, or null. */
+/**
+ * Returns a delivery with all its attempts, and its job. The job is null if the event isn't about a job, or if the job
+ * no longer exists. Returns null if the delivery doesn't exist.
+ */
 export function getDelivery(tx: Transaction, key: JobKey): { delivery: Delivery; job: Job | null } | null {
   const row = findDeliveryRow(tx, key);
   if (row === null) return null;
@@ -267,6 +273,7 @@ export function getDelivery(tx: Transaction, key: JobKey): { delivery: Delivery;
   };
 }
 
+/** Lists deliveries, newest first. */
 export function listDeliveries(tx: Transaction, { mode, status, jobId, limit, offset }: DeliveryFilter): DeliveryPage {
   if (jobId !== undefined) {
     const found = listDeliveriesOf(tx, { mode, id: jobId }).filter((row) => (status ?? row.status) === row.status);

@@ -141,7 +141,10 @@ function schedule(tx: Transaction, row: DeliveryRow, next: NextStep, columns: Co
   if (next.status === "abandoned") recordAbandoned(tx, row);
 }
 
-/** Handles up to `limit` due deliveries, and returns their number: lost messages, missing reports, due attempts. */
+/**
+ * Handles up to `limit` due deliveries: resends lost messages, ends attempts without a report, and starts attempts that
+ * are due. Returns the number of deliveries that it handled.
+ */
 export function recoverDeliveries(tx: Transaction, limit: number): number {
   const read = (condition: string) =>
     tx.all<DeliveryRow>(

@@ -28,9 +28,9 @@ interface Target {
 }
 
 /**
- * Starts a new round of a delivery. `round` is the number of the last round. Has no effect if an earlier call has already
- * started the next round. The events are sent to `url`. If it is null, they are sent to the current URL of the delivery's
- * endpoint, or to the URL of the job's request.
+ * Starts a new round of a delivery. `round` is the number of the last round. Has no effect if an earlier call has
+ * already started the next round. The events are sent to `url`. If it is null, they are sent to the current URL of the
+ * delivery's endpoint, or to the URL of the job's request.
  */
 export function redeliver(tx: Transaction, key: JobKey, round: number, url: string | null = null): RedeliverReply {
   const row = findDeliveryRow(tx, key);
@@ -66,8 +66,8 @@ export function toRedeliveryStart(status: RedeliveryFilter["status"]): Redeliver
 
 /**
  * Starts a new round of some deliveries that match the filter, the failed ones first, and each kind oldest first. The
- * filter's `until` makes the call idempotent, because a delivery that was redelivered at `until` or later doesn't match.
- * An event that is already being sent isn't sent again.
+ * filter's `until` makes the call idempotent, because a delivery that was redelivered at `until` or later doesn't
+ * match. An event that is already being sent isn't sent again.
  */
 export function redeliverPart(tx: Transaction, filter: RedeliveryFilter, at: RedeliveryPosition): RedeliveryPart {
   const limit = Math.min(filter.limit, MAX_RESTARTED);
@@ -125,7 +125,10 @@ function selectFailed(
   );
 }
 
-/** Returns the matching succeeded deliveries of a window after an id, and its end, which is null at the last one. */
+/**
+ * Reads a window of deliveries after an id. Returns the succeeded ones that match the filter, and the end of the
+ * window, which is null if it contains the last delivery.
+ */
 function selectSucceeded(
   tx: Transaction,
   { mode, endpointId, since, until }: RedeliveryFilter,

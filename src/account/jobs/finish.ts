@@ -95,7 +95,10 @@ function toErrorJson({ message, status, retryable, details }: JobError): string 
   return JSON.stringify({ message, status, retryable, details });
 }
 
-/** Cancels a job. Returns a job that had already ended unchanged, and null if the job doesn't exist. */
+/**
+ * Cancels a job that hasn't ended. Returns the resulting job. A job that had already ended is returned unchanged.
+ * Returns null if the job doesn't exist.
+ */
 export function cancelJob(tx: Transaction, key: JobKey): Job | null {
   const row = readRow(tx, key);
   if (row === null) return null;

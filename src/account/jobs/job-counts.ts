@@ -65,6 +65,7 @@ export class JobCounts {
     this.isLoaded = true;
   }
 
+  /** Updates the counts after a transaction was committed. */
   apply({ created, ended }: Pick<Transaction, "created" | "ended">): void {
     if (this.isLoaded) for (const job of created) countsOf(this.#counts, job).unfinished++;
     for (const job of ended) {
@@ -133,7 +134,8 @@ function countProcessing(tx: Transaction, { mode, keyId, endpoint }: CountFilter
 /**
  * Returns the usage rows that count the listed jobs that match the filter. Returns null if the table `usage` can't
  * answer: the filter omits the pages of batches, matches unfinished jobs, or has a part of a day or a condition other
- * than a key, an endpoint, a status, an outcome or an error code. The number is exact, and doesn't need to read the jobs.
+ * than a key, an endpoint, a status, an outcome or an error code. The number is exact, and doesn't need to read the
+ * jobs.
  */
 export function toCountQuery(filter: JobFilter): (UsageQuery & { matches: (row: UsageRow) => boolean }) | null {
   const { mode, keyId, endpoint, status, code, outcome, since = 0, until, text, tags, metadata, batchId } = filter;

@@ -39,6 +39,7 @@ interface JobLineRow extends Record<string, SqlStorageValue> {
   expired: number;
 }
 
+/** Returns the list rows of the jobs with these ids, newest first. */
 export function listLines(tx: Transaction, mode: Mode, ids: string[]): JobLine[] {
   const rows = tx.all<JobLineRow>(
     `SELECT id, endpoint, status, substr(COALESCE(subject, json_extract(request, '$.prompt')), 1, 300) AS subject,

@@ -110,7 +110,10 @@ function startForCaller(tx: Transaction, row: WaitingRow): void {
   tx.changed.add(row.id);
 }
 
-/** Starts a job that has waited for a slot, as an asynchronous one, because its caller has stopped waiting. */
+/**
+ * Starts a job that has waited for a slot: reserves the slot and sends the job's message. Makes the job asynchronous,
+ * because its caller has stopped waiting.
+ */
 function dispatch(tx: Transaction, row: WaitingRow): void {
   const dueAt = tx.now + FIRST_WAKE_MS;
   tx.update("jobs", row, { waits: 0, waiting: 0, due_at: dueAt, resends: 0 });

@@ -74,7 +74,10 @@ export type Lifecycle =
   | { kind: "importing"; cursor: string | null }
   /** The alarm is deleting everything that belongs to the account. */
   | { kind: "erasing"; tag: string }
-  /** The account was erased. If `tag` isn't null, its objects in R2 are deleted a second time. */
+  /**
+   * The account was erased, and the Durable Object can't be opened again. If `tag` isn't null, the account's
+   * objects in R2 are deleted a second time.
+   */
   | { kind: "erased"; tag: string | null };
 
 const KEY = "lifecycle";

@@ -52,7 +52,10 @@ const toDate = (ms: number) => toIso(ms).slice(0, 10);
 const toKey = (tag: string, { mode, date, part }: ArchivePart) => `archive/${tag}/${mode}/${date}/${part}`;
 const toPayloadKey = (tag: string, part: ArchivePart) => `${toKey(tag, part)}-payloads`;
 
-/** Returns the first day that isn't archived (YYYY-MM-DD, UTC) and its lowest job id, or empty strings. */
+/**
+ * Returns the first day that isn't archived (YYYY-MM-DD, UTC) and the lowest job id that is possible on that day. Both
+ * are empty strings if no day was archived.
+ */
 export function archivedBefore(tx: Transaction): { date: string; id: string } {
   const date = tx.first<{ archived_before: string }>("SELECT archived_before FROM account")?.archived_before ?? "";
   return { date, id: date === "" ? "" : toIdStart(Date.parse(date)) };

@@ -54,7 +54,10 @@ export function toRetentionMs(env: Env): number {
   return toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT) * DAY_MS;
 }
 
-/** Deletes the contents of jobs that ended before `before` (Unix ms). Returns true if more may be due. */
+/**
+ * Deletes the requests, labels, results and screenshots of jobs that ended before `before` (Unix ms). The jobs stay in
+ * lists. Returns true if more jobs may be due.
+ */
 async function expireJobs(context: MaintenanceContext, before: number): Promise<boolean> {
   let more = false;
   for (const mode of MODES) {
@@ -86,7 +89,10 @@ function markExpired(tx: Transaction, mode: Mode, ids: string): void {
   tx.run(`UPDATE jobs SET expired = 1, request = NULL, metadata = NULL, result_in = NULL ${those}`, mode, ids);
 }
 
-/** Moves the mode's cursor to the first job that hasn't expired, where the next search starts. */
+/**
+ * Moves the mode's cursor to the first job that hasn't expired. The search for jobs that must expire starts at the
+ * cursor. Writes nothing if no job after the cursor has expired.
+ */
 function advanceCursor(tx: Transaction, mode: Mode, before: number): void {
   const cursor = readCursor(tx, mode);
   const find = (condition: string) =>
@@ -171,8 +177,8 @@ const BATCHES_PER_STEP = 10;
 type KeyRow = { mode: Mode; id: string };
 
 /**
- * Deletes the requests, the secrets and the labels of batches that ended at `before` (Unix ms) or earlier, and the rows of
- * batches whose jobs are archived. Returns true if more batches may be due.
+ * Deletes the requests, the secrets and the labels of batches that ended at `before` (Unix ms) or earlier, and the rows
+ * of batches whose jobs are archived. Returns true if more batches may be due.
  */
 function expireBatches(tx: Transaction, before: number): boolean {
   const expiring = tx.all<KeyRow>(

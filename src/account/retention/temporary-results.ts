@@ -66,7 +66,10 @@ export function discardDelivered(tx: Transaction, key: JobKey): void {
   if (pending === null) discardResult(tx, key);
 }
 
-/** Deletes due results with their objects in R2. Returns true if more may be due. Retries after five minutes. */
+/**
+ * Deletes the results that are due, with their objects in R2. Returns true if more may be due. If R2 fails, the objects
+ * become due again after five minutes.
+ */
 export async function deleteDueResults(
   store: R2Bucket,
   transact: <T>(work: (tx: Transaction) => T) => T | undefined,

@@ -99,6 +99,7 @@ export class Transaction {
     this.crawls.set(id, { mode: mode as Mode, id });
   }
 
+  /** Sends the job's message to its queue after the commit. */
   send({ mode, id, rendered }: { mode: string; id: string; rendered: number }): void {
     const message: JobMessage = { kind: "job", account: this.state.account, mode: mode as Mode, job: id };
     this.dispatched.push({ message, rendered: rendered === 1 });

@@ -222,6 +222,7 @@ export interface JobFilter {
   until?: number | undefined;
   /** Lists only jobs whose URL or search query contains this text. The case of ASCII letters is ignored. */
   text?: string | undefined;
+  /** Lists only jobs that have all these tags. */
   tags?: readonly string[] | undefined;
   /** Lists only jobs whose metadata has all these values, as text. */
   metadata?: Readonly<Record<string, string>> | undefined;

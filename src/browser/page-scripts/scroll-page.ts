@@ -1,6 +1,9 @@
 import type { PageScripts } from "./shared/script-types";
 
-/** Scrolls the page, or its largest scrollable element, by `by` pixels. Returns the height after two frames. */
+/**
+ * Scrolls the page, or its largest scrollable element if the page itself can't be scrolled. `by` is a number of pixels.
+ * Returns the height of the scrolled content after two frames.
+ */
 export const scrollPage: PageScripts["scrollPage"] = async (by) => {
   const isScrollable = (element: Element) => element.scrollHeight > element.clientHeight + 1;
   const root = document.scrollingElement ?? document.documentElement;

@@ -3,7 +3,10 @@ import type { PageScripts } from "./shared/script-types";
 
 const POLL_MS = 50;
 
-/** Waits for an option of a `<select>` and selects it. Resolves with true, or with the reason after `maxMs`. */
+/**
+ * Waits for an option of a `<select>` and selects it by its value or its label. Resolves with true, or with the reason
+ * if that takes longer than `maxMs`.
+ */
 export const selectOption: PageScripts["selectOption"] = async (selector, { value, label }, maxMs) => {
   const end = performance.now() + maxMs;
   const trySelect = (): true | string => {

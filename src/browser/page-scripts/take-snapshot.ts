@@ -18,7 +18,10 @@ const VISIBLE = { opacityProperty: true, visibilityProperty: true };
  */
 export const takeSnapshot: PageScripts["takeSnapshot"] = (maxChars) => createSnapshot()(maxChars);
 
-/** Creates `takeSnapshot` with saved natives, because a page may change the prototypes later. */
+/**
+ * Creates `takeSnapshot` with saved natives, because a page may change the prototypes later. An element named
+ * `documentElement` would also hide the document's property.
+ */
 export function createSnapshot(): PageScripts["takeSnapshot"] {
   const { apply } = Reflect;
   const toJson = JSON.stringify;
@@ -97,8 +100,8 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
       addParts(apply(select, from, ["*"]), apply(select, to, ["*"]), true);
     };
     /**
-     * Adds the parts of elements to the copies of the elements, which have the same order. In a part, marks the outermost
-     * hidden elements as hidden, because the visibility is only read for the elements of the page itself.
+     * Adds the parts of elements to the copies of the elements, which have the same order. In a part, marks the
+     * outermost hidden elements as hidden, because the visibility is only read for the elements of the page itself.
      */
     const addParts = (elements: NodeListOf<Element>, copies: NodeListOf<Element>, isPart: boolean): void => {
       for (let at = 0; at < elements.length; at++) {

@@ -82,8 +82,8 @@ export interface AuthResult {
 }
 
 /**
- * Calls better-auth's HTTP handler, because only the handler counts attempts and checks origins. Sends a POST request if
- * there is a body, otherwise a GET request. Copies the cookies of its response to our response.
+ * Calls better-auth's HTTP handler, because only the handler counts attempts and checks origins. Sends a POST request
+ * if there is a body, otherwise a GET request. Copies the cookies of its response to our response.
  */
 export async function callAuth(
   c: DashboardContext,
@@ -207,7 +207,10 @@ interface Refusal {
   message?: string;
 }
 
-/** Returns the form's message for better-auth's error, and sets the status, or 429 with Retry-After. */
+/**
+ * Returns the form's message for an error of better-auth, and sets the response's status. After too many attempts, the
+ * status is 429 with a Retry-After header.
+ */
 export function refuseAuth(c: DashboardContext, error: AuthError, { status = 400, message }: Refusal = {}): FormErrors {
   if (error.code !== "RATE_LIMITED") {
     c.status(status);

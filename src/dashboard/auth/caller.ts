@@ -24,6 +24,7 @@ export function toDashboardCaller({ var: { account, mode } }: DashboardContext):
   };
 }
 
+/** Throws AppError `account_suspended` if the account is suspended. */
 export function assertNotSuspended(account: Pick<Account, "suspendedAt">): void {
   if (account.suspendedAt === null) return;
   throw new AppError("account_suspended", ACCOUNT_SUSPENDED_MESSAGE);

@@ -48,7 +48,10 @@ interface Formats {
   hasPdf: boolean;
 }
 
-/** Reads the formats from the result, or from the request if the result is too large to be read. */
+/**
+ * Reads the formats from the result, or from the request if the result is too large to be read. Only the request has
+ * the file format of the screenshot.
+ */
 function readFormats({ endpoint, request }: Job, data: Record<string, unknown> | null): Formats {
   const body =
     endpoint === "scrape" && request !== null ? ScrapeRequest.safeParse(JSON.parse(request)).data : undefined;

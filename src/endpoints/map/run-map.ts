@@ -22,7 +22,10 @@ type StartPage = { url: string; html: string | null; links: PageLinks | null } |
 const OK_OUTCOME: PageOutcome = { outcome: "ok", reason: null };
 const NO_SITEMAPS: CollectedSitemaps = { entries: [], sitemaps: [], isTruncated: false };
 
-/** Collects the URLs of a site. `sources` reports failed sources. Throws AppError if no source has a URL. */
+/**
+ * Collects the URLs of a site from its sitemaps, the links of the page and its feeds. A source that fails is reported
+ * in `sources`. Throws AppError if no source has a URL.
+ */
 export async function runMap(request: MapRequest, context: RunContext): Promise<Execution> {
   const { env, job, signal, acquireLargeLock } = context;
   const proxy = findProxy(env, request, job);

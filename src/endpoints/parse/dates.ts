@@ -70,7 +70,10 @@ const YEARS = /\d{4}(?=[^\d\p{L}]|$)/gu;
 /** A length that is longer than every match of a date with the name of a month. */
 const NAMED_DATE_CHARS = 100;
 
-/** Returns the passages that end with a year. Searching the whole text for dates would take much longer. */
+/**
+ * Returns the passages that end with a year. The patterns with names of months would take much longer for the whole
+ * text, because each word could be a name.
+ */
 function beforeYears(text: string): string {
   const passages: string[] = [];
   let from = 0;

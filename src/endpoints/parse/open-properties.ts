@@ -14,7 +14,10 @@ const OTHER_REFERENCE = /"\$(?:dynamicRef|recursiveRef|ref)":"(?!#\/(?:\$defs|de
 /** The number of rounds in which invalid values are removed. One round reports only the first problems. */
 const MAX_ROUNDS = 20;
 
-/** Returns the data without invalid properties, which can be required ones, and lists with an invalid item. */
+/**
+ * Returns the data without the properties that aren't valid. An object keeps its valid properties, even if it lacks
+ * required ones. A list with an invalid item is removed.
+ */
 export function keepValid(schema: SchemaObject, data: SchemaObject): SchemaObject {
   const relaxed = relaxSchema(schema);
   let kept = data;

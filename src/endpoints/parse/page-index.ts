@@ -27,6 +27,7 @@ export interface PageIndex {
   hasCurrency(currency: string): boolean;
   /** Returns true if the page has these digits with hyphens between them, such as `9783161484100`. */
   hasHyphenated(digits: string): boolean;
+  /** Returns true if the page has a date such as `2024-03-05` or a month such as `2024-03`. */
   hasDate(date: string): boolean;
   /** Returns true if the page has any date with a day. */
   hasDays(): boolean;

@@ -4,7 +4,10 @@ import { tokensOf } from "./tokens";
 
 /** The number of tokens of the blank line between two blocks. */
 const GAP_TOKENS = tokensOf("\n\n");
-/** If the chosen pieces don't fit, their number is multiplied by this factor until they do. */
+/**
+ * If the chosen pieces don't fit, because the estimate was too low, their number is multiplied by this factor until
+ * they fit.
+ */
 const RETRY_SHARE = 0.9;
 
 /** A block, or a piece of the Markdown of a block that doesn't fit into any part. */

@@ -145,7 +145,10 @@ interface LinkJob {
   createdAt: number;
 }
 
-/** Returns the signed link to a job's screenshot, which expires with the result. `number` selects an action's. */
+/**
+ * Returns the signed link to a job's screenshot. It needs no API key and expires with the result. `number` selects the
+ * screenshot of an action.
+ */
 export async function toScreenshotUrl(env: Env, job: LinkJob, number?: number): Promise<string> {
   return await toUrl(env, "screenshot", job, number);
 }

@@ -98,7 +98,10 @@ function isTruncated({ content }: OpenedPage): boolean {
   return content.kind === "text" && content.csv?.truncated === true;
 }
 
-/** Returns the reason of the outcome, and whether `max_credits` prevented rendering, whose price are `lines`. */
+/**
+ * Returns the reason of the outcome. If the page may need rendering, also says that `max_credits` prevented it. `lines`
+ * are the parts of the price with rendering.
+ */
 function toLimitedReason(
   { outcome, reason }: PageOutcome,
   request: ScrapeRequest,

@@ -46,11 +46,17 @@ export interface EndpointDefinition<E extends Endpoint> {
   errorCodes: { 400: ErrorCode[]; 404?: ErrorCode[]; 422: ErrorCode[]; 500: ErrorCode[]; 502: ErrorCode[] };
   /** Returns the sentences about the price in the API reference. */
   describePrice(prices: Prices): string;
-  /** Checks rules that the zod schema can't express, except for `url` and `webhook_url`. Throws AppError. */
+  /**
+   * Checks the rules that the zod schema can't express. `url` and `webhook_url` have been checked before. Throws
+   * AppError.
+   */
   validateRequest(request: EndpointRequests[E], context: RequestContext): void;
   /** Returns true if the job starts in the browser. Such a job uses the queue `renders`. */
   needsBrowser(request: EndpointRequests[E], context: RequestContext): boolean;
-  /** Returns the methods for running the request, the preferred first. The highest price is reserved. */
+  /**
+   * Returns the methods for running the request, the preferred one first. The highest price of the chosen method is
+   * reserved.
+   */
   plans(request: EndpointRequests[E], context: RequestContext): RunPlans;
   /** Runs a job. An AppError ends the job; any other error is retried. */
   run(request: EndpointRequests[E], context: RunContext): Promise<Execution>;

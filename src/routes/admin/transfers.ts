@@ -15,7 +15,10 @@ const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 
 export const transfers = new Hono<AppEnv>();
 
-/** Streams the account as NDJSON: the directory's data, the rows, and if rows have changed meanwhile. */
+/**
+ * Streams the account as NDJSON: one line with the directory's data, one line per row, and a last line that reports
+ * whether rows changed during the export.
+ */
 transfers.get("/accounts/:id/export", async (c) => {
   const account = await readAccount(c);
   const directory = await exportDirectory(c.env.DB, account);

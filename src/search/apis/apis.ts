@@ -60,7 +60,10 @@ const SerperResponse = z.object({ organic: ApiResults });
 
 const APIS: { readonly [A in SearchApiName]: SearchApiDefinition } = { yandex_api: yandexApi, serper, serpapi };
 
-/** Returns the configured APIs for the engine, in its order. Throws AppError for an unknown SERP_PROVIDER. */
+/**
+ * Returns the configured search APIs that support the engine, in the order of the engine's `apis`. Throws AppError
+ * `not_configured` if SERP_PROVIDER is not a known API.
+ */
 export function searchApis(env: SearchApiEnv, engine: EngineName, timeouts: ApiTimeouts = TIMEOUTS): SearchApi[] {
   checkProvider(env);
   return ENGINES[engine].apis.flatMap((name) => {

@@ -23,7 +23,10 @@ const INTERNATIONAL = { type: "COM", languages: ["en"], takesRegion: false };
 
 const YandexApiResponse = z.object({ rawData: z.string() });
 
-/** https://yandex.cloud/en/docs/search-api/concepts/web-search. A search has up to 250 results, and a page 100. */
+/**
+ * The Search API of Yandex (https://yandex.cloud/en/docs/search-api/concepts/web-search). A page has up to 100 results;
+ * all pages together have up to 250.
+ */
 export const yandexApi: SearchApiDefinition = {
   label: "Yandex Search API",
   origin: "https://searchapi.api.cloud.yandex.net",

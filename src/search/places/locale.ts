@@ -28,6 +28,7 @@ export function languageOf({ language, place }: SearchLocale): string | null {
   return language ?? place?.country.languages[0] ?? null;
 }
 
+/** Returns true if Chinese in this script or region uses traditional characters. */
 export function isTraditionalChinese({ script, region }: LanguageParts): boolean {
   return script === "Hant" || region === "TW" || region === "HK" || region === "MO";
 }

@@ -44,7 +44,10 @@ export function suggestCountry(text: string): string | null {
   return similar === null ? null : (COUNTRY_OF.get(similar)?.code ?? null);
 }
 
-/** Finds the place for an ISO country code, a country's English name, a city, or "City, Country", or null. */
+/**
+ * Finds the place for a `location`: an ISO country code, a country's English name, a city, or "City, Country" with
+ * optional regions in between. Returns null if no country is found.
+ */
 export function findPlace(location: string): Place | null {
   const whole = fold(location);
   const country = COUNTRY_OF.get(whole);

@@ -39,7 +39,10 @@ const MIN_PROSE_CHARS = 25;
 /** The number of lines after the link that are searched for the snippet. */
 const MAX_LINES = 24;
 
-/** Finds the snippet without class names: the longest line after the link, if it is long enough, or "". */
+/**
+ * Finds the snippet without relying on class names: the longest line after the link. Ignores links, headings, buttons
+ * and addresses. Returns "" if all lines are too short.
+ */
 export function proseAfter(link: Element, block: Element, maxChars: number, skip: Matcher = () => false): string {
   const lines = linesAfter(link, block, maxChars, skip).map((line) => tidy(line, maxChars));
   const longest = lines.reduce((a, b) => (b.length > a.length ? b : a), "");

@@ -50,7 +50,10 @@ const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef]/g;
 const MAX_TOTAL = 1e13;
 const MAX_LINE_CHARS = 300;
 
-/** Parses the largest number before the time in "About 55,900,000 results (0.25 s)" and similar lines, or null. */
+/**
+ * Parses the total in a line such as "About 55,900,000 results (0.25 s)" or "Page 2 of 1.270.000 …": the largest number
+ * before the time. Returns null if the line has no number.
+ */
 export function toTotal(line: string): number | null {
   const text = toAsciiDigits(line.slice(0, MAX_LINE_CHARS)).replace(/[(（].*$/su, "");
   const numbers = (text.match(NUMBER) ?? []).map((number) => Number(number.replace(/\D/g, "")));
@@ -64,7 +67,10 @@ const SCALES: readonly (readonly [RegExp, number])[] = [
   [/^(?:тыс|thousand|bin(?:\s|$)|тис|мың|ming)/iu, 1e3],
 ];
 
-/** Parses a number with a scale in "нашлось 20 млн результатов" or "20 milyon sonuç bulundu", or null. */
+/**
+ * Parses the total in a line whose number may have a scale, such as "нашлось 20 млн результатов" or "20 milyon sonuç
+ * bulundu". Returns null if the line has no number.
+ */
 export function toScaledTotal(line: string): number | null {
   const text = toAsciiDigits(line.slice(0, MAX_LINE_CHARS));
   const scaled = /(?<!\d)(\d+(?:[.,]\d+)?)\s+(\p{L}.*)/u.exec(text);

@@ -264,7 +264,10 @@ function readField(values: FormValues, { name, kind, defaultValue }: Field): unk
   }
 }
 
-/** Adds https:// to a host name, such as `example.com/path` or `localhost:8787`, but not to other text. */
+/**
+ * Adds https:// to a host name without a scheme, such as `example.com/path` or `localhost:8787`. Returns any other text
+ * unchanged, so that the validation refuses it.
+ */
 export function addScheme(text: string): string {
   const [, host = "", port] = /^([^\s/?#:@[\]]+|\[[\da-f:.]+\])(:\d+)?(?:[/?#]|$)/i.exec(text) ?? [];
   const isHost = port !== undefined ? host !== "" : /^(?:\[|[^.]+\.)/.test(host);

@@ -48,8 +48,8 @@ const OUT_OF_STOCK = [
 ].flatMap((phrases) => phrases.split("|"));
 
 /**
- * Chooses the value of a property. Declarations come before meta elements, which must not have another value. Returns null
- * if the best source gives several values, or if the page must show the value and doesn't.
+ * Chooses the value of a property. Declarations come before meta elements, which must not have another value. Returns
+ * null if the best source gives several values, or if the page must show the value and doesn't.
  */
 export function chooseScalar(candidates: Candidates, reading: Reading, subject: Subject): Scalar | null {
   const { declared, meta } = candidates;
@@ -138,7 +138,10 @@ function isPlausible({ value, quote }: Scalar, { kind, key, shape }: Reading, { 
   return !/^\d+$/.test(quote) || !hasText(page.shown(), [...ranges, `${number} inch`]);
 }
 
-/** Returns false for a price, rating, date or contact that the page declares but doesn't show. */
+/**
+ * Returns false for a price, a rating, a date or a contact that the page doesn't show: pages keep declaring the price
+ * and the stock of products that they no longer sell.
+ */
 function isShown(
   { value, quote, source }: Scalar,
   { kind, key }: Reading,
@@ -224,8 +227,8 @@ function isDayShown(day: string, { page }: Subject): boolean {
 }
 
 /**
- * Returns false for an author that the page doesn't show, an organization, a placeholder, a user name, or one of several
- * names. A meta element is used only if the page shows the name after a word such as “by”.
+ * Returns false for an author that the page doesn't show, an organization, a placeholder, a user name, or one of
+ * several names. A meta element is used only if the page shows the name after a word such as “by”.
  */
 function isShownAuthor({ value, source }: Scalar, { page, isOfPage }: Subject): boolean {
   const name = String(value);
