@@ -9,7 +9,7 @@ import {
   WAIT_MAX_MS,
 } from "../model/limits";
 import { ACTION_ELEMENT_MS } from "../model/page-limits";
-import { integer } from "./fields";
+import { int, integer, text } from "./fields";
 import { suggestValue } from "./peer-names";
 
 const Selector = z
@@ -20,7 +20,7 @@ const Selector = z
   .openapi({
     description: "A CSS selector. The action uses the first matching element that is visible, enabled and not covered.",
   });
-const Text = z.string().max(MAX_ACTION_TEXT_CHARS, `must have at most ${MAX_ACTION_TEXT_CHARS} characters`);
+const Text = text.max(MAX_ACTION_TEXT_CHARS, `must have at most ${MAX_ACTION_TEXT_CHARS} characters`);
 
 const TYPE = "The kind of the action.";
 
@@ -35,7 +35,7 @@ const ACTIONS = [
   }),
   z.strictObject({
     type: z.literal("press").openapi({ description: TYPE }),
-    key: z.string().min(1, "must be a key, such as 'Enter'").max(50, "must be a key, such as 'Enter'").openapi({
+    key: text.min(1, "must be a key, such as 'Enter'").max(50, "must be a key, such as 'Enter'").openapi({
       description: "A key, such as `Enter`, `Tab`, `ArrowDown` or `a`. It can have modifiers, for example `Shift+Tab`.",
     }),
     selector: Selector.optional(),
@@ -136,15 +136,15 @@ export const Actions = z
 
 export const ActionResults = z.array(
   z.object({
-    index: z.number().int().openapi({ description: "The position in `actions`, counted from 0." }),
+    index: int.openapi({ description: "The position in `actions`, counted from 0." }),
     type: z.enum(ACTION_TYPES).openapi({ description: TYPE }),
-    duration_ms: z.number().int(),
-    url: z.string().openapi({ description: "The URL of the page after the action, up to 8,192 characters." }),
-    screenshot_url: z.string().optional().openapi({
+    duration_ms: int,
+    url: text.openapi({ description: "The URL of the page after the action, up to 8,192 characters." }),
+    screenshot_url: text.optional().openapi({
       description: "A signed link to the PNG of a `screenshot` action. It expires with the result.",
       format: "uri",
     }),
-    html: z.string().optional().openapi({ description: "The markup of an `html` action." }),
+    html: text.optional().openapi({ description: "The markup of an `html` action." }),
     end_reached: z.boolean().optional().openapi({
       description: "Only for a `scroll` to `end`. False if the page was still growing at the limit.",
     }),

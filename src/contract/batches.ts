@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { BATCH_EVENTS, PAGE_ENDPOINTS } from "../model/batch";
 import { GET_WAIT_MAX_S, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, MAX_BATCH_REQUESTS } from "../model/limits";
 import { EXAMPLE_JOB_ID, JobId, JobMeta, JobStatus, WebhookUrl, wholeNumber } from "./common";
-import { dryRunResponse } from "./fields";
+import { component, dryRunResponse, int, isTrue, text, time } from "./fields";
 import { JobError } from "./jobs";
 import { LABELS, SHOWN_LABELS } from "./labels";
 import { Outcome } from "./outcome";
@@ -17,7 +17,7 @@ export const PageEndpoint = z.enum(PAGE_ENDPOINTS).openapi("PageEndpoint", {
 const REQUESTS_RULE = `must have 1 to ${MAX_BATCH_REQUESTS} entries`;
 
 /** The fields of an entry are checked later, after `defaults` are added to it. */
-const Options = z.record(z.string(), z.unknown());
+const Options = z.record(text, z.unknown());
 
 /** Returns the schema of the events that a request selects. The first event is always sent. */
 export function eventsOf<Event extends string>(events: readonly [Event, ...Event[]]) {
@@ -97,36 +97,28 @@ export const BatchRequest = z
   .openapi("BatchRequest");
 export type BatchRequest = z.infer<typeof BatchRequest>;
 
-export const BatchId = z.string().openapi({ example: EXAMPLE_JOB_ID });
+export const BatchId = text.openapi({ example: EXAMPLE_JOB_ID });
 
-const count = z.number().int();
+const BatchCounts = component("BatchCounts", {
+  total: int.openapi({ description: "The number of all pages. For a crawl, the number of pages that it has started." }),
+  pending: int.openapi({ description: "The number of pages that haven't started." }),
+  running: int,
+  completed: int,
+  failed: int.openapi({
+    description: "The number of failed pages. If a batch ends early, the pages that never started count as failed.",
+  }),
+  by_code: z.record(text, int).openapi({
+    description: "The number of ended pages by outcome, such as `ok`, or by error code.",
+  }),
+});
 
-const BatchCounts = z
-  .object({
-    total: count.openapi({
-      description: "The number of all pages. For a crawl, the number of pages that it has started.",
-    }),
-    pending: count.openapi({ description: "The number of pages that haven't started." }),
-    running: count,
-    completed: count,
-    failed: count.openapi({
-      description: "The number of failed pages. If a batch ends early, the pages that never started count as failed.",
-    }),
-    by_code: z.record(z.string(), count).openapi({
-      description: "The number of ended pages by outcome, such as `ok`, or by error code.",
-    }),
-  })
-  .openapi("BatchCounts");
-
-const BatchCredits = z
-  .object({
-    reserved: count.openapi({ description: "The reserved credits of running pages." }),
-    used: count,
-    given_back: count.openapi({
-      description: "The credits that were reserved for pages that have ended, but weren't charged.",
-    }),
-  })
-  .openapi("BatchCredits");
+const BatchCredits = component("BatchCredits", {
+  reserved: int.openapi({ description: "The reserved credits of running pages." }),
+  used: int,
+  given_back: int.openapi({
+    description: "The credits that were reserved for pages that have ended, but weren't charged.",
+  }),
+});
 
 /** The fields that batches and crawls share. */
 export const BATCH_FIELDS = {
@@ -139,90 +131,82 @@ export const BATCH_FIELDS = {
   credits: BatchCredits,
   error: JobError.optional().openapi({ description: "The reason why not all pages were started." }),
   ...SHOWN_LABELS,
-  created_at: z.iso.datetime(),
-  completed_at: z.iso
-    .datetime()
-    .optional()
-    .openapi({ description: "The time at which the last page ended or the batch stopped." }),
+  created_at: time,
+  completed_at: time.optional().openapi({ description: "The time at which the last page ended or the batch stopped." }),
 };
 
 /** A batch without its pages. */
-export const BatchRecord = z.object({ batch_id: BatchId, ...BATCH_FIELDS }).openapi("Batch");
+export const BatchRecord = component("Batch", { batch_id: BatchId, ...BATCH_FIELDS });
 export type BatchRecord = z.infer<typeof BatchRecord>;
 
-export const PageRecord = z
-  .object({
-    number: count.openapi({ description: "The position of the page, counted from 1." }),
-    url: z.union([z.string(), z.null()]).openapi({
-      description: "Null if the request has `store: false` and its result was deleted.",
-    }),
-    job_id: z.union([JobId, z.null()]).openapi({ description: "Null if the page hasn't started." }),
-    status: JobStatus,
-    outcome: Outcome.optional(),
-    result: z.union([ScrapeData, ParseData, z.null()]).optional().openapi({
-      description: "The result of a completed page. Null after its retention period, or if `result_truncated` is true.",
-    }),
-    result_truncated: z.literal(true).optional().openapi({
-      description:
-        "True if the result isn't included. This happens if it is larger than 16 KB, if it is stored separately, or if the request has `store: false`. To get the result, read the job by its id, or read the pages as NDJSON.",
-    }),
-    error: JobError.optional().openapi({
-      description: "The error of a failed page. A page that never started has the error of its batch.",
-    }),
-    meta: z.union([ScrapeMeta, ParseMeta, JobMeta]).optional(),
-  })
-  .openapi("BatchPage");
+export const PageRecord = component("BatchPage", {
+  number: int.openapi({ description: "The position of the page, counted from 1." }),
+  url: z.union([text, z.null()]).openapi({
+    description: "Null if the request has `store: false` and its result was deleted.",
+  }),
+  job_id: z.union([JobId, z.null()]).openapi({ description: "Null if the page hasn't started." }),
+  status: JobStatus,
+  outcome: Outcome.optional(),
+  result: z.union([ScrapeData, ParseData, z.null()]).optional().openapi({
+    description: "The result of a completed page. Null after its retention period, or if `result_truncated` is true.",
+  }),
+  result_truncated: isTrue.optional().openapi({
+    description:
+      "True if the result isn't included. This happens if it is larger than 16 KB, if it is stored separately, or if the request has `store: false`. To get the result, read the job by its id, or read the pages as NDJSON.",
+  }),
+  error: JobError.optional().openapi({
+    description: "The error of a failed page. A page that never started has the error of its batch.",
+  }),
+  meta: z.union([ScrapeMeta, ParseMeta, JobMeta]).optional(),
+});
 export type PageRecord = z.infer<typeof PageRecord>;
 
 /** The pages in the response of a batch or crawl. */
 export const PAGES = {
   pages: z.array(PageRecord).openapi({ description: "The pages in the order of their numbers." }),
-  next_cursor: z.string().optional().openapi({
+  next_cursor: text.optional().openapi({
     description: "Pass this value as `cursor` to get the next pages. Absent if these are the last pages.",
   }),
 };
 
-export const BatchResponse = z
-  .object({ success: z.literal(true), batch_id: BatchId, ...BATCH_FIELDS, ...PAGES })
-  .openapi("BatchResponse");
+export const BatchResponse = component("BatchResponse", {
+  success: isTrue,
+  batch_id: BatchId,
+  ...BATCH_FIELDS,
+  ...PAGES,
+});
 
 /** The response to a request that changes a batch. It has no pages. */
-export const ChangedBatch = z
-  .object({ success: z.literal(true), batch_id: BatchId, ...BATCH_FIELDS })
-  .openapi("ChangedBatch");
+export const ChangedBatch = component("ChangedBatch", { success: isTrue, batch_id: BatchId, ...BATCH_FIELDS });
 
-export const InvalidEntry = z
-  .object({
-    index: count.openapi({ description: "The index of the request in `requests`, counted from 0." }),
-    details: z.array(z.object({ path: z.string(), message: z.string() })),
-  })
-  .openapi("InvalidBatchEntry");
+export const InvalidEntry = component("InvalidBatchEntry", {
+  index: int.openapi({ description: "The index of the request in `requests`, counted from 0." }),
+  details: z.array(z.object({ path: text, message: text })),
+});
 export type InvalidEntry = z.infer<typeof InvalidEntry>;
 
 const invalid = z.array(InvalidEntry).optional().openapi({
   description: "The invalid requests. Present if the request has `ignore_invalid: true` and some requests are invalid.",
 });
 
-export const BatchAccepted = z
-  .object({
-    success: z.literal(true),
-    batch_id: BatchId,
-    ...BATCH_FIELDS,
-    meta: z.object({
-      credits_max: count.openapi({ description: "The highest price of the whole batch, in credits." }),
-    }),
-    invalid,
-  })
-  .openapi("BatchAccepted");
+export const BatchAccepted = component("BatchAccepted", {
+  success: isTrue,
+  batch_id: BatchId,
+  ...BATCH_FIELDS,
+  meta: z.object({
+    credits_max: int.openapi({ description: "The highest price of the whole batch, in credits." }),
+  }),
+  invalid,
+});
 
 /** The fields of a dry run that batches and crawls share. */
 export const DRY_RUN_FIELDS = {
-  pages: count.openapi({ description: "The maximum number of pages that the batch or crawl can start." }),
-  max_credits: count.openapi({ description: "The highest total price of all pages, in credits." }),
-  balance: count.openapi({ description: "The credits that are currently available to the account." }),
+  pages: int.openapi({ description: "The maximum number of pages that the batch or crawl can start." }),
+  max_credits: int.openapi({ description: "The highest total price of all pages, in credits." }),
+  balance: int.openapi({ description: "The credits that are currently available to the account." }),
 };
 
-export const BatchDryRun = z.object({ ...DRY_RUN_FIELDS, invalid }).openapi("BatchDryRun");
+export const BatchDryRun = component("BatchDryRun", { ...DRY_RUN_FIELDS, invalid });
 export type BatchDryRun = z.infer<typeof BatchDryRun>;
 
 export const BatchDryRunResponse = dryRunResponse("BatchDryRunResponse", BatchDryRun);

@@ -11,6 +11,7 @@ import {
   SYNC_WAIT_MS,
 } from "../model/limits";
 import { ErrorCode } from "./error-codes";
+import { component, int, isTrue, text } from "./fields";
 import { Receipt } from "./price-options";
 
 export const Endpoint = z.enum(ENDPOINT_NAMES).openapi("Endpoint");
@@ -23,13 +24,10 @@ export type JobStatus = z.infer<typeof JobStatus>;
 
 /** Returns the schema of an absolute URL without credentials. `prefix` names the allowed beginnings of the URL. */
 function absoluteUrl(prefix: "http:// or https://" | "https://") {
-  return z
-    .string()
-    .max(MAX_URL_CHARS, `must have at most ${MAX_URL_CHARS} characters`)
-    .superRefine((text, context) => {
-      const problem = urlProblem(text, prefix) ?? credentialsProblem(text);
-      if (problem !== null) context.addIssue({ code: "custom", message: problem });
-    });
+  return text.max(MAX_URL_CHARS, `must have at most ${MAX_URL_CHARS} characters`).superRefine((text, context) => {
+    const problem = urlProblem(text, prefix) ?? credentialsProblem(text);
+    if (problem !== null) context.addIssue({ code: "custom", message: problem });
+  });
 }
 
 /** An absolute http(s) URL without credentials. The egress policy decides later whether the service may request it. */
@@ -75,25 +73,22 @@ export const IDEMPOTENCY_HEADER = {
 /** The query of an operation without parameters. Unknown parameters are refused, as in every operation. */
 export const NoQuery = z.strictObject({});
 
-export const Pagination = z
-  .object({
-    total: z.number().int().openapi({ description: "The number of all items." }),
-    total_is_estimate: z
-      .literal(true)
-      .optional()
-      .openapi({ description: "If true, there are at least `total` items, because counting stopped there." }),
-    limit: z.number().int(),
-    offset: z.number().int(),
-    has_more: z.boolean(),
-    next_cursor: z.string().optional().openapi({
-      description:
-        "Pass this value as `cursor` to get the next page. Absent on the last page, and in lists without a `cursor`.",
-    }),
-  })
-  .openapi("Pagination");
+export const Pagination = component("Pagination", {
+  total: int.openapi({ description: "The number of all items." }),
+  total_is_estimate: isTrue
+    .optional()
+    .openapi({ description: "If true, there are at least `total` items, because counting stopped there." }),
+  limit: int,
+  offset: int,
+  has_more: z.boolean(),
+  next_cursor: text.optional().openapi({
+    description:
+      "Pass this value as `cursor` to get the next page. Absent on the last page, and in lists without a `cursor`.",
+  }),
+});
 
 export function listResponse<Item extends z.ZodType>(name: string, item: Item) {
-  return z.object({ success: z.literal(true), data: z.array(item), pagination: Pagination }).openapi(name);
+  return component(name, { success: isTrue, data: z.array(item), pagination: Pagination });
 }
 
 /**
@@ -105,8 +100,7 @@ export function wholeNumber(min: number, max: number, hint = "") {
     max === Number.MAX_SAFE_INTEGER
       ? `must be a whole number of at least ${min}`
       : `must be a whole number from ${min} to ${max}${hint}`;
-  return z
-    .string()
+  return text
     .regex(/^\d{1,15}$/, message)
     .transform(Number)
     .pipe(z.number().min(min, message).max(max, message))
@@ -135,62 +129,49 @@ export const PAGE = {
     .openapi({ default: 0, description: "The number of items to skip." }),
 };
 
-export const ErrorBody = z
-  .object({
-    success: z.literal(false),
-    error: z.object({
-      code: ErrorCode,
-      message: z.string().openapi({ description: "A message for people. It names the field and the rule." }),
-      retryable: z.boolean().openapi({ description: "True if the same request may succeed later." }),
-      details: z
-        .array(z.object({ path: z.string().openapi({ example: "formats.0" }), message: z.string() }))
-        .optional()
-        .openapi({ description: "The path of each invalid parameter, and the rule that it breaks." }),
-      hint: z.string().optional().openapi({ description: "The next step: what to change, or when to try again." }),
-      doc_url: z
-        .string()
-        .optional()
-        .openapi({ description: "The URL of the error reference, which explains the code.", format: "uri" }),
-      request_id: z
-        .string()
-        .optional()
-        .openapi({ description: "The id of this request, as in `X-Request-Id`. Include it when you contact support." }),
-    }),
-    job_id: z.string().optional().openapi({ description: "The id of the job that ended with this error." }),
-  })
-  .openapi("Error");
+export const ErrorBody = component("Error", {
+  success: z.literal(false),
+  error: z.object({
+    code: ErrorCode,
+    message: text.openapi({ description: "A message for people. It names the field and the rule." }),
+    retryable: z.boolean().openapi({ description: "True if the same request may succeed later." }),
+    details: z
+      .array(z.object({ path: text.openapi({ example: "formats.0" }), message: text }))
+      .optional()
+      .openapi({ description: "The path of each invalid parameter, and the rule that it breaks." }),
+    hint: text.optional().openapi({ description: "The next step: what to change, or when to try again." }),
+    doc_url: text
+      .optional()
+      .openapi({ description: "The URL of the error reference, which explains the code.", format: "uri" }),
+    request_id: text
+      .optional()
+      .openapi({ description: "The id of this request, as in `X-Request-Id`. Include it when you contact support." }),
+  }),
+  job_id: text.optional().openapi({ description: "The id of the job that ended with this error." }),
+});
 
-export const JobMeta = z
-  .object({
-    processing_time_ms: z.number().int(),
-    credits_used: z
-      .number()
-      .int()
-      .openapi({ description: "The credits charged. Failed jobs and jobs of test keys are free." }),
-    receipt: Receipt.optional().openapi({
-      description: "The parts of `credits_used`. Present after the job has ended.",
-    }),
-  })
-  .openapi("JobMeta");
+export const JobMeta = component("JobMeta", {
+  processing_time_ms: int,
+  credits_used: int.openapi({ description: "The credits charged. Failed jobs and jobs of test keys are free." }),
+  receipt: Receipt.optional().openapi({ description: "The parts of `credits_used`. Present after the job has ended." }),
+});
 
 /** The job id that all examples of the API reference use. */
 export const EXAMPLE_JOB_ID = "0199b2c0-7a51-7c3e-9d0a-3f1e5b7c9d11";
 
-export const JobId = z.string().openapi({ description: "The id of the job, a UUIDv7.", example: EXAMPLE_JOB_ID });
+export const JobId = text.openapi({ description: "The id of the job, a UUIDv7.", example: EXAMPLE_JOB_ID });
 
 /** The body of the 202 response of every extraction endpoint. */
-export const Accepted = z
-  .object({
-    success: z.literal(true),
-    job_id: JobId,
-    status: JobStatus,
-    meta: JobMeta.extend({
-      credits_reserved: z.number().int().openapi({
-        description: "The credits reserved for the job. They are charged if it completes and released if it fails.",
-      }),
+export const Accepted = component("Accepted", {
+  success: isTrue,
+  job_id: JobId,
+  status: JobStatus,
+  meta: JobMeta.extend({
+    credits_reserved: int.openapi({
+      description: "The credits reserved for the job. They are charged if it completes and released if it fails.",
     }),
-  })
-  .openapi("Accepted");
+  }),
+});
 
 /** A longer URL isn't repeated in a message. */
 const MAX_SUGGESTED_CHARS = 100;

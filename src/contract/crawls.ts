@@ -9,14 +9,13 @@ import {
 } from "../model/limits";
 import { BATCH_FIELDS, BatchId, checkEvents, DRY_RUN_FIELDS, eventsOf, PAGES } from "./batches";
 import { TargetUrl, WebhookUrl } from "./common";
-import { dryRunResponse } from "./fields";
+import { component, dryRunResponse, int, isTrue, text } from "./fields";
 import { LABELS } from "./labels";
 import { PRICE_OPTIONS } from "./price-options";
 
 const PathPatterns = z
   .array(
-    z
-      .string()
+    text
       .max(MAX_PATH_PATTERN_CHARS, `must have at most ${MAX_PATH_PATTERN_CHARS} characters`)
       .regex(/^[/*]/, "must begin with '/' or '*', because it is compared with the whole path"),
   )
@@ -25,10 +24,10 @@ const PathPatterns = z
 export const CrawlRequest = z
   .strictObject({
     url: TargetUrl.openapi({ description: "The first page. Its links are followed within its site." }),
-    limit: z.number().int().min(1).max(CRAWL_LIMIT_MAX).default(CRAWL_LIMIT_DEFAULT).openapi({
+    limit: int.min(1).max(CRAWL_LIMIT_MAX).default(CRAWL_LIMIT_DEFAULT).openapi({
       description: "The maximum number of pages.",
     }),
-    max_depth: z.number().int().min(0).max(100).optional().openapi({
+    max_depth: int.min(0).max(100).optional().openapi({
       description:
         "The maximum number of links from the first page to a page. 0 visits only the first page. Pages from sitemaps have the depth 1. Without `max_depth`, there is no limit.",
     }),
@@ -59,7 +58,7 @@ export const CrawlRequest = z
         "`respect` follows the rules of robots.txt for the user agent `WebDataExtraction`, and doesn't follow links with `rel=nofollow` or the links of a page whose robots directives include `nofollow`. A page that redirects to a URL that robots.txt doesn't allow fails with `invalid_target`. `ignore` ignores robots.txt and `nofollow`.",
     }),
     scrape: z
-      .record(z.string(), z.unknown())
+      .record(text, z.unknown())
       .optional()
       .openapi({
         type: "object",
@@ -93,8 +92,6 @@ export const CrawlRequest = z
   .openapi("CrawlRequest");
 export type CrawlRequest = z.infer<typeof CrawlRequest>;
 
-const count = z.number().int();
-
 /** The description of each reason for which a crawl doesn't visit a URL. */
 const SKIP_HELP: Record<SkipReason, string> = {
   excluded: "The URLs that `include_paths` and `exclude_paths` exclude.",
@@ -109,47 +106,45 @@ const SKIP_HELP: Record<SkipReason, string> = {
 const Skipped = z
   .object(
     Object.fromEntries(
-      Object.entries(SKIP_HELP).map(([reason, description]) => [reason, count.optional().openapi({ description })]),
-    ) as Record<SkipReason, z.ZodOptional<typeof count>>,
+      Object.entries(SKIP_HELP).map(([reason, description]) => [reason, int.optional().openapi({ description })]),
+    ) as Record<SkipReason, z.ZodOptional<typeof int>>,
   )
   .openapi("CrawlSkipped");
 
 const CRAWL_FIELDS = {
   crawl_id: BatchId,
   ...BATCH_FIELDS,
-  discovered: count.optional().openapi({
+  discovered: int.optional().openapi({
     description:
       "The number of different URLs of the site that the crawl has found, including its pages and skipped URLs. Omitted after the retention period.",
   }),
   skipped: Skipped.optional().openapi({
     description: "The number of URLs that the crawl doesn't visit, by reason. Omitted after the retention period.",
   }),
-  note: z.string().optional().openapi({
+  note: text.optional().openapi({
     description:
       "Explains an unexpected end. For example, robots.txt doesn't allow the start URL, or sets a long Crawl-delay.",
   }),
 };
 
 /** A crawl without its pages. */
-export const CrawlRecord = z.object(CRAWL_FIELDS).openapi("Crawl");
+export const CrawlRecord = component("Crawl", CRAWL_FIELDS);
 
-export const CrawlResponse = z.object({ success: z.literal(true), ...CRAWL_FIELDS, ...PAGES }).openapi("CrawlResponse");
+export const CrawlResponse = component("CrawlResponse", { success: isTrue, ...CRAWL_FIELDS, ...PAGES });
 
 /** The response to a request that changes a crawl. It has no pages. */
-export const ChangedCrawl = z.object({ success: z.literal(true), ...CRAWL_FIELDS }).openapi("ChangedCrawl");
+export const ChangedCrawl = component("ChangedCrawl", { success: isTrue, ...CRAWL_FIELDS });
 
-export const CrawlAccepted = z
-  .object({
-    success: z.literal(true),
-    crawl_id: BatchId,
-    ...BATCH_FIELDS,
-    meta: z.object({
-      credits_max: count.openapi({
-        description: "The highest price of the crawl in credits. It is the price of `limit` pages.",
-      }),
+export const CrawlAccepted = component("CrawlAccepted", {
+  success: isTrue,
+  crawl_id: BatchId,
+  ...BATCH_FIELDS,
+  meta: z.object({
+    credits_max: int.openapi({
+      description: "The highest price of the crawl in credits. It is the price of `limit` pages.",
     }),
-  })
-  .openapi("CrawlAccepted");
+  }),
+});
 
 export const CrawlDryRunResponse = dryRunResponse(
   "CrawlDryRunResponse",

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { suggest } from "../lib/suggest";
 import { VIEWPORT_MAX_PX, VIEWPORT_MIN_PX } from "../model/page-limits";
-import { integer } from "./fields";
+import { integer, text } from "./fields";
 
 const DEVICES = ["desktop", "mobile"] as const;
 
@@ -54,7 +54,7 @@ function converted(
   toValue: (text: string) => string | null,
   toSuggestion: (text: string) => string | null,
 ) {
-  return z.string().transform((text, context) => {
+  return text.transform((text, context) => {
     const value = toValue(text);
     if (value !== null) return value;
     const suggestion = toSuggestion(text);
@@ -119,8 +119,7 @@ export const DEVICE_OPTIONS = {
         "The location that scripts of the page get if they request it. The permission is granted to the origin of `url`. By default, it is the capital of `proxy_country`. This parameter always renders the page.",
       example: { latitude: 47.37, longitude: 8.54 },
     }),
-  proxy_country: z
-    .string()
+  proxy_country: text
     // The endpoint checks whether the code exists, because it has the list of countries.
     .transform((code) => (/^[a-z]{2}$/i.test(code) ? code.toUpperCase() : code))
     .optional()

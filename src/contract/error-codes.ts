@@ -5,6 +5,7 @@ import { ERROR_HINTS } from "../model/error-hints";
 import { ERRORS, type ErrorDetail, type ErrorCode as KnownCode } from "../model/errors";
 import { JOB_TIMEOUT_MS, MAX_BODY_BYTES, MINUTE_MS, SECOND_MS } from "../model/limits";
 import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, RENDER_TIMEOUT_MS, WAIT_FOR_TIMEOUT_MS } from "../model/page-limits";
+import { text } from "./fields";
 
 interface Help {
   /** The cause of the error, and the fix if the caller can fix it. */
@@ -67,7 +68,7 @@ export const KnownErrorCode = z.enum(CODES);
 
 /** A known error code, or any other string, because later versions may add codes. */
 export const ErrorCode = z
-  .union([z.enum(CODES), z.string()])
+  .union([z.enum(CODES), text])
   .openapi("ErrorCode", { description: toDescription(), example: "invalid_request" });
 
 function toDescription(): string {

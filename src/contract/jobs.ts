@@ -4,7 +4,7 @@ import { DAY_MS, GET_WAIT_MAX_S, LIST_OFFSET_MAX, MAX_FILTER_CHARS } from "../mo
 import { Endpoint, Instant, JobId, JobMeta, JobStatus, PAGE, Pagination, wholeNumber } from "./common";
 import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoint-schemas";
 import { ErrorCode, KnownErrorCode } from "./error-codes";
-import { nonEmptyText } from "./fields";
+import { component, int, isTrue, nonEmptyText, text, time } from "./fields";
 import { MetadataFilter, SHOWN_LABELS, TagFilter } from "./labels";
 import { Outcome } from "./outcome";
 
@@ -49,8 +49,7 @@ export const JobListQuery = z
     }),
     tag: TagFilter,
     metadata: MetadataFilter,
-    batch_id: z
-      .string()
+    batch_id: text
       .refine(isId, "must be the id of a batch or crawl")
       .optional()
       .openapi({ description: "Only the pages of this batch or crawl." }),
@@ -58,8 +57,7 @@ export const JobListQuery = z
       .literal("children", { error: "must be 'children'" })
       .optional()
       .openapi({ description: "Also lists the pages of batches and crawls. By default, they are omitted." }),
-    cursor: z
-      .string()
+    cursor: text
       .refine(isId, "must be the 'next_cursor' of an earlier page")
       .optional()
       .openapi({ description: "The `next_cursor` of the previous page. Keep the other parameters unchanged." }),
@@ -80,21 +78,18 @@ export const JobListQuery = z
     message: "must be later than 'from'",
   });
 
-export const JobError = z
-  .object({
-    code: ErrorCode,
-    message: z.string(),
-    hint: z.string().optional().openapi({ description: "The next step: what to change, or when to retry." }),
-    doc_url: z
-      .string()
-      .optional()
-      .openapi({ description: "The URL of the error reference, which explains the code.", format: "uri" }),
-    details: z
-      .array(z.object({ path: z.string(), message: z.string() }))
-      .optional()
-      .openapi({ description: "The parameters that caused the error, such as an action that failed." }),
-  })
-  .openapi("JobError");
+export const JobError = component("JobError", {
+  code: ErrorCode,
+  message: text,
+  hint: text.optional().openapi({ description: "The next step: what to change, or when to retry." }),
+  doc_url: text
+    .optional()
+    .openapi({ description: "The URL of the error reference, which explains the code.", format: "uri" }),
+  details: z
+    .array(z.object({ path: text, message: text }))
+    .optional()
+    .openapi({ description: "The parameters that caused the error, such as an action that failed." }),
+});
 
 /** Returns the fields of one endpoint's jobs. `result` has the schema of a synchronous response's `data`. */
 function membersOf<E extends Endpoint, Request extends z.ZodType, Data extends z.ZodType, Meta extends z.ZodType>(
@@ -105,14 +100,14 @@ function membersOf<E extends Endpoint, Request extends z.ZodType, Data extends z
     job_id: JobId,
     status: JobStatus,
     endpoint: z.literal(endpoint),
-    key_id: z.string().optional().openapi({
+    key_id: text.optional().openapi({
       description: "The id of the API key that created the job, or `dashboard` for a job of the playground.",
     }),
     request: z.union([request, z.null()]).optional().openapi({
       description:
         "The validated body of the request, with its default values. Secrets are removed: `webhook_url` shows only its origin, and `url` has no values of query parameters such as `token`. Null if the body was deleted after its retention period, or if `request_truncated` is true.",
     }),
-    request_truncated: z.literal(true).optional().openapi({
+    request_truncated: isTrue.optional().openapi({
       description: "True if the request isn't included, because it is larger than 16 KB.",
     }),
     stored: z.literal(false).optional().openapi({
@@ -120,13 +115,8 @@ function membersOf<E extends Endpoint, Request extends z.ZodType, Data extends z
         "False if the request has `store: false`. The request is then not stored, and `result` is null after it was read.",
     }),
     ...SHOWN_LABELS,
-    batch_id: z.string().optional().openapi({
-      description: "The id of the batch or crawl, if the job is one of its pages.",
-    }),
-    page: z.int().optional().openapi({
-      type: "integer",
-      description: "The number of the page in its batch or crawl, counted from 1.",
-    }),
+    batch_id: text.optional().openapi({ description: "The id of the batch or crawl, if the job is one of its pages." }),
+    page: int.optional().openapi({ description: "The number of the page in its batch or crawl, counted from 1." }),
     outcome: Outcome.optional().openapi({
       description: "The kind of page that a completed job received. For a search or a map, it is always `ok`.",
     }),
@@ -134,16 +124,13 @@ function membersOf<E extends Endpoint, Request extends z.ZodType, Data extends z
       description:
         "The result of a completed job. Null if it was deleted after its retention period, or if `result_truncated` is true.",
     }),
-    result_truncated: z.literal(true).optional().openapi({
+    result_truncated: isTrue.optional().openapi({
       description:
         "In lists: true if the result isn't included, because it is larger than 16 KB or stored separately. To get the result, read the job by its id.",
     }),
     error: JobError.optional().openapi({ description: "The error of a failed job." }),
-    created_at: z.iso.datetime(),
-    completed_at: z.iso
-      .datetime()
-      .optional()
-      .openapi({ description: "The time at which the job completed or failed." }),
+    created_at: time,
+    completed_at: time.optional().openapi({ description: "The time at which the job completed or failed." }),
     meta: meta.optional().openapi({
       description:
         "The duration and the price of the job, and further details of its run. Present after the job has ended.",
@@ -160,8 +147,6 @@ const MEMBERS = {
   serp: membersOf("serp", { ...serp, meta: z.union([serp.meta, JobMeta]) }),
   map: membersOf("map", { ...map, meta: z.union([map.meta, JobMeta]) }),
 } satisfies { [E in Endpoint]: object };
-
-const success = z.literal(true);
 
 export const JobRecord = z
   .discriminatedUnion(
@@ -180,23 +165,21 @@ export const JobResponse = z
   .discriminatedUnion(
     "endpoint",
     valuesOf({
-      scrape: z.object({ success, ...MEMBERS.scrape }).openapi(`${scrape.name}JobResponse`),
-      parse: z.object({ success, ...MEMBERS.parse }).openapi(`${parse.name}JobResponse`),
-      serp: z.object({ success, ...MEMBERS.serp }).openapi(`${serp.name}JobResponse`),
-      map: z.object({ success, ...MEMBERS.map }).openapi(`${map.name}JobResponse`),
+      scrape: z.object({ success: isTrue, ...MEMBERS.scrape }).openapi(`${scrape.name}JobResponse`),
+      parse: z.object({ success: isTrue, ...MEMBERS.parse }).openapi(`${parse.name}JobResponse`),
+      serp: z.object({ success: isTrue, ...MEMBERS.serp }).openapi(`${serp.name}JobResponse`),
+      map: z.object({ success: isTrue, ...MEMBERS.map }).openapi(`${map.name}JobResponse`),
     }),
   )
   .openapi("JobResponse");
 
-export const JobListResponse = z
-  .object({
-    success: z.literal(true),
-    data: z.array(JobRecord),
-    pagination: Pagination.extend({
-      archived_before: z.iso.datetime().optional().openapi({
-        description:
-          "Present if the list would reach back to archived jobs. Jobs created before this time aren't listed. Read them by their ids.",
-      }),
+export const JobListResponse = component("JobList", {
+  success: isTrue,
+  data: z.array(JobRecord),
+  pagination: Pagination.extend({
+    archived_before: time.optional().openapi({
+      description:
+        "Present if the list would reach back to archived jobs. Jobs created before this time aren't listed. Read them by their ids.",
     }),
-  })
-  .openapi("JobList");
+  }),
+});

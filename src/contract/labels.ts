@@ -6,6 +6,7 @@ import {
   MAX_TAG_CHARS,
   MAX_TAGS,
 } from "../model/limits";
+import { text } from "./fields";
 import { invalidParameter } from "./invalid-request";
 
 const TAG_RULE = `must have 1 to ${MAX_TAG_CHARS} characters`;
@@ -13,21 +14,21 @@ const TAGS_RULE = `must have at most ${MAX_TAGS} entries`;
 const KEY_RULE = `must have names of 1 to ${MAX_METADATA_KEY_CHARS} characters`;
 const VALUE_RULE = "must be a string, a number, a boolean";
 
-const Tag = z.string().trim().min(1, TAG_RULE).max(MAX_TAG_CHARS, TAG_RULE);
+const Tag = text.trim().min(1, TAG_RULE).max(MAX_TAG_CHARS, TAG_RULE);
 
 const Tags = z
   .array(Tag)
   .max(MAX_TAGS, TAGS_RULE)
   .transform((tags) => [...new Set(tags)]);
 
-const MetadataValue = z.union([z.string(), z.number(), z.boolean()], {
+const MetadataValue = z.union([text, z.number(), z.boolean()], {
   error: ({ input }) =>
     typeof input === "object" && input !== null
       ? `${VALUE_RULE}; nested values aren't supported, so use a flat map`
       : VALUE_RULE.replace("a number, a", "a number or a"),
 });
 
-const Metadata = z.record(z.string(), MetadataValue).superRefine((metadata, context) => {
+const Metadata = z.record(text, MetadataValue).superRefine((metadata, context) => {
   const refuse = (message: string, path: string[] = []) => context.addIssue({ code: "custom", path, message });
   const names = Object.keys(metadata);
   if (names.length > MAX_METADATA_KEYS) refuse(`must have at most ${MAX_METADATA_KEYS} entries, not ${names.length}`);
@@ -53,10 +54,10 @@ export const LABELS = {
 /** The labels of a job as job records and webhook events show them. */
 export const SHOWN_LABELS = {
   metadata: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .record(text, z.union([text, z.number(), z.boolean()]))
     .optional()
     .openapi({ description: "The `metadata` of the request. It is deleted together with the result." }),
-  tags: z.array(z.string()).optional().openapi({
+  tags: z.array(text).optional().openapi({
     description: "The `tags` of the request. They are deleted together with the result.",
   }),
 };
@@ -91,8 +92,7 @@ export function foldMetadata(query: URLSearchParams): URLSearchParams {
 }
 
 /** The query parameters `metadata[key]`, as `foldMetadata` returns them. */
-export const MetadataFilter = z
-  .string()
+export const MetadataFilter = text
   .transform((json, context): Record<string, string> => {
     const metadata = JSON.parse(json) as Record<string, string>;
     if (Object.keys(metadata).length > MAX_METADATA_KEYS) {
@@ -111,7 +111,7 @@ export const MetadataFilter = z
 
 /** The query parameter `tag`, which can be repeated. The output is a list. */
 export const TagFilter = z
-  .union([z.string(), z.array(z.string())])
+  .union([text, z.array(text)])
   .transform((given, context) => {
     const { data, error } = Tags.safeParse([given].flat());
     for (const { message } of error?.issues ?? []) context.addIssue({ code: "custom", message });

@@ -12,7 +12,7 @@ import {
 } from "../model/limits";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 import { DEVICE_OPTIONS } from "./device-options";
-import { integer, nonEmptyText, resultResponse } from "./fields";
+import { component, int, integer, isTrue, nonEmptyText, resultResponse, strictComponent, text } from "./fields";
 import { LABELS } from "./labels";
 import { PAGE_META } from "./outcome";
 import { PRICE_OPTIONS } from "./price-options";
@@ -20,109 +20,99 @@ import { PRICE_OPTIONS } from "./price-options";
 /** Selects whether the sitemaps of a site are used. */
 const SitemapMode = z.enum(["include", "skip", "only"]);
 
-export const MapRequest = z
-  .strictObject({
-    url: TargetUrl,
-    search: nonEmptyText(MAX_QUERY_CHARS).optional().openapi({
-      description:
-        "Words to search for in the URLs, their titles and the texts of links. Only URLs that match at least one word are returned. The URLs that match the most words come first.",
-      example: "pricing",
+export const MapRequest = strictComponent("MapRequest", {
+  url: TargetUrl,
+  search: nonEmptyText(MAX_QUERY_CHARS).optional().openapi({
+    description:
+      "Words to search for in the URLs, their titles and the texts of links. Only URLs that match at least one word are returned. The URLs that match the most words come first.",
+    example: "pricing",
+  }),
+  limit: integer(1, MAP_URLS_MAX)
+    .default(MAP_URLS_DEFAULT)
+    .openapi({ description: "The maximum number of URLs to return." }),
+  include_subdomains: z.boolean().default(false).openapi({
+    description:
+      "If true, the URLs of all hosts with the same registrable domain are returned. By default, only the URLs of the same host are returned, with or without `www.`.",
+  }),
+  sitemap: SitemapMode.default("include").openapi({
+    description:
+      "`include` returns the URLs of the sitemaps, of the page's links and of its feeds. `skip` doesn't read the sitemaps. `only` returns only the URLs of the sitemaps.",
+  }),
+  timeout_ms: integer(TIMEOUT_MIN_MS, TIMEOUT_MAX_MS, "milliseconds")
+    .optional()
+    .openapi({
+      description: `The time limit for all requests to the site, in milliseconds. Sitemaps that weren't read in time are omitted. The default is ${MAP_TIMEOUT_MS / SECOND_MS} seconds. With \`wait=true\`, the maximum is ${SYNC_WAIT_MS - TIMEOUT_MARGIN_MS}.`,
     }),
-    limit: integer(1, MAP_URLS_MAX)
-      .default(MAP_URLS_DEFAULT)
-      .openapi({ description: "The maximum number of URLs to return." }),
-    include_subdomains: z.boolean().default(false).openapi({
-      description:
-        "If true, the URLs of all hosts with the same registrable domain are returned. By default, only the URLs of the same host are returned, with or without `www.`.",
-    }),
-    sitemap: SitemapMode.default("include").openapi({
-      description:
-        "`include` returns the URLs of the sitemaps, of the page's links and of its feeds. `skip` doesn't read the sitemaps. `only` returns only the URLs of the sitemaps.",
-    }),
-    timeout_ms: integer(TIMEOUT_MIN_MS, TIMEOUT_MAX_MS, "milliseconds")
-      .optional()
-      .openapi({
-        description: `The time limit for all requests to the site, in milliseconds. Sitemaps that weren't read in time are omitted. The default is ${MAP_TIMEOUT_MS / SECOND_MS} seconds. With \`wait=true\`, the maximum is ${SYNC_WAIT_MS - TIMEOUT_MARGIN_MS}.`,
-      }),
-    proxy_country: DEVICE_OPTIONS.proxy_country,
-    webhook_url: WebhookUrl.optional(),
-    ...PRICE_OPTIONS,
-    ...LABELS,
-  })
-  .openapi("MapRequest");
+  proxy_country: DEVICE_OPTIONS.proxy_country,
+  webhook_url: WebhookUrl.optional(),
+  ...PRICE_OPTIONS,
+  ...LABELS,
+});
 export type MapRequest = z.infer<typeof MapRequest>;
 
 const SourceError = z
-  .object({ code: z.string(), message: z.string() })
+  .object({ code: text, message: text })
   .openapi("MapSourceError", { description: "The reason why the source couldn't be read." });
 
-const MapFile = z
-  .object({
-    url: z.string().openapi({ description: "The URL of the sitemap or feed." }),
-    urls: z.number().int().openapi({ description: "The number of URLs in the file that belong to the site." }),
-    other_sites: z
-      .number()
-      .int()
-      .optional()
-      .openapi({ description: "The number of URLs in the file that were omitted because they belong to other sites." }),
-    is_index: z.literal(true).optional().openapi({ description: "True if the file lists other sitemaps." }),
-    truncated: z
-      .literal(true)
-      .optional()
-      .openapi({ description: "True if URLs are missing, because the file is too large or was cut off." }),
-    error: SourceError.optional(),
-  })
-  .openapi("MapFile");
+const MapFile = component("MapFile", {
+  url: text.openapi({ description: "The URL of the sitemap or feed." }),
+  urls: int.openapi({ description: "The number of URLs in the file that belong to the site." }),
+  other_sites: int
+    .optional()
+    .openapi({ description: "The number of URLs in the file that were omitted because they belong to other sites." }),
+  is_index: isTrue.optional().openapi({ description: "True if the file lists other sitemaps." }),
+  truncated: isTrue
+    .optional()
+    .openapi({ description: "True if URLs are missing, because the file is too large or was cut off." }),
+  error: SourceError.optional(),
+});
 
-export const MapData = z
-  .object({
-    url: z
-      .string()
-      .openapi({ description: "The URL of the page after redirects. The map contains the URLs of this page's site." }),
-    urls: z
-      .array(
-        z.object({
-          url: z.string().openapi({
-            description: "The URL without its fragment, tracking parameters and session ids. Each URL occurs once.",
-          }),
-          title: z
-            .string()
-            .optional()
-            .openapi({ description: "The title from a feed, from a news sitemap or from the page itself." }),
-          last_modified: z.string().optional().openapi({
-            description: "The date (YYYY-MM-DD) or the time (ISO 8601) of the last change, according to the site.",
-          }),
-          source: z.enum(["page", "sitemap", "feed"]).openapi({
-            description: "The first source that lists the URL. `page` means the page itself or its links.",
-          }),
+export const MapData = component("MapData", {
+  url: text.openapi({
+    description: "The URL of the page after redirects. The map contains the URLs of this page's site.",
+  }),
+  urls: z
+    .array(
+      z.object({
+        url: text.openapi({
+          description: "The URL without its fragment, tracking parameters and session ids. Each URL occurs once.",
         }),
-      )
-      .openapi({ description: "The URLs of the site. The URLs that the page links to come first." }),
-    truncated: z.literal(true).optional().openapi({
-      description:
-        "True if the site has more URLs, because `limit`, the time limit, or a limit of the service was reached.",
-    }),
-    sources: z
-      .object({
-        robots: z
-          .object({
-            found: z.boolean().openapi({ description: "True if the site has a robots.txt." }),
-            error: SourceError.optional(),
-          })
-          .openapi({ description: "The robots.txt, which can list sitemaps. It isn't read with `sitemap: skip`." }),
-        page: z
-          .object({
-            urls: z.number().int().openapi({ description: "The number of links from the page to URLs of its site." }),
-            error: SourceError.optional(),
-          })
+        title: text
           .optional()
-          .openapi({ description: "The links from the page to URLs of its site. Omitted with `sitemap: only`." }),
-        sitemaps: z.array(MapFile),
-        feeds: z.array(MapFile),
-      })
-      .openapi({ description: "The sources of the URLs. A source that couldn't be read has an error." }),
-  })
-  .openapi("MapData");
+          .openapi({ description: "The title from a feed, from a news sitemap or from the page itself." }),
+        last_modified: text.optional().openapi({
+          description: "The date (YYYY-MM-DD) or the time (ISO 8601) of the last change, according to the site.",
+        }),
+        source: z.enum(["page", "sitemap", "feed"]).openapi({
+          description: "The first source that lists the URL. `page` means the page itself or its links.",
+        }),
+      }),
+    )
+    .openapi({ description: "The URLs of the site. The URLs that the page links to come first." }),
+  truncated: isTrue.optional().openapi({
+    description:
+      "True if the site has more URLs, because `limit`, the time limit, or a limit of the service was reached.",
+  }),
+  sources: z
+    .object({
+      robots: z
+        .object({
+          found: z.boolean().openapi({ description: "True if the site has a robots.txt." }),
+          error: SourceError.optional(),
+        })
+        .openapi({ description: "The robots.txt, which can list sitemaps. It isn't read with `sitemap: skip`." }),
+      page: z
+        .object({
+          urls: int.openapi({ description: "The number of links from the page to URLs of its site." }),
+          error: SourceError.optional(),
+        })
+        .optional()
+        .openapi({ description: "The links from the page to URLs of its site. Omitted with `sitemap: only`." }),
+      sitemaps: z.array(MapFile),
+      feeds: z.array(MapFile),
+    })
+    .openapi({ description: "The sources of the URLs. A source that couldn't be read has an error." }),
+});
 export type MapData = z.infer<typeof MapData>;
 
 export const MapMeta = JobMeta.extend({

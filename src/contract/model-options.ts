@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_PROMPT_CHARS } from "../model/limits";
 import { STRATEGIES } from "../model/run-plan";
-import { nonEmptyText } from "./fields";
+import { int, isTrue, nonEmptyText, text } from "./fields";
 
 /** The way in which the data of a request with a schema is found. */
 export const Strategy = z.enum(STRATEGIES).openapi("Strategy", {
@@ -35,7 +35,7 @@ export const EXTRACTION = {
   prompt: nonEmptyText(MAX_PROMPT_CHARS, "must not be empty; describe the data to extract").openapi({
     description: "The data to extract, in your own words.",
   }),
-  schema: z.record(z.string(), z.unknown()).optional().openapi({
+  schema: z.record(text, z.unknown()).optional().openapi({
     description: "A JSON Schema for the result (draft 2020-12, 2019-09 or 7). Its root must be of type `object`.",
     type: "object",
   }),
@@ -50,32 +50,29 @@ export const MODEL_META = {
   strategy: Strategy.optional().openapi({
     description: "The strategy that was used. Omitted if it is `model`, unless the request has a strategy.",
   }),
-  strategy_reason: z.string().optional().openapi({
+  strategy_reason: text.optional().openapi({
     description: "The reason why another strategy than the requested one was used, or why `page` is the default.",
   }),
   source_by_field: z
-    .record(z.string(), z.string())
+    .record(text, text)
     .optional()
     .openapi({
       description:
         "The source of each value, by JSON pointer into `data`: `json_ld`, `microdata`, `rdfa`, `open_graph`, `meta`, `embedded_state`, `json` for a member of a JSON document, or `model` for a value from the language model. Later versions may add sources. Omitted with the strategy `model` and in lists. At most 2,000 values are listed, with 200,000 characters of pointers.",
       example: { "/name": "json_ld", "/price": "model" },
     }),
-  parts: z
-    .number()
-    .int()
+  parts: int
     .optional()
     .openapi({ description: "The number of parts in which the page was sent to the model. 0 if no model was called." }),
-  truncated: z
-    .literal(true)
+  truncated: isTrue
     .optional()
     .openapi({ description: "True if the end of the page was not read, because the page is too long." }),
   usage: z
     .object({
-      input_tokens: z.number().int(),
-      output_tokens: z.number().int(),
-      model_calls: z.number().int(),
-      model_time_ms: z.number().int(),
+      input_tokens: int,
+      output_tokens: int,
+      model_calls: int,
+      model_time_ms: int,
     })
     .optional(),
 };

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { OUTCOMES } from "../model/job";
 import { OUTCOME_HELP } from "../model/outcome-help";
+import { component, int, isTrue, text } from "./fields";
 import { PAGE_CAPTURE_META } from "./page-capture-options";
 
 export const HiddenText = z.enum(["drop", "keep"]).optional().openapi({
@@ -9,16 +10,14 @@ export const HiddenText = z.enum(["drop", "keep"]).optional().openapi({
     "What happens to text that a reader can't see. `drop` leaves it out. `keep` treats it like visible text. Both report it in `meta.content_warnings`.",
 });
 
-export const ContentWarning = z
-  .object({
-    code: z.enum(["hidden_text", "instructions_in_hidden_text"]).openapi({
-      description:
-        "`hidden_text`: the page hides sentences in its content. `instructions_in_hidden_text`: hidden text tells an AI what to do. Later versions may add codes.",
-    }),
-    message: z.string().openapi({ description: "A message for people. It contains no text from the page." }),
-    words: z.number().int().optional().openapi({ description: "The number of hidden words. Only with `hidden_text`." }),
-  })
-  .openapi("ContentWarning");
+export const ContentWarning = component("ContentWarning", {
+  code: z.enum(["hidden_text", "instructions_in_hidden_text"]).openapi({
+    description:
+      "`hidden_text`: the page hides sentences in its content. `instructions_in_hidden_text`: hidden text tells an AI what to do. Later versions may add codes.",
+  }),
+  message: text.openapi({ description: "A message for people. It contains no text from the page." }),
+  words: int.optional().openapi({ description: "The number of hidden words. Only with `hidden_text`." }),
+});
 export type ContentWarning = z.infer<typeof ContentWarning>;
 
 export const Outcome = z.enum(OUTCOMES).openapi("Outcome", { description: toDescription() });
@@ -26,18 +25,17 @@ export const Outcome = z.enum(OUTCOMES).openapi("Outcome", { description: toDesc
 /** The fields of `meta` that describe the page of a scrape or parse. */
 export const PAGE_META = {
   outcome: Outcome,
-  outcome_reason: z
-    .string()
+  outcome_reason: text
     .optional()
     .openapi({ description: "The evidence for an `outcome` other than `ok`, in one sentence." }),
-  partial_load: z.literal(true).optional().openapi({
+  partial_load: isTrue.optional().openapi({
     description:
       "True if a time limit ended the load of a rendered page, so content that depends on a missing resource may be missing too.",
   }),
-  depth: z.number().int().optional().openapi({
+  depth: int.optional().openapi({
     description: "Only for pages of crawls: the number of links from the first page of the crawl to this page.",
   }),
-  duplicate_of: z.string().optional().openapi({
+  duplicate_of: text.optional().openapi({
     description:
       "Only for pages of crawls: the URL of an earlier page of the crawl that has the same content, or that this page redirects to or declares as its canonical URL. A page that redirects to an earlier page has no data. The links of a page with the same content aren't followed.",
   }),

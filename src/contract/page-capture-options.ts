@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { CAPTURE_MAX_AGE_S } from "../model/limits";
-import { integer, nonEmptyText } from "./fields";
+import { integer, nonEmptyText, text, time } from "./fields";
 
 const MAX_ID_CHARS = 100;
 
@@ -30,12 +30,8 @@ export const STORE_OPTION = {
 };
 
 export const PAGE_CAPTURE_META = {
-  capture_id: z.string().optional().openapi({
-    description: "The capture that was used or kept. Omitted if there is none.",
-  }),
-  captured_at: z.iso.datetime().optional().openapi({
-    description: "The time at which the page of the capture was loaded.",
-  }),
+  capture_id: text.optional().openapi({ description: "The capture that was used or kept. Omitted if there is none." }),
+  captured_at: time.optional().openapi({ description: "The time at which the page of the capture was loaded." }),
 };
 
 interface CaptureFields extends z.infer<z.ZodObject<typeof PAGE_CAPTURE_OPTIONS & typeof STORE_OPTION>> {

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { Actions } from "./actions";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 import { DEVICE_OPTIONS } from "./device-options";
-import { resultResponse } from "./fields";
+import { isTrue, resultResponse, text } from "./fields";
 import { LABELS } from "./labels";
 import { LOAD_OPTIONS, RenderMode, WaitFor } from "./load-options";
 import { checkStrategyFields, EXTRACTION, MODEL_META } from "./model-options";
@@ -34,14 +34,12 @@ const HTML_CONFLICTS = [
 export const ParseRequest = z
   .strictObject({
     url: TargetUrl.optional(),
-    html: z
-      .string()
+    html: text
       .min(1, "must not be empty")
       .optional()
       .openapi({ description: "The HTML of the page, instead of `url`." }),
     ...EXTRACTION,
-    model: z
-      .string()
+    model: text
       .optional()
       .openapi({ description: "The language model. By default, the first configured model is used." }),
     evidence: z.boolean().optional().openapi({
@@ -92,26 +90,26 @@ export const ParseRequest = z
 export type ParseRequest = z.infer<typeof ParseRequest>;
 
 export const ParseData = z
-  .record(z.string(), z.unknown())
+  .record(text, z.unknown())
   .openapi("ParseData", { description: "The extracted data. It is valid against the schema of the request." });
 export type ParseData = z.infer<typeof ParseData>;
 
 export const ParseMeta = JobMeta.extend({
   ...PAGE_META,
-  model_used: z.string().openapi({ description: "The language model. `none` if no model was called." }),
+  model_used: text.openapi({ description: "The language model. `none` if no model was called." }),
   rendered: z.boolean().optional().openapi({ description: "True if the page was rendered in a browser." }),
   ...MODEL_META,
   evidence: z
-    .record(z.string(), z.object({ quote: z.string(), verified: z.boolean() }))
+    .record(text, z.object({ quote: text, verified: z.boolean() }))
     .optional()
     .openapi({
       description:
         "With `evidence: true`: the quote for each value, from the model or from the page's own data, by JSON pointer into `data`. `verified` is true if the service found the quote in the page. Omitted in lists.",
     }),
-  unverified: z.array(z.string()).optional().openapi({
+  unverified: z.array(text).optional().openapi({
     description: "With `evidence: true`: JSON pointers to the values that don't occur in the page. Omitted in lists.",
   }),
-  evidence_truncated: z.literal(true).optional().openapi({
+  evidence_truncated: isTrue.optional().openapi({
     description: "True if some evidence is omitted, because it is longer than 200,000 characters.",
   }),
 }).openapi("ParseMeta");

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { dataResponse } from "./fields";
+import { component, dataResponse, text } from "./fields";
 import table from "./ready-schemas.json";
 
 export const SCHEMA_NAMES = [
@@ -16,23 +16,21 @@ export type SchemaName = z.infer<typeof SchemaName>;
 
 const about = {
   name: SchemaName,
-  title: z.string(),
-  description: z.string(),
+  title: text,
+  description: text,
 };
 
 /** A ready-made schema, with the prompt that describes it. */
-export const ReadySchema = z
-  .object({
-    ...about,
-    prompt: z.string().openapi({ description: "A prompt for a parse with this schema." }),
-    schema: z
-      .record(z.string(), z.unknown())
-      .openapi({ description: "A JSON Schema. Use it as `schema` of a parse, and change it as you like." }),
-  })
-  .openapi("ReadySchema");
+export const ReadySchema = component("ReadySchema", {
+  ...about,
+  prompt: text.openapi({ description: "A prompt for a parse with this schema." }),
+  schema: z
+    .record(text, z.unknown())
+    .openapi({ description: "A JSON Schema. Use it as `schema` of a parse, and change it as you like." }),
+});
 export type ReadySchema = z.infer<typeof ReadySchema>;
 
-export const ReadySchemaSummary = z.object(about).openapi("ReadySchemaSummary");
+export const ReadySchemaSummary = component("ReadySchemaSummary", about);
 export type ReadySchemaSummary = z.infer<typeof ReadySchemaSummary>;
 
 export const ReadySchemaResponse = dataResponse("ReadySchemaResponse", ReadySchema);

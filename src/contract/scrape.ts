@@ -4,7 +4,7 @@ import { PAGE_KINDS } from "../model/page-kinds";
 import { ActionResults, Actions } from "./actions";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 import { DEVICE_OPTIONS } from "./device-options";
-import { resultResponse } from "./fields";
+import { component, int, isTrue, resultResponse, text } from "./fields";
 import { LABELS } from "./labels";
 import { LOAD_OPTIONS, RenderMode, WaitFor } from "./load-options";
 import { JsonOptions, MODEL_META } from "./model-options";
@@ -117,97 +117,89 @@ export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
 /** The fields of a request that loads a page. Each endpoint has some of them. */
 export type PageFields = Partial<ScrapeRequest>;
 
-const time = z.string().openapi({ description: "An ISO 8601 time. It has a UTC offset only if the page has one." });
+const time = text.openapi({ description: "An ISO 8601 time. It has a UTC offset only if the page has one." });
 
 /** The metadata of a page. Fields that the page doesn't provide are omitted. */
 export const PageMetadata = z
   .object({
-    title: z.string(),
-    description: z.string(),
-    language: z.string().openapi({ description: "The language as the page declares it, such as `en` or `de-AT`." }),
-    author: z.string(),
+    title: text,
+    description: text,
+    language: text.openapi({ description: "The language as the page declares it, such as `en` or `de-AT`." }),
+    author: text,
     published_time: time,
     modified_time: time,
-    site_name: z.string(),
-    canonical_url: z.string(),
-    favicon: z.string(),
+    site_name: text,
+    canonical_url: text,
+    favicon: text,
     open_graph: z
-      .record(z.string(), z.string())
+      .record(text, text)
       .openapi({ description: "The page's Open Graph properties, without the prefix `og:`." }),
   })
   .partial()
   .extend({
-    url: z.string().openapi({ description: "The URL of the page after redirects." }),
-    status_code: z.number().int(),
-    content_type: z.string().nullable(),
+    url: text.openapi({ description: "The URL of the page after redirects." }),
+    status_code: int,
+    content_type: text.nullable(),
   })
   .openapi("PageMetadata");
 export type PageMetadata = z.infer<typeof PageMetadata>;
 
-const PageLink = z
-  .object({
-    url: z.string().openapi({ description: "An absolute http or https URL." }),
-    text: z.string(),
-    rel: z.string().optional(),
-  })
-  .openapi("PageLink");
+const PageLink = component("PageLink", {
+  url: text.openapi({ description: "An absolute http or https URL." }),
+  text: text,
+  rel: text.optional(),
+});
 
-const PageImage = z
-  .object({
-    url: z.string().openapi({
-      description: "An absolute http or https URL. If the page offers several sizes, it is the URL of the largest one.",
-    }),
-    alt: z.string().openapi({ description: "The alternative text. Empty if the image has none." }),
-    width: z.number().int().optional().openapi({
-      description:
-        "The width in pixels, as the page declares it in attributes or `srcset`. Omitted if the page doesn't declare it.",
-    }),
-    height: z.number().int().optional().openapi({
-      description: "The height in pixels, as the page declares it. Omitted if the page doesn't declare it.",
-    }),
-  })
-  .openapi("PageImage");
+const PageImage = component("PageImage", {
+  url: text.openapi({
+    description: "An absolute http or https URL. If the page offers several sizes, it is the URL of the largest one.",
+  }),
+  alt: text.openapi({ description: "The alternative text. Empty if the image has none." }),
+  width: int.optional().openapi({
+    description:
+      "The width in pixels, as the page declares it in attributes or `srcset`. Omitted if the page doesn't declare it.",
+  }),
+  height: int.optional().openapi({
+    description: "The height in pixels, as the page declares it. Omitted if the page doesn't declare it.",
+  }),
+});
 
-export const ScrapeData = z
-  .object({
-    html: z
-      .string()
-      .optional()
-      .openapi({ description: "The HTML as received. If the page was rendered, the HTML of the rendered document." }),
-    raw_html: z.string().optional().openapi({
-      description:
-        "The response body of the page as text, even if the page was rendered. Omitted if the browser has discarded the body.",
-    }),
-    clean_html: z.string().optional().openapi({
-      description:
-        "The content of `markdown` as HTML that is safe to insert into a page. It has no scripts, styles or event handlers. The only class is the language of code, such as `language-python`. All URLs are absolute.",
-    }),
-    markdown: z.string().optional(),
-    text: z.string().optional(),
-    screenshot_url: z.string().optional().openapi({
-      description: "A signed link to the screenshot. It needs no API key and expires with the result.",
-      format: "uri",
-    }),
-    pdf_url: z.string().optional().openapi({
-      description: "A signed link to the PDF. It needs no API key and expires with the result.",
-      format: "uri",
-    }),
-    metadata: PageMetadata.optional(),
-    links: z.array(PageLink).optional().openapi({ description: "The links of the whole page, without duplicates." }),
-    images: z.array(PageImage).optional().openapi({
-      description: "The images of the whole page in document order, without duplicates, up to 2,000.",
-    }),
-    summary: z.string().optional().openapi({
-      description:
-        "A summary that a language model wrote, in the language of the page. Omitted if no model was called.",
-    }),
-    json: z.record(z.string(), z.unknown()).optional().openapi({
-      description:
-        "The data that `json` describes. It is valid against `json.schema`. Omitted if the page has no content for it.",
-    }),
-    actions: ActionResults.optional().openapi({ description: "The results of `actions`, one for each action." }),
-  })
-  .openapi("ScrapeData");
+export const ScrapeData = component("ScrapeData", {
+  html: text
+    .optional()
+    .openapi({ description: "The HTML as received. If the page was rendered, the HTML of the rendered document." }),
+  raw_html: text.optional().openapi({
+    description:
+      "The response body of the page as text, even if the page was rendered. Omitted if the browser has discarded the body.",
+  }),
+  clean_html: text.optional().openapi({
+    description:
+      "The content of `markdown` as HTML that is safe to insert into a page. It has no scripts, styles or event handlers. The only class is the language of code, such as `language-python`. All URLs are absolute.",
+  }),
+  markdown: text.optional(),
+  text: text.optional(),
+  screenshot_url: text.optional().openapi({
+    description: "A signed link to the screenshot. It needs no API key and expires with the result.",
+    format: "uri",
+  }),
+  pdf_url: text.optional().openapi({
+    description: "A signed link to the PDF. It needs no API key and expires with the result.",
+    format: "uri",
+  }),
+  metadata: PageMetadata.optional(),
+  links: z.array(PageLink).optional().openapi({ description: "The links of the whole page, without duplicates." }),
+  images: z.array(PageImage).optional().openapi({
+    description: "The images of the whole page in document order, without duplicates, up to 2,000.",
+  }),
+  summary: text.optional().openapi({
+    description: "A summary that a language model wrote, in the language of the page. Omitted if no model was called.",
+  }),
+  json: z.record(text, z.unknown()).optional().openapi({
+    description:
+      "The data that `json` describes. It is valid against `json.schema`. Omitted if the page has no content for it.",
+  }),
+  actions: ActionResults.optional().openapi({ description: "The results of `actions`, one for each action." }),
+});
 export type ScrapeData = z.infer<typeof ScrapeData>;
 
 export const ScrapeMeta = JobMeta.extend({
@@ -216,17 +208,17 @@ export const ScrapeMeta = JobMeta.extend({
     description:
       "The kind of the page, by which its main content was chosen. A `forum` is any page of posts, a `collection` a list of products, and a `listing` any other list. Omitted if the main content wasn't extracted, or if `outcome` isn't `ok`.",
   }),
-  omitted: z.array(z.string()).optional().openapi({
+  omitted: z.array(text).optional().openapi({
     description:
       "The headings of the sections that aren't in the main content, at most 20, in the order of the page. A heading is cut after 200 characters. `only_main_content: false` returns these sections. Omitted if there are none.",
   }),
   rendered: z.boolean().openapi({ description: "True if the page was rendered in a browser." }),
-  model_used: z.string().optional().openapi({
+  model_used: text.optional().openapi({
     description:
       "The language model. `none` if the data of the format `json` was found without a model. Omitted if the request needs no model.",
   }),
   ...MODEL_META,
-  truncated: z.literal(true).optional().openapi({
+  truncated: isTrue.optional().openapi({
     description:
       "True if the end of the page is missing from the result, because a workbook or a CSV file has more than 100,000 cells, or because the page is too long for the language model. The `text` of a CSV file is always complete.",
   }),

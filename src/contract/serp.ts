@@ -9,78 +9,82 @@ import {
   SERP_RESULTS_MAX,
 } from "../model/limits";
 import { JobMeta, WebhookUrl } from "./common";
-import { integer, nonEmptyText, resultResponse } from "./fields";
+import {
+  component,
+  dataResponse,
+  int,
+  integer,
+  isTrue,
+  nonEmptyText,
+  resultResponse,
+  strictComponent,
+  text,
+  time,
+} from "./fields";
 import { LABELS } from "./labels";
 import { PRICE_OPTIONS } from "./price-options";
 
 const EngineName = z.enum(ENGINE_NAMES).openapi("Engine");
 
-export const SerpRequest = z
-  .strictObject({
-    query: nonEmptyText(MAX_QUERY_CHARS),
-    engine: EngineName.default("google"),
-    location: nonEmptyText(MAX_LOCATION_CHARS).optional().openapi({
-      description:
-        "The location of the search: an ISO country code, the English name of a country, a city, or `City, Country`.",
-      example: "Istanbul, Turkey",
-    }),
-    language: z
-      .string()
-      .max(MAX_LANGUAGE_CHARS, `must have at most ${MAX_LANGUAGE_CHARS} characters`)
-      .superRefine((tag, context) => {
-        if (!isLanguageTag(tag)) context.addIssue({ code: "custom", message: toLanguageRule(tag) });
-      })
-      .transform((tag) => Intl.getCanonicalLocales(tag)[0] ?? tag)
-      .optional()
-      .openapi({ description: "The language of the results and of the result page, as a BCP 47 tag.", example: "tr" }),
-    num_results: integer(1, SERP_RESULTS_MAX).default(SERP_RESULTS_DEFAULT).openapi({
-      description:
-        "The number of results to return. The service reads further result pages until it has this number of results, or until the engine has no more.",
-    }),
-    device: z.enum(["desktop", "mobile"]).default("desktop"),
-    webhook_url: WebhookUrl.optional(),
-    ...PRICE_OPTIONS,
-    ...LABELS,
-  })
-  .openapi("SerpRequest");
+export const SerpRequest = strictComponent("SerpRequest", {
+  query: nonEmptyText(MAX_QUERY_CHARS),
+  engine: EngineName.default("google"),
+  location: nonEmptyText(MAX_LOCATION_CHARS).optional().openapi({
+    description:
+      "The location of the search: an ISO country code, the English name of a country, a city, or `City, Country`.",
+    example: "Istanbul, Turkey",
+  }),
+  language: text
+    .max(MAX_LANGUAGE_CHARS, `must have at most ${MAX_LANGUAGE_CHARS} characters`)
+    .superRefine((tag, context) => {
+      if (!isLanguageTag(tag)) context.addIssue({ code: "custom", message: toLanguageRule(tag) });
+    })
+    .transform((tag) => Intl.getCanonicalLocales(tag)[0] ?? tag)
+    .optional()
+    .openapi({ description: "The language of the results and of the result page, as a BCP 47 tag.", example: "tr" }),
+  num_results: integer(1, SERP_RESULTS_MAX).default(SERP_RESULTS_DEFAULT).openapi({
+    description:
+      "The number of results to return. The service reads further result pages until it has this number of results, or until the engine has no more.",
+  }),
+  device: z.enum(["desktop", "mobile"]).default("desktop"),
+  webhook_url: WebhookUrl.optional(),
+  ...PRICE_OPTIONS,
+  ...LABELS,
+});
 export type SerpRequest = z.infer<typeof SerpRequest>;
 
-export const SerpData = z
-  .object({
-    organic: z.array(
-      z.object({
-        position: z.number().int(),
-        title: z.string(),
-        url: z.string(),
-        description: z.string(),
-        snippet: z.string().openapi({
-          description:
-            "The text below the title, as the engine shows it. `description` is the same text without its date.",
-        }),
+export const SerpData = component("SerpData", {
+  organic: z.array(
+    z.object({
+      position: int,
+      title: text,
+      url: text,
+      description: text,
+      snippet: text.openapi({
+        description:
+          "The text below the title, as the engine shows it. `description` is the same text without its date.",
       }),
-    ),
-    total_results: z.number().openapi({
-      description: "The number of results that the engine reports. 0 if `meta.total_results_known` is false.",
     }),
-    search_time_ms: z.number(),
-  })
-  .openapi("SerpData");
+  ),
+  total_results: z.number().openapi({
+    description: "The number of results that the engine reports. 0 if `meta.total_results_known` is false.",
+  }),
+  search_time_ms: z.number(),
+});
 export type SerpData = z.infer<typeof SerpData>;
 
 export const SerpMeta = JobMeta.extend({
-  pages_fetched: z.number().int(),
+  pages_fetched: int,
   total_results_known: z.boolean().openapi({
     description: "False if the engine doesn't report a number of results. In that case, `total_results` is 0.",
   }),
-  source: z
-    .string()
+  source: text
     .optional()
     .openapi({ description: "The source of the results, such as `plain`, `browser` or the name of a search API." }),
-  partial: z
-    .literal(true)
+  partial: isTrue
     .optional()
     .openapi({ description: "True if a later result page could not be read, so that results are missing." }),
-  unresolved: z.number().int().optional().openapi({
+  unresolved: int.optional().openapi({
     description: "The number of results whose `url` is still a redirect of the engine.",
   }),
 }).openapi("SerpMeta");
@@ -88,27 +92,24 @@ export type SerpMeta = z.infer<typeof SerpMeta>;
 
 export const SerpResponse = resultResponse("SerpResponse", SerpData, SerpMeta);
 
-export const SerpHealth = z
-  .object({
-    success: z.literal(true),
-    data: z.object({
-      enabled: z.boolean().openapi({ description: "True if the service checks the engines regularly (SERP_CANARY)." }),
-      checks: z.array(
-        z.object({
-          engine: EngineName,
-          outcome: z.string().nullable().openapi({
-            description:
-              "`results`, `no_results`, or the error code of a failed check. Null while the check is running.",
-          }),
-          source: z.string().nullable(),
-          results: z.number().int(),
-          duration_ms: z.number().int().nullable(),
-          checked_at: z.iso.datetime(),
+export const SerpHealth = dataResponse(
+  "SerpHealth",
+  z.object({
+    enabled: z.boolean().openapi({ description: "True if the service checks the engines regularly (SERP_CANARY)." }),
+    checks: z.array(
+      z.object({
+        engine: EngineName,
+        outcome: text.nullable().openapi({
+          description: "`results`, `no_results`, or the error code of a failed check. Null while the check is running.",
         }),
-      ),
-    }),
-  })
-  .openapi("SerpHealth");
+        source: text.nullable(),
+        results: int,
+        duration_ms: int.nullable(),
+        checked_at: time,
+      }),
+    ),
+  }),
+);
 
 function isLanguageTag(tag: string): boolean {
   try {

@@ -1,16 +1,16 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_COOKIES, MAX_USER_AGENT_CHARS } from "../model/limits";
-import { nonEmptyText } from "./fields";
+import { nonEmptyText, text } from "./fields";
 
 const RequestCookie = z.strictObject({
-  name: z.string(),
-  value: z.string(),
-  domain: z.string().optional().openapi({
+  name: text,
+  value: text,
+  domain: text.optional().openapi({
     description:
       "The cookie is sent to this domain and its subdomains. The domain must belong to the site of `url`. By default, the cookie is sent only to the host of `url`.",
     example: "example.com",
   }),
-  path: z.string().optional().openapi({ description: "The default is `/`." }),
+  path: text.optional().openapi({ description: "The default is `/`." }),
   secure: z.boolean().optional().openapi({
     description: "If true, the cookie is sent only over https. The default is true if `url` is an https URL.",
   }),
@@ -24,7 +24,7 @@ const RequestCookies = z
   .union(
     [
       z.array(RequestCookie).max(MAX_COOKIES, TOO_MANY),
-      z.record(z.string(), z.string()).refine((map) => Object.keys(map).length <= MAX_COOKIES, TOO_MANY),
+      z.record(text, text).refine((map) => Object.keys(map).length <= MAX_COOKIES, TOO_MANY),
     ],
     { error: "must be a list of cookies, or an object with the names and values of cookies" },
   )
@@ -35,7 +35,7 @@ const RequestCookies = z
 /** The fields for requesting a page behind a sign-in. */
 export const SESSION_OPTIONS = {
   headers: z
-    .record(z.string(), z.string())
+    .record(text, text)
     .optional()
     .openapi({
       description:
@@ -50,7 +50,7 @@ export const SESSION_OPTIONS = {
   user_agent: nonEmptyText(MAX_USER_AGENT_CHARS)
     .optional()
     .openapi({ description: "The `User-Agent` of all requests. A rendered page also sees it in the browser." }),
-  basic_auth: z.strictObject({ username: z.string(), password: z.string() }).optional().openapi({
+  basic_auth: z.strictObject({ username: text, password: text }).optional().openapi({
     description:
       "The user name and password for HTTP Basic authentication. They are sent with each request to the site of `url`, and never to other sites. They are stored encrypted and deleted when the job ends.",
   }),

@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { Endpoint, JobId, JobMeta } from "./common";
 import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoint-schemas";
+import { component, int, isTrue, text, time } from "./fields";
 import { JobError } from "./jobs";
 import { SHOWN_LABELS } from "./labels";
 import { Outcome } from "./outcome";
 
-const EventMeta = JobMeta.extend({ created_at: z.iso.datetime(), completed_at: z.iso.datetime() });
+const EventMeta = JobMeta.extend({ created_at: time, completed_at: z.iso.datetime() });
 
 const PageEventMeta = EventMeta.extend({ outcome: Outcome });
 
@@ -25,7 +26,7 @@ function completedOf<E extends Endpoint, Data extends z.ZodType, Meta extends z.
         description:
           "The result. Null if it is larger than 1 MB (`result_truncated` is true). In that case, read the job to get the result.",
       }),
-      result_truncated: z.literal(true).optional(),
+      result_truncated: isTrue.optional(),
       meta,
     })
     .openapi(`${ENDPOINT_SCHEMAS[endpoint].name}CompletedEvent`);
@@ -43,75 +44,68 @@ export const CompletedEvent = z
   )
   .openapi("JobCompletedEvent");
 
-export const FailedEvent = z
-  .object({
-    event: z.literal("job.failed"),
-    job_id: JobId,
-    status: z.literal("failed"),
-    endpoint: Endpoint,
-    ...SHOWN_LABELS,
-    error: JobError,
-    meta: EventMeta,
-  })
-  .openapi("JobFailedEvent");
+export const FailedEvent = component("JobFailedEvent", {
+  event: z.literal("job.failed"),
+  job_id: JobId,
+  status: z.literal("failed"),
+  endpoint: Endpoint,
+  ...SHOWN_LABELS,
+  error: JobError,
+  meta: EventMeta,
+});
 
-export const UsageThresholdEvent = z
-  .object({
-    event: z.literal("usage.threshold"),
-    threshold: z
-      .int()
-      .openapi({ type: "integer", description: "The share of `limit` that was used, in percent: 80 or 100." }),
-    key_id: z.string().nullable().openapi({
-      description: "The id of the key whose `credit_limit` is meant. Null if the credits of the account are meant.",
-    }),
-    used: z.int().openapi({ type: "integer", description: "The credits that were used in this period." }),
-    limit: z.int().openapi({
-      type: "integer",
-      description: "The credits of this period: those that were granted and added, or the credit limit of the key.",
-    }),
-    period: z.object({ start: z.iso.datetime(), end: z.iso.datetime() }),
-    meta: z.object({ created_at: z.iso.datetime() }),
-  })
-  .openapi("UsageThresholdEvent");
+export const UsageThresholdEvent = component("UsageThresholdEvent", {
+  event: z.literal("usage.threshold"),
+  threshold: int.openapi({ description: "The share of `limit` that was used, in percent: 80 or 100." }),
+  key_id: text.nullable().openapi({
+    description: "The id of the key whose `credit_limit` is meant. Null if the credits of the account are meant.",
+  }),
+  used: int.openapi({ description: "The credits that were used in this period." }),
+  limit: int.openapi({
+    description: "The credits of this period: those that were granted and added, or the credit limit of the key.",
+  }),
+  period: z.object({ start: time, end: z.iso.datetime() }),
+  meta: z.object({ created_at: z.iso.datetime() }),
+});
 
-export const TestEvent = z
-  .object({
-    event: z.literal("webhook.test"),
-    message: z.string(),
-    meta: z.object({ created_at: z.iso.datetime() }),
-  })
-  .openapi("WebhookTestEvent");
+export const TestEvent = component("WebhookTestEvent", {
+  event: z.literal("webhook.test"),
+  message: text,
+  meta: z.object({ created_at: z.iso.datetime() }),
+});
 
 export const DeliveryHeaders = z.object({
-  "X-Webhook-Signature": z.string().openapi({
+  "X-Webhook-Signature": text.openapi({
     pattern: "^sha256=[0-9a-f]{64}$",
     description:
       "`sha256=`, followed by the HMAC-SHA256 of the raw body in hex. The HMAC's key is the webhook secret. Compare the signature in constant time, before you parse the body.",
     example: "sha256=5f2b0c1e9a7d4b8e6c3f1a2d9e8b7c6a5f4e3d2c1b0a99887766554433221100",
   }),
-  "X-Webhook-Signature-Previous": z.string().optional().openapi({
+  "X-Webhook-Signature-Previous": text.optional().openapi({
     pattern: "^sha256=[0-9a-f]{64}$",
     description:
       "The signature with the previous webhook secret. It is sent for 24 hours after the secret was rotated.",
   }),
-  "webhook-id": z.string().openapi({ description: "The same value as `X-Webhook-ID`, for Standard Webhooks." }),
-  "webhook-timestamp": z.string().openapi({
+  "webhook-id": text.openapi({ description: "The same value as `X-Webhook-ID`, for Standard Webhooks." }),
+  "webhook-timestamp": text.openapi({
     pattern: "^[0-9]+$",
     description: "The time of the attempt in Unix seconds. Refuse a request whose time differs by more than 5 minutes.",
     example: "1795251600",
   }),
-  "webhook-signature": z.string().openapi({
+  "webhook-signature": text.openapi({
     pattern: "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)?$",
     description:
       "The signatures of Standard Webhooks, separated by a space. Each is `v1,`, followed by the HMAC-SHA256 of `webhook-id.webhook-timestamp.body` in base64. The HMAC's key is the base64-decoded webhook secret without `whsec_`. The second signature uses the previous secret for 24 hours after a rotation.",
     example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
   }),
-  "X-Webhook-ID": z.string().openapi({
+  "X-Webhook-ID": text.openapi({
     description:
       "The id of the delivery. It is the same for every attempt and every redelivery. Use it to recognize duplicates.",
     example: "0199b2c0-91f3-7d02-8f44-2b7d6e1a0c55",
   }),
-  "X-Webhook-Attempt": z
-    .string()
-    .openapi({ pattern: "^[0-9]+$", description: "The number of the attempt, starting at 1.", example: "1" }),
+  "X-Webhook-Attempt": text.openapi({
+    pattern: "^[0-9]+$",
+    description: "The number of the attempt, starting at 1.",
+    example: "1",
+  }),
 });
