@@ -29,6 +29,19 @@ const TAGS = [
   { name: "Health", description: "Check if the service is available." },
 ];
 
+const USAGE_ALERT = "The account or a key has used 80% or 100% of its credits";
+
+const EVENTS: readonly (readonly [name: string, summary: string, schema: z.ZodType, example: object])[] = [
+  ["job.completed", "An asynchronous job completed", CompletedEvent, EXAMPLES.COMPLETED_EVENT],
+  ["job.failed", "An asynchronous job failed", FailedEvent, EXAMPLES.FAILED_EVENT],
+  ["batch.completed", "A batch ended", BatchCompletedEvent, EXAMPLES.BATCH_COMPLETED_EVENT],
+  ["batch.page", "A page of a batch ended", BatchPageEvent, EXAMPLES.BATCH_PAGE_EVENT],
+  ["crawl.completed", "A crawl ended", CrawlCompletedEvent, EXAMPLES.CRAWL_COMPLETED_EVENT],
+  ["crawl.page", "A page of a crawl ended", CrawlPageEvent, EXAMPLES.CRAWL_PAGE_EVENT],
+  ["usage.threshold", USAGE_ALERT, UsageThresholdEvent, EXAMPLES.USAGE_EVENT],
+  ["webhook.test", "A test event was requested with POST /v1/webhooks/test", TestEvent, EXAMPLES.TEST_EVENT],
+];
+
 /** The document without prices. It is built on the first use, so that the Worker starts faster. */
 const readDocument = lazy(toDocument);
 
@@ -64,69 +77,12 @@ function toDocument() {
   for (const [name, { status, codes, headers }] of Object.entries(SHARED_ERRORS)) {
     registry.registerComponent("responses", name, describeErrorResponse(status, codes, headersOf(...headers)));
   }
-  declareEvent("job.completed", {
-    operationId: "onJobCompleted",
-    summary: "An asynchronous job completed",
-    schema: CompletedEvent,
-    example: EXAMPLES.COMPLETED_EVENT,
-  });
-  declareEvent("job.failed", {
-    operationId: "onJobFailed",
-    summary: "An asynchronous job failed",
-    schema: FailedEvent,
-    example: EXAMPLES.FAILED_EVENT,
-  });
-  declareEvent("batch.completed", {
-    operationId: "onBatchCompleted",
-    summary: "A batch ended",
-    schema: BatchCompletedEvent,
-    example: EXAMPLES.BATCH_COMPLETED_EVENT,
-  });
-  declareEvent("batch.page", {
-    operationId: "onBatchPage",
-    summary: "A page of a batch ended",
-    schema: BatchPageEvent,
-    example: EXAMPLES.BATCH_PAGE_EVENT,
-  });
-  declareEvent("crawl.completed", {
-    operationId: "onCrawlCompleted",
-    summary: "A crawl ended",
-    schema: CrawlCompletedEvent,
-    example: EXAMPLES.CRAWL_COMPLETED_EVENT,
-  });
-  declareEvent("crawl.page", {
-    operationId: "onCrawlPage",
-    summary: "A page of a crawl ended",
-    schema: CrawlPageEvent,
-    example: EXAMPLES.CRAWL_PAGE_EVENT,
-  });
-  declareEvent("usage.threshold", {
-    operationId: "onUsageThreshold",
-    summary: "The account or a key has used 80% or 100% of its credits",
-    schema: UsageThresholdEvent,
-    example: EXAMPLES.USAGE_EVENT,
-  });
-  declareEvent("webhook.test", {
-    operationId: "onWebhookTest",
-    summary: "A test event was requested with POST /v1/webhooks/test",
-    schema: TestEvent,
-    example: EXAMPLES.TEST_EVENT,
-  });
-  return documented.getOpenAPI31Document({
-    openapi: "3.1.0",
-    info: {
-      title: TITLE,
-      version: "1.0.0",
-      license: { name: "MIT", url: "https://opensource.org/license/mit" },
-    },
-    tags: TAGS,
-  });
-
-  function declareEvent(name: string, { schema, example, ...operation }: WebhookDeclaration): void {
+  for (const [name, summary, schema, example] of EVENTS)
     registry.registerWebhook({
       method: "post",
       path: name,
-      ...operation,
+      operationId: `on${name.replace(/(?:^|\.)./g, (start) => start.slice(-1).toUpperCase())}`,
+      summary,
       description: `Sent to the webhook URL, with up to ${WEBHOOK_ATTEMPTS} attempts. Verify the signature of the raw body before you parse it. An event can arrive more than once, with the same X-Webhook-ID.`,
       tags: ["Webhooks"],
       security: [],
@@ -142,14 +98,15 @@ function toDocument() {
         default: { description: "The event was not received. The service retries the delivery." },
       },
     });
-  }
-}
-
-interface WebhookDeclaration {
-  operationId: string;
-  summary: string;
-  schema: z.ZodType;
-  example: unknown;
+  return documented.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: TITLE,
+      version: "1.0.0",
+      license: { name: "MIT", url: "https://opensource.org/license/mit" },
+    },
+    tags: TAGS,
+  });
 }
 
 function toDescription(prices: Prices): string {
