@@ -27,12 +27,12 @@ import {
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
-  type OpenEndpoint,
   openEndpoint,
   rotateEndpoint,
   toEndpointRecord,
   toSecretEndpointRecord,
 } from "../webhooks/endpoints";
+import type { WebhookConfig } from "../webhooks/settings";
 import { STARTED, toOwner } from "./webhooks";
 
 export const webhookEndpoints = createRouter();
@@ -157,7 +157,7 @@ webhookEndpoints.openapi(testRoute, async (c) => {
 });
 
 /** Returns the response with an endpoint. It contains the secret, so it must not be cached. */
-function toResponse(c: Context<AppEnv>, endpoint: OpenEndpoint) {
+function toResponse(c: Context<AppEnv>, endpoint: WebhookConfig) {
   c.header("Cache-Control", "no-store");
   return { success: true as const, data: toSecretEndpointRecord(endpoint) };
 }

@@ -1,5 +1,5 @@
 import { callAccount } from "../account/client";
-import type { WebhookChange, WebhookRow } from "../account/deliveries/webhook-settings";
+import type { WebhookChange, WebhookReply, WebhookRow } from "../account/deliveries/webhook-settings";
 import { invalidParameter } from "../contract/invalid-request";
 import { newWebhookSecret } from "../lib/crypto";
 import { log, toLogged } from "../lib/log";
@@ -23,8 +23,8 @@ export interface Owner {
   endpointId?: string;
 }
 
-export interface WebhookConfig {
-  url: string | null;
+/** The settings of an endpoint, with its decrypted secret. */
+export interface WebhookConfig extends Pick<WebhookRow, "id" | "url" | "events" | "createdAt"> {
   secret: string;
   /** The time at which the previous secret stops signing (Unix ms). Null if there is no previous secret. */
   previousSecretExpiresAt: number | null;
@@ -91,32 +91,26 @@ async function readRow(env: Env, owner: Owner): Promise<RowWithSecret> {
  */
 export async function changeRow(env: Env, owner: Owner, change: WebhookChange | null): Promise<WebhookRow> {
   const { account, mode, endpointId } = owner;
-  const reply = await callAccount(env, account, (object) => object.webhook(mode, change, endpointId));
+  return readReply(await callAccount(env, account, (object) => object.webhook(mode, change, endpointId)), endpointId);
+}
+
+/** Returns the settings in the reply of the account. Throws AppError if the account refused the change. */
+export function readReply(reply: WebhookReply, endpointId = ACCOUNT_ENDPOINT): WebhookRow {
   switch (reply.kind) {
     case "webhook":
       return reply.webhook;
     case "duplicate":
-      throw duplicateUrl();
+      throw invalidParameter("url", "is already the URL of another webhook endpoint of this mode", {
+        hint: "Change the events of that endpoint instead.",
+      });
     case "full":
-      throw tooManyEndpoints();
+      throw new AppError(
+        "invalid_request",
+        `An account can have at most ${MAX_WEBHOOK_ENDPOINTS} webhook endpoints in each mode. Delete one first.`,
+      );
     case "missing":
-      throw endpointNotFound(endpointId ?? ACCOUNT_ENDPOINT);
+      throw endpointNotFound(endpointId);
   }
-}
-
-/** Returns the error for a URL that another endpoint has. */
-export function duplicateUrl(): AppError {
-  return invalidParameter("url", "is already the URL of another webhook endpoint of this mode", {
-    hint: "Change the events of that endpoint instead.",
-  });
-}
-
-/** Returns the error for exceeding the maximum number of endpoints. */
-export function tooManyEndpoints(): AppError {
-  return new AppError(
-    "invalid_request",
-    `An account can have at most ${MAX_WEBHOOK_ENDPOINTS} webhook endpoints in each mode. Delete one first.`,
-  );
 }
 
 /** Returns the error for an unknown endpoint. */
@@ -168,7 +162,8 @@ export async function openSettings(env: Env, owner: Owner, row: WebhookRow, now:
     );
   }
   const previousSecretExpiresAt = isPreviousValid(row, now) ? row.previousExpiresAt : null;
-  return { url: row.url, secret, previousSecretExpiresAt };
+  const { id, url, events, createdAt } = row;
+  return { id, url, events, createdAt, secret, previousSecretExpiresAt };
 }
 
 function toRotatePath({ endpointId = ACCOUNT_ENDPOINT }: Owner): string {

@@ -4,7 +4,15 @@ import type { AccountRef } from "../../src/model/account";
 import type { Mode } from "../../src/model/api-key";
 import { newJob, openObject, stubOf } from "../support/account";
 
-const UNSET: WebhookRow = { url: null, events: null, secret: null, previousSecret: null, previousExpiresAt: null };
+const UNSET: WebhookRow = {
+  id: "default",
+  createdAt: null,
+  url: null,
+  events: null,
+  secret: null,
+  previousSecret: null,
+  previousExpiresAt: null,
+};
 const URL_A = "https://a.example/hook";
 
 /** Applies the changes in order. Returns the settings after the last one. */

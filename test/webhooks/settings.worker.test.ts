@@ -26,7 +26,7 @@ describe("the webhook settings", () => {
   it("have a secret from the first call, and a different one for each mode and account", async () => {
     const owner = await newOwner();
     const first = await readSettings(env, owner, now);
-    expect(first).toEqual({ url: null, secret: expect.stringMatching(/^whsec_/), previousSecretExpiresAt: null });
+    expect(first).toMatchObject({ url: null, secret: expect.stringMatching(/^whsec_/), previousSecretExpiresAt: null });
     expect(await readSettings(env, owner, now)).toEqual(first);
     const others = [{ ...owner, mode: "test" as const }, await newOwner()];
     for (const other of others) expect((await readSettings(env, other, now)).secret).not.toBe(first.secret);

@@ -5,19 +5,14 @@ import type { Columns, Transaction } from "../storage/transaction";
 import { beginWaiting, DELIVERY_COLUMNS, type DeliveryRow, toHost } from "./deliveries";
 import { toInterrupted } from "./delivery-rules";
 
-type Row = {
-  id: string;
-  url: string | null;
-  events: string | null;
-  secret: string | null;
-  previous_secret: string | null;
-  previous_expires_at: number | null;
-  created_at: number | null;
-};
+type Row = Omit<WebhookRow, "events"> & { events: string | null };
+
+const SELECT_WEBHOOKS = `SELECT id, url, events, secret, previous_secret AS previousSecret,
+  previous_expires_at AS previousExpiresAt, created_at AS createdAt FROM webhooks`;
 
 /** Returns the settings of an endpoint. Returns null if they were never set, or if the endpoint doesn't exist. */
 export function getWebhook(tx: Transaction, { mode, id }: EndpointKey): WebhookRow | null {
-  const row = tx.first<Row>("SELECT * FROM webhooks WHERE mode = ?1 AND id = ?2", mode, id);
+  const row = tx.first<Row>(`${SELECT_WEBHOOKS} WHERE mode = ?1 AND id = ?2`, mode, id);
   return row === null ? null : toWebhook(row);
 }
 
@@ -27,8 +22,8 @@ export function getWebhookUrl(tx: Transaction, mode: Mode): string | null {
 
 /** Lists the endpoints of a mode, oldest first. The first one is the account's URL if it is set. */
 export function listEndpoints(tx: Transaction, mode: Mode): WebhookEndpointRow[] {
-  const rows = tx.all<Row>("SELECT * FROM webhooks WHERE mode = ?1 AND url IS NOT NULL ORDER BY created_at, id", mode);
-  return rows.map((row) => ({ ...toWebhook(row), id: row.id, url: row.url ?? "", createdAt: row.created_at }));
+  const rows = tx.all<Row>(`${SELECT_WEBHOOKS} WHERE mode = ?1 AND url IS NOT NULL ORDER BY created_at, id`, mode);
+  return rows.map((row) => ({ ...toWebhook(row), url: row.url ?? "" }));
 }
 
 /** Returns true if the event is sent to an endpoint with these settings. */
@@ -40,10 +35,7 @@ export function isSubscribed({ events }: WebhookRow, event: WebhookEvent): boole
  * Inserts an endpoint. Idempotent by its id. Returns `duplicate` if another endpoint has the URL, and `full` if the mode
  * has MAX_WEBHOOK_ENDPOINTS.
  */
-export function createEndpoint(
-  tx: Transaction,
-  { mode, id, url, events, secret }: NewWebhookEndpoint,
-): { kind: "webhook"; webhook: WebhookEndpointRow } | { kind: "duplicate" | "full" } {
+export function createEndpoint(tx: Transaction, { mode, id, url, events, secret }: NewWebhookEndpoint): WebhookReply {
   const endpoints = listEndpoints(tx, mode);
   const existing = endpoints.find((endpoint) => endpoint.id === id);
   if (existing !== undefined) return { kind: "webhook", webhook: existing };
@@ -92,7 +84,15 @@ export function changeWebhook(
   return { kind: "webhook", webhook: getWebhook(tx, key) ?? UNSET };
 }
 
-const UNSET: WebhookRow = { url: null, events: null, secret: null, previousSecret: null, previousExpiresAt: null };
+const UNSET: WebhookRow = {
+  id: ACCOUNT_ENDPOINT,
+  url: null,
+  events: null,
+  secret: null,
+  previousSecret: null,
+  previousExpiresAt: null,
+  createdAt: null,
+};
 
 function makeChange(tx: Transaction, key: EndpointKey, change: WebhookChange): void {
   const secret = getWebhook(tx, key)?.secret ?? null;
@@ -122,13 +122,7 @@ function toColumn(events: WebhookEvent[] | null): string | null {
 }
 
 function toWebhook(row: Row): WebhookRow {
-  return {
-    url: row.url,
-    events: row.events === null ? null : JSON.parse(row.events),
-    secret: row.secret,
-    previousSecret: row.previous_secret,
-    previousExpiresAt: row.previous_expires_at,
-  };
+  return { ...row, events: row.events === null ? null : JSON.parse(row.events) };
 }
 
 const STAGES = ["scheduled", "waiting", "sending"] as const;
@@ -193,7 +187,9 @@ export interface EndpointKey {
   id: string;
 }
 
+/** The settings of a webhook endpoint. Secrets are encrypted. */
 export interface WebhookRow {
+  id: string;
   /** Null if the account has no webhook URL. Only the endpoint ACCOUNT_ENDPOINT can have no URL. */
   url: string | null;
   /** The events that are sent to the endpoint. Null for DEFAULT_EVENTS. */
@@ -202,21 +198,18 @@ export interface WebhookRow {
   previousSecret: string | null;
   /** The time at which the previous secret stops signing (Unix ms). Null if there is no previous secret. */
   previousExpiresAt: number | null;
-}
-
-/** A webhook endpoint in the list of endpoints. */
-export interface WebhookEndpointRow extends WebhookRow {
-  id: string;
-  url: string;
   /** Unix ms. Null for ACCOUNT_ENDPOINT. */
   createdAt: number | null;
 }
+
+/** A webhook endpoint in the list of endpoints. */
+export type WebhookEndpointRow = WebhookRow & { url: string };
 
 /**
  * `duplicate`: another endpoint has the URL. `full`: the mode has MAX_WEBHOOK_ENDPOINTS other endpoints. `missing`: there
  * is no such endpoint.
  */
-type WebhookReply = { kind: "webhook"; webhook: WebhookRow } | { kind: "duplicate" | "full" | "missing" };
+export type WebhookReply = { kind: "webhook"; webhook: WebhookRow } | { kind: "duplicate" | "full" | "missing" };
 
 interface NewWebhookEndpoint {
   mode: Mode;

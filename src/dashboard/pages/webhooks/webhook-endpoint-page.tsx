@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { useRequestContext } from "hono/jsx-renderer";
 import { callAccount } from "../../../account/client";
+import type { WebhookEndpointRow } from "../../../account/deliveries/webhook-settings";
 import { parseWith } from "../../../contract/invalid-request";
 import { WebhookEndpointRequest } from "../../../contract/webhook-endpoints";
 import { now } from "../../../lib/clock";
@@ -10,13 +11,7 @@ import { AppError } from "../../../model/errors";
 import { MAX_WEBHOOK_ENDPOINTS } from "../../../model/limits";
 import { hasRole } from "../../../model/role";
 import { sendTest } from "../../../webhooks/deliveries";
-import {
-  changeEndpoint,
-  createEndpoint,
-  deleteEndpoint,
-  type ListedEndpoint,
-  rotateEndpoint,
-} from "../../../webhooks/endpoints";
+import { changeEndpoint, createEndpoint, deleteEndpoint } from "../../../webhooks/endpoints";
 import {
   changeUrl,
   endpointNotFound,
@@ -78,8 +73,7 @@ webhookEndpointPages.post("/webhooks/endpoints/:id", async (c) => {
 
 webhookEndpointPages.post("/webhooks/endpoints/:id/rotate", async (c) => {
   const id = c.req.param("id");
-  if (id === ACCOUNT_ENDPOINT) await rotate(c.env, toOwner(c), now());
-  else await rotateEndpoint(c.env, toOwner(c), id, now());
+  await rotate(c.env, { ...toOwner(c), endpointId: id }, now());
   return c.redirect(`${ENDPOINTS}/${id}?done=rotated`, 303);
 });
 
@@ -102,7 +96,7 @@ export function toOwner({ var: { account, mode } }: DashboardContext): Owner {
 }
 
 /** An endpoint of the list. The URL is empty if the account's URL isn't set. */
-type ShownEndpoint = Pick<ListedEndpoint, "id" | "url" | "events">;
+type ShownEndpoint = Pick<WebhookEndpointRow, "id" | "url" | "events">;
 
 /** Lists the endpoints of the mode. The first one is the endpoint with the account's URL, even if there is no URL. */
 export async function listShownEndpoints({ env, var: { account, mode } }: DashboardContext): Promise<ShownEndpoint[]> {
