@@ -23,7 +23,7 @@ export function toPartStates(counts: Counts): PartStates {
     api,
     scraping: worst(
       api,
-      jobs(({ endpoint, method }) => isScrape(endpoint) && method === "plain"),
+      jobs(({ endpoint, method }) => ["scrape", "map"].includes(endpoint) && method === "plain"),
     ),
     rendering: worst(
       toCheckState(counts, ["browser"]),
@@ -39,10 +39,6 @@ export function toPartStates(counts: Counts): PartStates {
     webhooks: toCheckState(counts, ["durable_objects", "queues"]),
     dashboard: toCheckState(counts, ["database", "durable_objects"]),
   };
-}
-
-function isScrape(endpoint: string): boolean {
-  return endpoint === "scrape" || endpoint === "map";
 }
 
 function toCheckState(counts: Counts, parts: readonly CheckedPart[]): PartState | null {

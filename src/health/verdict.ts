@@ -54,7 +54,7 @@ function toOwnFindings({ checks, problems, queueAgeMs, browserWaits }: Evidence)
     ...problems.map(({ message }) => message),
     ...(browserWaits > 0 ? [`${toCount(browserWaits, "job waits", "jobs wait")} because no browser is free.`] : []),
     ...(queueAgeMs !== null && queueAgeMs >= LATE_MS
-      ? [`The oldest job has waited in the queue for ${toMinutes(queueAgeMs)}.`]
+      ? [`The oldest job has waited in the queue for ${toCount(Math.round(queueAgeMs / MINUTE_MS), "minute")}.`]
       : []),
   ];
   return texts.map((text) => ({ cause: "service", text }));
@@ -110,8 +110,4 @@ export function toShare(part: number, whole: number): string {
 
 function toSeconds(ms: number): string {
   return `${(ms / SECOND_MS).toLocaleString("en", { maximumFractionDigits: 1 })} s`;
-}
-
-function toMinutes(ms: number): string {
-  return toCount(Math.round(ms / MINUTE_MS), "minute");
 }

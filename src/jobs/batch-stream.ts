@@ -1,5 +1,5 @@
 import { toByteStream } from "../lib/async";
-import type { Batch, BatchPage } from "../model/batch";
+import type { Batch } from "../model/batch";
 import { openResult } from "../store/objects";
 import { toPageRecord } from "./batch-records";
 import { readPages } from "./batches";
@@ -42,7 +42,7 @@ async function* toChunks(
     const part = await readPages(env, batch, { after: next, limit: PAGES_PER_CALL, isFull: true });
     calls++;
     let text = "";
-    for (const page of part.pages.filter((each) => hasEnded(batch, each))) {
+    for (const page of part.pages.filter(({ job }) => (job ?? batch).endedAt !== null)) {
       const { result_truncated: isStored, ...line } = toPageRecord(batch, page, { isRead: true });
       if (page.job?.isTemporary && page.job.status === "completed") read.push(page.job.id);
       if (isStored !== true || page.job === null) text += `${JSON.stringify(line)}\n`;
@@ -61,8 +61,4 @@ async function* toChunks(
   }
   // This runs only after the caller has received the last line.
   await discardResults(env, batch, read);
-}
-
-function hasEnded({ endedAt }: Batch, { job }: BatchPage): boolean {
-  return job === null ? endedAt !== null : job.endedAt !== null;
 }

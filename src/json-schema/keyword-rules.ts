@@ -110,12 +110,9 @@ function toRuleProblem(keyword: string, value: unknown, [, message]: Rule): Sche
     const question = suggestion === null ? "" : `. Did you mean '${suggestion}'?`;
     return { path: [keyword], message: `${message}${quoted}${question}` };
   }
-  const [wrong] = keyword === "properties" && isObject(value) ? Object.entries(value).filter(isNoSchema) : [];
+  const [wrong] =
+    keyword === "properties" && isObject(value) ? Object.entries(value).filter(([, inner]) => !isSchema(inner)) : [];
   return wrong === undefined ? { path: [keyword], message } : toPropertyProblem(...wrong);
-}
-
-function isNoSchema([, value]: [string, unknown]): boolean {
-  return !isSchema(value);
 }
 
 /** Returns the problem of a property whose value isn't a schema, such as `"string"`. */

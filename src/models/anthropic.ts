@@ -127,7 +127,8 @@ async function readEvents(events: AsyncIterable<RawMessageStreamEvent>): Promise
     if (event.type === "message_delta") {
       stopped = event.delta.stop_reason ?? stopped;
       // The counts in this event replace those of `message_start`. Counts that only `message_start` has are kept.
-      usage = { ...usage, ...withoutNulls(event.usage ?? {}) };
+      const counts = Object.entries(event.usage ?? {}).filter(([, count]) => count != null);
+      usage = { ...usage, ...Object.fromEntries(counts) };
     }
   }
   // If the tool's input is empty, the provider sends no deltas.
@@ -162,8 +163,4 @@ function toResponse(read: {
     },
     truncated: stopped === "max_tokens" || stopped === "model_context_window_exceeded",
   };
-}
-
-function withoutNulls(counts: object): TokenCounts {
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count != null));
 }

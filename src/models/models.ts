@@ -42,7 +42,7 @@ export interface Models {
 export function availableModels(env: ModelEnv, timeouts: ModelTimeouts = toTimeouts(env)): Models {
   const models = PROVIDER_NAMES.map((name) => {
     const provider = PROVIDERS[name];
-    const id = toModelId(env, name);
+    const id = toText(env[toVariable(name, "MODEL")]) ?? provider.defaultModel;
     const access = provider.chooseAccess({
       apiKey: toText(env[toVariable(name, "API_KEY")]),
       baseUrl: toText(env[toVariable(name, "BASE_URL")]),
@@ -89,10 +89,6 @@ export function chooseModel({ accepted, configured }: Models, requested: string 
 
 function toProvider<Format>(definition: ProviderDefinition<Format>): Provider {
   return { ...definition, createModel: (settings) => createModel(definition, settings) };
-}
-
-function toModelId(env: ModelEnv, name: ProviderName): string {
-  return toText(env[toVariable(name, "MODEL")]) ?? PROVIDERS[name].defaultModel;
 }
 
 function toTimeouts({ MODEL_SILENCE_SECONDS }: ModelEnv): ModelTimeouts {

@@ -226,7 +226,7 @@ class XmlReader implements Partial<Handler> {
   onopentag(qualified: string, attributes: Record<string, string>): void {
     if (!this.limits.budget.spend(1)) this.isDone = true;
     if (this.isDone) return;
-    const name = toLocalName(qualified);
+    const name = qualified.slice(qualified.indexOf(":") + 1).toLowerCase();
     this.#names.push(name);
     if (this.#names.length === 1) this.#start(name);
     else if (this.#names.length > MAX_DEPTH) this.isDone = true;
@@ -298,10 +298,6 @@ class XmlReader implements Partial<Handler> {
     const entry = toEntry({ url, title: texts.get("title") ?? "", time }, this.limits);
     if (entry !== null) this.#entries.push(entry);
   }
-}
-
-function toLocalName(qualified: string): string {
-  return qualified.slice(qualified.indexOf(":") + 1).toLowerCase();
 }
 
 function lowerCased(attributes: Record<string, string>): Partial<Record<string, string>> {

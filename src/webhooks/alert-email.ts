@@ -56,7 +56,7 @@ function toEmail(
     `Then open this page, select ${mode} data, and click "Redeliver failed events":\n\n${origin}/dashboard/webhooks`,
     ...(latest === null
       ? []
-      : [`The latest event, with the receiver's responses:\n\n${toDeliveryUrl(origin, latest.id)}`]),
+      : [`The latest event, with the receiver's responses:\n\n${origin}/dashboard/webhooks/deliveries/${latest.id}`]),
     "The results of the jobs are still available through the API. You get at most one such email per hour for each webhook endpoint.",
   ];
   return { subject: `${events} could not be delivered`, text: `${paragraphs.join("\n\n")}\n` };
@@ -68,8 +68,4 @@ function toAdvice(endpoint: string): string {
   }
   const place = endpoint === ACCOUNT_ENDPOINT ? "your webhook URL" : "the URL of this endpoint";
   return `To repair it, make sure that your receiver responds with a 2xx status within 30 seconds. If its address has changed, change ${place}. Redeliveries are sent to the new URL.`;
-}
-
-function toDeliveryUrl(origin: string, id: string): string {
-  return `${origin}/dashboard/webhooks/deliveries/${id}`;
 }

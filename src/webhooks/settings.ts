@@ -127,10 +127,6 @@ function hasSecret(row: WebhookRow): row is RowWithSecret {
   return row.secret !== null;
 }
 
-function isPreviousValid({ previousExpiresAt }: WebhookRow, now: number): boolean {
-  return previousExpiresAt !== null && previousExpiresAt > now;
-}
-
 /** Returns the secret that continues to sign after a rotation. A secret that can't be decrypted is dropped. */
 async function choosePrevious(
   env: Env,
@@ -161,8 +157,8 @@ export async function openSettings(env: Env, owner: Owner, row: WebhookRow, now:
       },
     );
   }
-  const previousSecretExpiresAt = isPreviousValid(row, now) ? row.previousExpiresAt : null;
-  const { id, url, events, createdAt } = row;
+  const { id, url, events, createdAt, previousExpiresAt } = row;
+  const previousSecretExpiresAt = previousExpiresAt !== null && previousExpiresAt > now ? previousExpiresAt : null;
   return { id, url, events, createdAt, secret, previousSecretExpiresAt };
 }
 

@@ -28,7 +28,8 @@ export function insertJobDeliveries(
     if (url !== null) insertDelivery(tx, { ...delivery, id: job.id, endpointId, url });
     if (endpointId === REQUEST_ENDPOINT) return;
   }
-  for (const { id: endpointId, url } of findFurtherEndpoints(tx, job.mode, event)) {
+  for (const { id: endpointId, url } of findEndpoints(tx, job.mode, event)) {
+    if (endpointId === ACCOUNT_ENDPOINT) continue;
     if (hasDelivery(tx, job, endpointId)) continue;
     insertDelivery(tx, { ...delivery, id: newTaggedId(tx.state.account.tag), endpointId, url });
   }
@@ -44,10 +45,6 @@ export function sendJobEvent(tx: Transaction, { row, end, job }: Ending): void {
 function findAccountUrl(tx: Transaction, mode: Mode, event: WebhookEvent): string | null {
   const webhook = getWebhook(tx, { mode, id: ACCOUNT_ENDPOINT });
   return webhook !== null && isSubscribed(webhook, event) ? webhook.url : null;
-}
-
-function findFurtherEndpoints(tx: Transaction, mode: Mode, event: WebhookEvent): { id: string; url: string }[] {
-  return findEndpoints(tx, mode, event).filter(({ id }) => id !== ACCOUNT_ENDPOINT);
 }
 
 export function findEndpoints(tx: Transaction, mode: Mode, event: WebhookEvent): { id: string; url: string }[] {

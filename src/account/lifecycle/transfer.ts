@@ -57,7 +57,7 @@ export function exportPage(sql: SqlStorage, cursor: string | null): ExportPage {
       const line = JSON.stringify([position.table, row]);
       lines.push(line);
       chars += line.length;
-      position = { table: position.table, after: keyOf(position.table, row) };
+      position = { table: position.table, after: (TABLES[position.table] ?? []).map((column) => row[column] ?? null) };
     }
     // After a full page, the position stays in the table, even if the page ends with the table's last row. The next
     // page then finds no more rows in this table and continues with the next table.
@@ -74,10 +74,6 @@ export function exportPage(sql: SqlStorage, cursor: string | null): ExportPage {
 function toNextTable(table: string): Position | null {
   const next = NAMES[NAMES.indexOf(table) + 1];
   return next === undefined ? null : { table: next, after: null };
-}
-
-function keyOf(table: string, row: Row): SqlStorageValue[] {
-  return (TABLES[table] ?? []).map((column) => row[column] ?? null);
 }
 
 function selectAfter(sql: SqlStorage, { table, after }: Position, limit: number): Iterable<Row> {

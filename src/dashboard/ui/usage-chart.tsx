@@ -54,7 +54,7 @@ export function UsageChart({ days, measure, unit = "day" }: ChartProps) {
         <svg width={AXIS_WIDTH} height={HEIGHT} class="chart-axis" aria-hidden="true">
           {ticks.map((tick) => (
             <text x={AXIS_WIDTH - 8} y={BASELINE - toHeight(tick) + 4} text-anchor="end">
-              {toLabel(tick)}
+              {tick.toLocaleString("en", { notation: tick >= 10_000 ? "compact" : "standard" })}
             </text>
           ))}
         </svg>
@@ -185,10 +185,6 @@ function toSentence(day: ChartDay, measure: Measure, unit: Unit): string {
     .filter((endpoint) => day.counts[endpoint] > 0)
     .map((endpoint) => `${ENDPOINTS[endpoint].label} ${day.counts[endpoint].toLocaleString("en")}`);
   return `${date}: ${toCount(day.total, measure === "credits" ? "credit" : "request")} (${parts.join(", ")})`;
-}
-
-function toLabel(value: number): string {
-  return value.toLocaleString("en", { notation: value >= 10_000 ? "compact" : "standard" });
 }
 
 function round(value: number): number {

@@ -32,7 +32,8 @@ export function chooseContent({ document, hidden, whole, page }: VisiblePage, ur
   const main = copyContent(chooseArticle(readPage(document, { url, excluded: hidden })));
   if (tokens <= PARSE_CONTENT_MAX_GROWTH * tokensIn(main)) return content;
   const mainLines = readRegions(main, new Set());
-  return isText(mainLines) && !isThin(mainLines, lines) ? removeSurroundingLinks(lines, mainLines) : content;
+  const textLength = mainLines.lines.reduce((sum, line) => sum + line.length - line.linkLength, 0);
+  return textLength >= MIN_TEXT_CHARS && !isThin(mainLines, lines) ? removeSurroundingLinks(lines, mainLines) : content;
 }
 
 function tokensIn(root: Element): number {
@@ -48,10 +49,6 @@ function tokensIn(root: Element): number {
     }
   }
   return tokens;
-}
-
-function isText({ lines }: RegionTree): boolean {
-  return lines.reduce((sum, line) => sum + line.length - line.linkLength, 0) >= MIN_TEXT_CHARS;
 }
 
 function removeSurroundingLinks({ root: content, lines, regions }: RegionTree, main: RegionTree): Element {

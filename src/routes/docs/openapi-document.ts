@@ -48,6 +48,7 @@ const readDocument = lazy(toDocument);
 /** Returns the OpenAPI document without `servers`. Its texts name these prices. */
 export function toOpenApiDocument(prices: Prices): ReturnType<typeof toDocument> {
   const { info, paths, ...others } = readDocument();
+  const description = [SUMMARY, ...toGuide(prices).map(({ title, text }) => `## ${title}\n\n${text}`)].join("\n\n");
   const priced = ENDPOINT_NAMES.map((endpoint) => {
     const path = `/v1/${endpoint}`;
     const { post, ...methods } = paths?.[path] ?? {};
@@ -56,7 +57,7 @@ export function toOpenApiDocument(prices: Prices): ReturnType<typeof toDocument>
   });
   return {
     ...others,
-    info: { ...info, description: toDescription(prices) },
+    info: { ...info, description },
     paths: { ...paths, ...Object.fromEntries(priced) },
   };
 }
@@ -107,8 +108,4 @@ function toDocument() {
     },
     tags: TAGS,
   });
-}
-
-function toDescription(prices: Prices): string {
-  return [SUMMARY, ...toGuide(prices).map(({ title, text }) => `## ${title}\n\n${text}`)].join("\n\n");
 }

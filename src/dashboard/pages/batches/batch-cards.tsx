@@ -268,7 +268,7 @@ export function PageList({ batch, pages, hasArchived, next, shown }: PageListPro
     return [id, toBatchHref(batch.id, query), text];
   };
   const links = (Object.keys(VIEWS) as View[]).flatMap((id) => {
-    const count = countPages(batch, id);
+    const count = id === "all" ? batch.counts.total : batch.counts[id];
     if (id !== "all" && id !== view && count === 0) return [];
     if (hasArchived && (id === "completed" || id === "failed")) return [];
     return [toLink(id, { view: id }, VIEWS[id].label, count)];
@@ -285,10 +285,6 @@ export function PageList({ batch, pages, hasArchived, next, shown }: PageListPro
       />
     </>
   );
-}
-
-function countPages({ counts }: Batch, view: View): number {
-  return view === "all" ? counts.total : counts[view];
 }
 
 function PageTable({ pages, empty }: { pages: readonly PageLine[]; empty: string }) {

@@ -103,7 +103,7 @@ batches.get("/batches/:id", async (c) => {
     </AutoRefresh>,
     {
       title: KIND_LABELS[batch.kind],
-      lead: subject === undefined ? undefined : toLead(shortenTarget(subject), batch),
+      lead: subject === undefined ? undefined : toTitle({ ...batch, subject }),
       actions: (
         <div id="batch-actions" class="row">
           <BatchActions batch={batch} />
@@ -124,10 +124,6 @@ batches.post("/batches/:id/resume", async (c) => {
   if (isResumed && batch.kind === "crawl") await wakeCrawl(c.env, batch);
   return c.redirect(toBatchHref(batch.id), 303);
 });
-
-function toLead(subject: string, { kind, counts: { total } }: { kind: string; counts: { total: number } }): string {
-  return kind === "crawl" || total < 2 ? subject : `${subject} and ${(total - 1).toLocaleString("en")} more`;
-}
 
 interface BatchTableProps {
   lines: readonly BatchLine[];

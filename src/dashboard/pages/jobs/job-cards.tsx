@@ -183,15 +183,14 @@ function Webhook({ job, delivery }: { job: Job; delivery: Delivery | null }) {
 function toFacts(extras: Record<string, unknown>): [string, string][] {
   return Object.entries(extras).flatMap(([name, value]): [string, string][] => {
     if (SHOWN_ELSEWHERE.includes(name) || value === null || value === undefined) return [];
-    if (name === "content_warnings") return [["Content warnings", toMessages(value)]];
+    if (name === "content_warnings") {
+      const warnings = value as readonly { message: string }[];
+      return [["Content warnings", warnings.map(({ message }) => message).join(" ")]];
+    }
     if (name === "omitted") return [["Omitted sections", (value as readonly string[]).join(" · ")]];
     if (typeof value === "object") return toFacts(value as Record<string, unknown>);
     return [[capitalize(name.replace(/_ms$/, "").replaceAll("_", " ")), toText(name, value)]];
   });
-}
-
-function toMessages(warnings: unknown): string {
-  return (warnings as readonly { message: string }[]).map(({ message }) => message).join(" ");
 }
 
 function toText(name: string, value: unknown): string {

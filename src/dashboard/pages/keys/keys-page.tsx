@@ -224,7 +224,7 @@ function toFields({ mode, name, scopes, allowed_ips, expires_at, credit_limit }:
   return {
     name: name === "" ? null : name,
     scopes,
-    allowed_ips: toEntries(allowed_ips),
+    allowed_ips: allowed_ips.split(/[\s,]+/).filter((entry) => entry !== ""),
     expires_at: expires_at === "" ? null : `${expires_at}T00:00:00Z`,
     credit_limit: mode === "test" && limit === null ? undefined : limit,
   };
@@ -242,8 +242,4 @@ function toChange(draft: KeyDraft, key: ListedKey): KeyChangeRequest {
 function toRequest(draft: KeyDraft): KeyRequest {
   const fields = toFields(draft);
   return parseWith(KeyRequest, { ...fields, mode: draft.mode, name: fields.name ?? undefined });
-}
-
-function toEntries(allowedIps: string): string[] {
-  return allowedIps.split(/[\s,]+/).filter((entry) => entry !== "");
 }

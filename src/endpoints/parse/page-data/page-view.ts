@@ -48,7 +48,8 @@ export function toPageView(nodes: readonly DataNode[]): PageView {
       if (node.name === "h1") headings.push(node);
       else texts.set(node.name, String(node.value).replace(OTHER_AMOUNT, " "));
     } else if (node.source === "open_graph" || node.source === "meta") {
-      for (const member of membersOf(node)) if (member.kind === "value") meta.set(member.name, member);
+      for (const member of node.kind === "object" ? node.members : [])
+        if (member.kind === "value") meta.set(member.name, member);
     } else if (node.kind === "object") {
       const named = node.members.filter(({ name }) => name === "mainEntity" || name === "mainEntityOfPage");
       objects.push(node, ...objectsIn(named));
@@ -68,10 +69,6 @@ export function toPageView(nodes: readonly DataNode[]): PageView {
     headings: headings.map(({ value }) => String(value)),
     titles: [...own, ...declared].map(({ value }) => String(value)),
   };
-}
-
-function membersOf(node: DataNode): readonly DataNode[] {
-  return node.kind === "object" ? node.members : [];
 }
 
 /** Returns the objects among the nodes and below them. */

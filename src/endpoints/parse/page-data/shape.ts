@@ -53,14 +53,10 @@ export function toShape(schema: Schema, validator: SchemaValidator): Shape {
     description: [...stringsOf(parts, "title"), ...stringsOf(parts, "description")].join(". "),
     options: options[0] ?? null,
     properties,
-    required: new Set(parts.flatMap((part) => namesIn(part.required))),
+    required: new Set(parts.flatMap(({ required }) => toArray(required).filter((name) => typeof name === "string"))),
     items,
     maxItems: Math.min(Infinity, ...parts.map((part) => part.maxItems).filter((value) => typeof value === "number")),
   };
-}
-
-function namesIn(required: unknown): string[] {
-  return toArray(required).filter((name) => typeof name === "string");
 }
 
 /** Collects the schema and the schemas that it includes. Returns false if it has alternatives that can't be combined. */
