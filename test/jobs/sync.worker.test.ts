@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { runJob } from "../../src/jobs/run-job";
-import { awaitSlot, detachCaller, runSync } from "../../src/jobs/sync";
+import { awaitSlot, detachCaller, runSync } from "../../src/jobs/submit";
 import type { Job, JobMessage } from "../../src/model/job";
 import { newJob, openObject, stubOf, withFailingAccounts } from "../support/account";
 import { page, querySite } from "../support/client";

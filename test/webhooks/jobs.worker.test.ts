@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { runClaimedJob, runJob } from "../../src/jobs/run-job";
-import { detachCaller, runSync } from "../../src/jobs/sync";
+import { detachCaller, runSync } from "../../src/jobs/submit";
 import { expireLease, sqlIn, withFailingAccounts } from "../support/account";
 import { createAccount, createClient, page, querySite, read, refOf, waitForAllJobs } from "../support/client";
 import { completeJob } from "../support/complete-job";

@@ -21,7 +21,7 @@ interface HtmlPage {
 /**
  * The definition of a format. Each function creates the format from one kind of content. Without the function, that kind
  * of content can't have the format. A format without functions is made separately: by the browser (`page-files.ts`) or
- * by a language model (`model-formats.ts`).
+ * by a language model (`run-scrape.ts`).
  */
 interface FormatDefinition<Field extends keyof ScrapeData> {
   /** The name of the field in the result. */
