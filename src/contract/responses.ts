@@ -14,8 +14,10 @@ type DeclaredResponse = {
   };
 };
 
+export type OperationId = keyof typeof operations;
+
 /** Returns the id, the texts and the tags of an operation, which are in operations.json. */
-export function describeOperation<Id extends keyof typeof operations>(operationId: Id) {
+export function describeOperation<Id extends OperationId>(operationId: Id) {
   return { operationId, ...operations[operationId] };
 }
 

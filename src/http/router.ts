@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { checkIsObject, invalidParameter, toInvalidRequest } from "../contract/invalid-request";
+import { describeOperation, type OperationId } from "../contract/responses";
 import { checkBodySize } from "../json-schema/size";
 import { requireScope } from "../keys/middleware";
 import { now } from "../lib/clock";
@@ -122,10 +123,15 @@ export function guard(...scopes: Scope[]) {
   };
 }
 
-/** Returns the properties of a route with a JSON body of at most MAX_BODY_BYTES, and those of `guard`. */
-export function guardWithBody(...scopes: Scope[]) {
-  const { security, middleware } = guard(...scopes);
-  return { security, middleware: [...middleware, limitBody, requireJson] satisfies MiddlewareChain };
+/** Returns the id, texts, tags, `security` and middleware of an operation that requires one of the scopes. */
+export function operation<Id extends OperationId>(id: Id, ...scopes: Scope[]) {
+  return { ...describeOperation(id), ...guard(...scopes) };
+}
+
+/** Returns the properties of an operation with a JSON body of at most MAX_BODY_BYTES. */
+export function operationWithBody<Id extends OperationId>(id: Id, ...scopes: Scope[]) {
+  const { middleware, ...others } = operation(id, ...scopes);
+  return { ...others, middleware: [...middleware, limitBody, requireJson] satisfies MiddlewareChain };
 }
 
 /** Applies `requireJson` if the request has a body, so that no body is ignored. */
@@ -140,10 +146,10 @@ const requireJsonIfAny = createMiddleware<AppEnv>(async (c, next) => {
   return text === "" ? await next() : await requireJson(c, next);
 });
 
-/** Returns the properties of a route that requires a scope and takes an optional JSON body. */
-export function guardWithOptionalBody(scope: Scope) {
-  const { security, middleware } = guard(scope);
-  return { security, middleware: [...middleware, limitBody, requireJsonIfAny] satisfies MiddlewareChain };
+/** Returns the properties of an operation that takes an optional JSON body. */
+export function operationWithOptionalBody<Id extends OperationId>(id: Id, scope: Scope) {
+  const { middleware, ...others } = operation(id, scope);
+  return { ...others, middleware: [...middleware, limitBody, requireJsonIfAny] satisfies MiddlewareChain };
 }
 
 /** Returns the request's Idempotency-Key, or null. Throws AppError if it is empty or too long. */

@@ -3,8 +3,8 @@ import type { Context } from "hono";
 import { BatchId, type BatchRecord, type BatchResponse, type ChangedBatch, PagesQuery } from "../contract/batches";
 import { NoQuery } from "../contract/common";
 import type { ChangedCrawl, CrawlRecord, CrawlResponse } from "../contract/crawls";
-import { describeErrors, describeOperation, describeResponse } from "../contract/responses";
-import { type createRouter, guard } from "../http/router";
+import { describeErrors, describeResponse } from "../contract/responses";
+import { type createRouter, operation } from "../http/router";
 import { readPageRecords } from "../jobs/batch-records";
 import { streamPages } from "../jobs/batch-stream";
 import { cancelBatch, getOwnBatch, resumeBatch } from "../jobs/batches";
@@ -40,8 +40,7 @@ export function addBatchOperations(router: ReturnType<typeof createRouter>, oper
   const getRoute = createRoute({
     method: "get",
     path: `/${kind}/{id}`,
-    ...describeOperation(`get${name}`),
-    ...guard("jobs"),
+    ...operation(`get${name}`, "jobs"),
     request: { params, query: PagesQuery },
     responses: {
       200: withPageLines(
@@ -66,8 +65,7 @@ export function addBatchOperations(router: ReturnType<typeof createRouter>, oper
   const cancelRoute = createRoute({
     method: "delete",
     path: `/${kind}/{id}`,
-    ...describeOperation(`cancel${name}`),
-    ...guard(...scopes),
+    ...operation(`cancel${name}`, ...scopes),
     request: { params, query: NoQuery },
     responses: {
       200: describeResponse(`The ${kind}.`, schemas.changed, { example: examples.canceled }),
@@ -85,8 +83,7 @@ export function addBatchOperations(router: ReturnType<typeof createRouter>, oper
   const resumeRoute = createRoute({
     method: "post",
     path: `/${kind}/{id}/resume`,
-    ...describeOperation(`resume${name}`),
-    ...guard(...scopes),
+    ...operation(`resume${name}`, ...scopes),
     request: { params, query: NoQuery },
     responses: {
       200: describeResponse(`The ${kind} was returned unchanged.`, schemas.changed, { example: examples.ended }),

@@ -2,8 +2,8 @@ import { createRoute } from "@hono/zod-openapi";
 import { BatchAccepted, BatchDryRunResponse, BatchRequest, BatchResponse, ChangedBatch } from "../contract/batches";
 import { IDEMPOTENCY_HEADER, NoQuery } from "../contract/common";
 import { EXAMPLES, REQUEST_EXAMPLES } from "../contract/examples";
-import { describeBody, describeErrorsWithBody, describeOperation, describeResponse } from "../contract/responses";
-import { createRouter, guardWithBody, originOf, readIdempotencyKey } from "../http/router";
+import { describeBody, describeErrorsWithBody, describeResponse } from "../contract/responses";
+import { createRouter, operationWithBody, originOf, readIdempotencyKey } from "../http/router";
 import { toBatchRecord } from "../jobs/batch-records";
 import { submitBatch } from "../jobs/batches";
 import { checkScope } from "../keys/errors";
@@ -18,8 +18,7 @@ const success = true as const;
 const createBatchRoute = createRoute({
   method: "post",
   path: "/batch",
-  ...describeOperation("createBatch"),
-  ...guardWithBody(...PAGE_ENDPOINTS),
+  ...operationWithBody("createBatch", ...PAGE_ENDPOINTS),
   parameters: [IDEMPOTENCY_HEADER],
   request: { query: NoQuery, body: describeBody(BatchRequest, REQUEST_EXAMPLES.BATCH_REQUESTS) },
   responses: {

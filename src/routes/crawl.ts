@@ -2,10 +2,10 @@ import { createRoute } from "@hono/zod-openapi";
 import { IDEMPOTENCY_HEADER, NoQuery } from "../contract/common";
 import { ChangedCrawl, CrawlAccepted, CrawlDryRunResponse, CrawlRequest, CrawlResponse } from "../contract/crawls";
 import { EXAMPLES, REQUEST_EXAMPLES } from "../contract/examples";
-import { describeBody, describeErrorsWithBody, describeOperation, describeResponse } from "../contract/responses";
+import { describeBody, describeErrorsWithBody, describeResponse } from "../contract/responses";
 import { submitCrawl, wakeCrawl } from "../crawl/create";
 import { readCrawlRecord } from "../crawl/read-crawl";
-import { createRouter, guardWithBody, originOf, readIdempotencyKey } from "../http/router";
+import { createRouter, operationWithBody, originOf, readIdempotencyKey } from "../http/router";
 import { toBatchFields } from "../jobs/batch-records";
 import { addBatchOperations, setAcceptedHeaders } from "./batch-operations";
 
@@ -16,8 +16,7 @@ const success = true as const;
 const createCrawlRoute = createRoute({
   method: "post",
   path: "/crawl",
-  ...describeOperation("createCrawl"),
-  ...guardWithBody("scrape"),
+  ...operationWithBody("createCrawl", "scrape"),
   parameters: [IDEMPOTENCY_HEADER],
   request: { query: NoQuery, body: describeBody(CrawlRequest, REQUEST_EXAMPLES.CRAWL_REQUESTS) },
   responses: {

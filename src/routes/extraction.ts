@@ -4,11 +4,11 @@ import { Accepted, IDEMPOTENCY_HEADER, WaitQuery } from "../contract/common";
 import { ENDPOINT_SCHEMAS } from "../contract/endpoint-schemas";
 import { EXAMPLES, REQUEST_EXAMPLES } from "../contract/examples";
 import { DryRunResponse } from "../contract/price-options";
-import { describeBody, describeErrorsWithBody, describeOperation, describeResponse } from "../contract/responses";
+import { describeBody, describeErrorsWithBody, describeResponse } from "../contract/responses";
 import { ENDPOINTS } from "../endpoints/endpoints";
 import { type ValidatedRequest, validateRequest } from "../endpoints/validate";
 import { respondThen, respondWithStored } from "../http/responses";
-import { createRouter, guardWithBody, originOf, readIdempotencyKey } from "../http/router";
+import { createRouter, operationWithBody, originOf, readIdempotencyKey } from "../http/router";
 import { readRequestContext, type Submission, submitRequest } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
 import { now } from "../lib/clock";
@@ -45,13 +45,12 @@ for (const endpoint of ENDPOINT_NAMES) {
 function declareRoute(endpoint: Endpoint) {
   const { request, response } = ENDPOINT_SCHEMAS[endpoint];
   const { errorCodes } = ENDPOINTS[endpoint];
-  const texts = describeOperation(endpoint);
+  const operation = operationWithBody(endpoint, ENDPOINT_SCOPES[endpoint]);
   return createRoute({
     method: "post",
     path: `/${endpoint}`,
-    ...texts,
-    description: `${texts.description}\n\nWithout \`wait=true\`, the response is 202 and \`Location\` is the job's path. With \`wait=true\`, a failed job responds with the status of its error. Failed jobs are free.`,
-    ...guardWithBody(ENDPOINT_SCOPES[endpoint]),
+    ...operation,
+    description: `${operation.description}\n\nWithout \`wait=true\`, the response is 202 and \`Location\` is the job's path. With \`wait=true\`, a failed job responds with the status of its error. Failed jobs are free.`,
     parameters: [IDEMPOTENCY_HEADER],
     request: {
       query: WaitQuery,

@@ -7,7 +7,7 @@ import { Alive, Ready } from "../contract/health";
 import { describeData, describeErrorResponse, describeErrors, describeOperation } from "../contract/responses";
 import { SerpHealth } from "../contract/serp";
 import { checkParts, type PartCheck } from "../health/checks";
-import { createRouter, guard } from "../http/router";
+import { createRouter, operation } from "../http/router";
 import { rateLimited, readCallerAddress } from "../keys/errors";
 import { now, toIso } from "../lib/clock";
 import { isOn } from "../lib/env";
@@ -99,8 +99,7 @@ export const serpHealth = createRouter();
 const healthRoute = createRoute({
   method: "get",
   path: "/serp/health",
-  ...describeOperation("getSerpHealth"),
-  ...guard("serp"),
+  ...operation("getSerpHealth", "serp"),
   request: { query: NoQuery },
   responses: {
     200: describeData("The checks, newest first.", SerpHealth, EXAMPLES.SERP_HEALTH),

@@ -7,9 +7,9 @@ import { EXAMPLES } from "../contract/examples";
 import { invalidParameter } from "../contract/invalid-request";
 import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../contract/jobs";
 import { foldMetadata } from "../contract/labels";
-import { describeErrors, describeOperation, describeResponse } from "../contract/responses";
+import { describeErrors, describeResponse } from "../contract/responses";
 import { respondThen, respondWithStored } from "../http/responses";
-import { createRouter, guard } from "../http/router";
+import { createRouter, guard, operation } from "../http/router";
 import { getOwnJob, jobNotFound, readResult, toJobRecord, toListed, withResult } from "../jobs/read-job";
 import { cancelJob } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
@@ -27,8 +27,7 @@ export const jobs = createRouter();
 const getRoute = createRoute({
   method: "get",
   path: "/jobs/{id}",
-  ...describeOperation("getJob"),
-  ...guard("jobs"),
+  ...operation("getJob", "jobs"),
   request: { params: z.object({ id: JobId }), query: JobQuery },
   responses: {
     200: describeResponse("The job.", JobResponse, { example: { success: true, ...EXAMPLES.JOB } }),
@@ -45,8 +44,7 @@ jobs.openapi(getRoute, async (c) => {
 const cancelRoute = createRoute({
   method: "delete",
   path: "/jobs/{id}",
-  ...describeOperation("cancelJob"),
-  ...guard(...new Set(Object.values(ENDPOINT_SCOPES))),
+  ...operation("cancelJob", ...new Set(Object.values(ENDPOINT_SCOPES))),
   request: { params: z.object({ id: JobId }), query: NoQuery },
   responses: {
     200: describeResponse("The job.", JobResponse, { example: { success: true, ...EXAMPLES.CANCELED_JOB } }),
@@ -92,8 +90,7 @@ const foldQuery = createMiddleware<AppEnv>(async (c, next) => {
 const listRoute = createRoute({
   method: "get",
   path: "/jobs",
-  ...describeOperation("listJobs"),
-  security: guard("jobs").security,
+  ...operation("listJobs", "jobs"),
   middleware: [...guard("jobs").middleware, foldQuery] as const,
   request: { query: JobListQuery },
   responses: {

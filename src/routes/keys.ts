@@ -21,12 +21,11 @@ import {
   describeData,
   describeErrors,
   describeErrorsWithBody,
-  describeOperation,
   describeOptionalBody,
   describeResponse,
 } from "../contract/responses";
 import { toPage } from "../http/responses";
-import { createRouter, guard, guardWithBody, guardWithOptionalBody } from "../http/router";
+import { createRouter, operation, operationWithBody, operationWithOptionalBody } from "../http/router";
 import { revokeKey } from "../jobs/revoke-key";
 import { changeKeyById, rotateKeyById } from "../keys/change";
 import { createKey } from "../keys/issue";
@@ -39,8 +38,7 @@ export const keys = createRouter();
 const createKeyRoute = createRoute({
   method: "post",
   path: "/keys",
-  ...describeOperation("createKey"),
-  ...guardWithBody("keys"),
+  ...operationWithBody("createKey", "keys"),
   request: { query: NoQuery, body: describeBody(KeyRequest, REQUEST_EXAMPLES.KEY_REQUESTS) },
   responses: {
     201: describeData("The key, with its secret.", KeyCreated, { ...EXAMPLES.KEY, key: EXAMPLES.EXAMPLE_SECRET }),
@@ -62,8 +60,7 @@ keys.openapi(createKeyRoute, async (c) => {
 const listKeysRoute = createRoute({
   method: "get",
   path: "/keys",
-  ...describeOperation("listKeys"),
-  ...guard("keys"),
+  ...operation("listKeys", "keys"),
   request: { query: KeyListQuery },
   responses: {
     200: describeResponse("A page of keys.", KeyList, {
@@ -88,8 +85,7 @@ keys.openapi(listKeysRoute, async (c) => {
 const changeKeyRoute = createRoute({
   method: "patch",
   path: "/keys/{id}",
-  ...describeOperation("changeKey"),
-  ...guardWithBody("keys"),
+  ...operationWithBody("changeKey", "keys"),
   request: {
     params: z.object({ id: KeyId }),
     query: NoQuery,
@@ -115,8 +111,7 @@ keys.openapi(changeKeyRoute, async (c) => {
 const rotateKeyRoute = createRoute({
   method: "post",
   path: "/keys/{id}/rotate",
-  ...describeOperation("rotateKey"),
-  ...guardWithOptionalBody("keys"),
+  ...operationWithOptionalBody("rotateKey", "keys"),
   request: {
     params: z.object({ id: KeyId }),
     query: NoQuery,
@@ -142,8 +137,7 @@ keys.openapi(rotateKeyRoute, async (c) => {
 const deleteKeyRoute = createRoute({
   method: "delete",
   path: "/keys/{id}",
-  ...describeOperation("deleteKey"),
-  ...guard("keys"),
+  ...operation("deleteKey", "keys"),
   request: { params: z.object({ id: KeyId }), query: RevokeQuery },
   responses: {
     204: { description: "The key is revoked.", headers: headersOf("X-Cancelled-Jobs") },

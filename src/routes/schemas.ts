@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { NoQuery } from "../contract/common";
-import { describeData, describeErrors, describeOperation } from "../contract/responses";
+import { describeData, describeErrors } from "../contract/responses";
 import {
   READY_SCHEMAS,
   ReadySchemaList,
@@ -8,7 +8,7 @@ import {
   readySchema,
   SCHEMA_NAMES,
 } from "../contract/schema-library";
-import { createRouter, guard } from "../http/router";
+import { createRouter, operation } from "../http/router";
 import { AppError } from "../model/errors";
 
 export const schemas = createRouter();
@@ -18,8 +18,7 @@ const SUMMARIES = READY_SCHEMAS.map(({ name, title, description }) => ({ name, t
 const listRoute = createRoute({
   method: "get",
   path: "/schemas",
-  ...describeOperation("listSchemas"),
-  ...guard("parse"),
+  ...operation("listSchemas", "parse"),
   request: { query: NoQuery },
   responses: {
     200: describeData("The schemas.", ReadySchemaList, SUMMARIES),
@@ -32,8 +31,7 @@ schemas.openapi(listRoute, (c) => c.json({ success: true as const, data: SUMMARI
 const getRoute = createRoute({
   method: "get",
   path: "/schemas/{name}",
-  ...describeOperation("getSchema"),
-  ...guard("parse"),
+  ...operation("getSchema", "parse"),
   request: {
     params: z.object({
       name: z.string().openapi({ description: `One of ${SCHEMA_NAMES.join(", ")}.`, example: "product" }),

@@ -7,7 +7,6 @@ import {
   describeData,
   describeErrors,
   describeErrorsWithBody,
-  describeOperation,
   describeOptionalBody,
   describeResponse,
 } from "../contract/responses";
@@ -21,7 +20,7 @@ import {
   RedeliveryRequest,
 } from "../contract/webhooks";
 import { toPage } from "../http/responses";
-import { createRouter, guard, guardWithBody, guardWithOptionalBody, originOf } from "../http/router";
+import { createRouter, operation, operationWithBody, operationWithOptionalBody, originOf } from "../http/router";
 import { checkScope } from "../keys/errors";
 import { now, toIso } from "../lib/clock";
 import { deliveryNotFound, readDelivery, redeliver, redeliverAll, toDeliveryRecord } from "../webhooks/deliveries";
@@ -32,8 +31,7 @@ export const webhookDeliveries = createRouter();
 const listRoute = createRoute({
   method: "get",
   path: "/webhooks/deliveries",
-  ...describeOperation("listWebhookDeliveries"),
-  ...guard("jobs"),
+  ...operation("listWebhookDeliveries", "jobs"),
   request: { query: DeliveryListQuery },
   responses: {
     200: describeResponse("A page of deliveries.", DeliveryList, {
@@ -53,8 +51,7 @@ webhookDeliveries.openapi(listRoute, async (c) => {
 const getRoute = createRoute({
   method: "get",
   path: "/webhooks/deliveries/{id}",
-  ...describeOperation("getWebhookDelivery"),
-  ...guard("jobs"),
+  ...operation("getWebhookDelivery", "jobs"),
   request: { params: z.object({ id: DeliveryId }), query: NoQuery },
   responses: {
     200: describeData("The delivery.", DeliveryDetailResponse, {
@@ -76,8 +73,7 @@ webhookDeliveries.openapi(getRoute, async (c) => {
 const redeliverRoute = createRoute({
   method: "post",
   path: "/webhooks/deliveries/{id}/redeliver",
-  ...describeOperation("redeliverWebhook"),
-  ...guardWithOptionalBody("jobs"),
+  ...operationWithOptionalBody("redeliverWebhook", "jobs"),
   request: {
     params: z.object({ id: DeliveryId }),
     query: NoQuery,
@@ -101,8 +97,7 @@ webhookDeliveries.openapi(redeliverRoute, async (c) => {
 const redeliverAllRoute = createRoute({
   method: "post",
   path: "/webhooks/deliveries/redeliver",
-  ...describeOperation("redeliverWebhooks"),
-  ...guardWithBody("jobs"),
+  ...operationWithBody("redeliverWebhooks", "jobs"),
   request: { query: NoQuery, body: describeBody(RedeliveriesRequest, REQUEST_EXAMPLES.REDELIVERIES_REQUESTS) },
   responses: {
     202: describeData("The number of deliveries that are sent again.", RedeliveriesResponse, EXAMPLES.REDELIVERIES),

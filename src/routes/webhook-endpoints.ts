@@ -4,13 +4,7 @@ import { callAccount } from "../account/client";
 import { NoQuery, PAGE } from "../contract/common";
 import { EXAMPLES, REQUEST_EXAMPLES } from "../contract/examples";
 import { headersOf } from "../contract/headers";
-import {
-  describeBody,
-  describeErrors,
-  describeErrorsWithBody,
-  describeOperation,
-  describeResponse,
-} from "../contract/responses";
+import { describeBody, describeErrors, describeErrorsWithBody, describeResponse } from "../contract/responses";
 import {
   WebhookEndpointChange,
   WebhookEndpointId,
@@ -19,7 +13,7 @@ import {
   WebhookEndpointResponse,
 } from "../contract/webhook-endpoints";
 import { toPage } from "../http/responses";
-import { createRouter, guard, guardWithBody, originOf } from "../http/router";
+import { createRouter, operation, operationWithBody, originOf } from "../http/router";
 import { now } from "../lib/clock";
 import type { AppEnv } from "../model/env";
 import { sendTest, toDeliveryRecord } from "../webhooks/deliveries";
@@ -44,8 +38,7 @@ const ENDPOINT = describeResponse("The endpoint, with its signing secret.", Webh
 const listRoute = createRoute({
   method: "get",
   path: "/webhooks/endpoints",
-  ...describeOperation("listWebhookEndpoints"),
-  ...guard("keys"),
+  ...operation("listWebhookEndpoints", "keys"),
   request: { query: z.strictObject(PAGE) },
   responses: {
     200: describeResponse("A page of endpoints.", WebhookEndpointList, {
@@ -66,8 +59,7 @@ webhookEndpoints.openapi(listRoute, async (c) => {
 const createEndpointRoute = createRoute({
   method: "post",
   path: "/webhooks/endpoints",
-  ...describeOperation("createWebhookEndpoint"),
-  ...guardWithBody("keys"),
+  ...operationWithBody("createWebhookEndpoint", "keys"),
   request: { query: NoQuery, body: describeBody(WebhookEndpointRequest, REQUEST_EXAMPLES.ENDPOINT_REQUESTS) },
   responses: { 201: ENDPOINT, ...describeErrorsWithBody() },
 });
@@ -81,8 +73,7 @@ webhookEndpoints.openapi(createEndpointRoute, async (c) => {
 const getRoute = createRoute({
   method: "get",
   path: "/webhooks/endpoints/{id}",
-  ...describeOperation("getWebhookEndpoint"),
-  ...guard("keys"),
+  ...operation("getWebhookEndpoint", "keys"),
   request: { params, query: NoQuery },
   responses: { 200: ENDPOINT, ...describeErrors({ 404: ["not_found"] }) },
 });
@@ -95,8 +86,7 @@ webhookEndpoints.openapi(getRoute, async (c) => {
 const changeRoute = createRoute({
   method: "patch",
   path: "/webhooks/endpoints/{id}",
-  ...describeOperation("changeWebhookEndpoint"),
-  ...guardWithBody("keys"),
+  ...operationWithBody("changeWebhookEndpoint", "keys"),
   request: { params, query: NoQuery, body: describeBody(WebhookEndpointChange, REQUEST_EXAMPLES.ENDPOINT_CHANGES) },
   responses: {
     200: ENDPOINT,
@@ -113,8 +103,7 @@ webhookEndpoints.openapi(changeRoute, async (c) => {
 const deleteRoute = createRoute({
   method: "delete",
   path: "/webhooks/endpoints/{id}",
-  ...describeOperation("deleteWebhookEndpoint"),
-  ...guard("keys"),
+  ...operation("deleteWebhookEndpoint", "keys"),
   request: { params, query: NoQuery },
   responses: {
     204: { description: "The endpoint is deleted.", headers: headersOf() },
@@ -130,8 +119,7 @@ webhookEndpoints.openapi(deleteRoute, async (c) => {
 const rotateRoute = createRoute({
   method: "post",
   path: "/webhooks/endpoints/{id}/rotate",
-  ...describeOperation("rotateWebhookEndpointSecret"),
-  ...guard("keys"),
+  ...operation("rotateWebhookEndpointSecret", "keys"),
   request: { params, query: NoQuery },
   responses: { 200: ENDPOINT, ...describeErrors({ 404: ["not_found"] }) },
 });
@@ -144,8 +132,7 @@ webhookEndpoints.openapi(rotateRoute, async (c) => {
 const testRoute = createRoute({
   method: "post",
   path: "/webhooks/endpoints/{id}/test",
-  ...describeOperation("testWebhookEndpoint"),
-  ...guard("keys"),
+  ...operation("testWebhookEndpoint", "keys"),
   request: { params, query: NoQuery },
   responses: { 202: STARTED, ...describeErrors({ 404: ["not_found"] }) },
 });

@@ -2,15 +2,9 @@ import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { NoQuery } from "../contract/common";
 import { EXAMPLES, REQUEST_EXAMPLES } from "../contract/examples";
-import {
-  describeBody,
-  describeData,
-  describeErrors,
-  describeErrorsWithBody,
-  describeOperation,
-} from "../contract/responses";
+import { describeBody, describeData, describeErrors, describeErrorsWithBody } from "../contract/responses";
 import { DeliveryResponse, WebhookSettingsRequest, WebhookSettingsResponse } from "../contract/webhooks";
-import { createRouter, guard, guardWithBody, originOf } from "../http/router";
+import { createRouter, operation, operationWithBody, originOf } from "../http/router";
 import { now, toIso } from "../lib/clock";
 import type { AppEnv } from "../model/env";
 import { sendTest, toDeliveryRecord } from "../webhooks/deliveries";
@@ -32,8 +26,7 @@ export const STARTED = describeData("The delivery, before its first attempt.", D
 const getRoute = createRoute({
   method: "get",
   path: "/webhooks",
-  ...describeOperation("getWebhook"),
-  ...guard("keys"),
+  ...operation("getWebhook", "keys"),
   request: { query: NoQuery },
   responses: { 200: SETTINGS, ...describeErrors() },
 });
@@ -43,8 +36,7 @@ webhooks.openapi(getRoute, async (c) => respondWithSettings(c, await readSetting
 const putRoute = createRoute({
   method: "put",
   path: "/webhooks",
-  ...describeOperation("setWebhook"),
-  ...guardWithBody("keys"),
+  ...operationWithBody("setWebhook", "keys"),
   request: { query: NoQuery, body: describeBody(WebhookSettingsRequest, REQUEST_EXAMPLES.WEBHOOK_REQUESTS) },
   responses: { 200: SETTINGS, ...describeErrorsWithBody() },
 });
@@ -57,8 +49,7 @@ webhooks.openapi(putRoute, async (c) => {
 const rotateRoute = createRoute({
   method: "post",
   path: "/webhooks/rotate",
-  ...describeOperation("rotateWebhookSecret"),
-  ...guard("keys"),
+  ...operation("rotateWebhookSecret", "keys"),
   request: { query: NoQuery },
   responses: { 200: SETTINGS, ...describeErrors() },
 });
@@ -68,8 +59,7 @@ webhooks.openapi(rotateRoute, async (c) => respondWithSettings(c, await rotate(c
 const testRoute = createRoute({
   method: "post",
   path: "/webhooks/test",
-  ...describeOperation("testWebhook"),
-  ...guard("keys"),
+  ...operation("testWebhook", "keys"),
   request: { query: NoQuery },
   responses: { 202: STARTED, ...describeErrors() },
 });
