@@ -8,7 +8,7 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import { lazyModule } from "../lib/lazy";
 import { MODEL_OUTPUT_TOKENS } from "../model/limits";
-import { DISCONNECTED, ModelFailure, ModelRefusal, readSdkError } from "./errors";
+import { DISCONNECTED, ModelFailure, ModelRefusal } from "./errors";
 import {
   isEventStream,
   type KnownModel,
@@ -63,7 +63,6 @@ export const anthropic: ProviderDefinition<AnthropicFormat> = {
       return await readEvents(Stream.fromSSEResponse<RawMessageStreamEvent>(response, new AbortController()));
     };
   },
-  readError: readSdkError,
 };
 
 /** Returns the format that makes the model call a tool with any schema. It isn't forced to follow the schema. */

@@ -1,12 +1,8 @@
 import type { ClientOptions } from "openai";
-import type {
-  ChatCompletion,
-  ChatCompletionChunk,
-  ChatCompletionCreateParamsStreaming,
-} from "openai/resources/chat/completions";
+import type { ChatCompletionChunk, ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import type { ChatModel } from "openai/resources/shared";
 import { lazyModule } from "../lib/lazy";
-import { DISCONNECTED, ModelFailure, ModelRefusal, readSdkError } from "./errors";
+import { DISCONNECTED, ModelFailure, ModelRefusal } from "./errors";
 import {
   isEventStream,
   type KnownModel,
@@ -69,11 +65,10 @@ export const openai: ProviderDefinition<OpenAIFormat> = {
       const { completions } = new OpenAI(toClientOptions(settings, options)).chat;
       const body = toBody(settings.id, request, format);
       const response = await completions.create(body, { signal: options.signal }).asResponse();
-      if (!isEventStream(response)) return readCompletion(await response.json<ChatCompletion>());
+      if (!isEventStream(response)) return readCompletion(await response.json<Completion>());
       return await readChunks(Stream.fromSSEResponse<ChatCompletionChunk>(response, new AbortController()));
     };
   },
-  readError: readSdkError,
 };
 
 /** Returns the format that requires answers with a schema. Without strict mode, the model isn't forced to follow it. */
@@ -112,40 +107,34 @@ function toBody(
   };
 }
 
-type Choice = Pick<ChatCompletion.Choice, "finish_reason">;
+/** The parts of a chat completion that are read. Compatible servers can leave out each of them. */
+export interface Completion {
+  choices?: { message?: { content?: string | null; refusal?: string | null }; finish_reason?: string | null }[];
+  usage?: { prompt_tokens?: number; completion_tokens?: number } | null;
+}
 
 async function readChunks(chunks: AsyncIterable<ChatCompletionChunk>): Promise<ModelResponse> {
-  let text = "";
+  let content = "";
   let refusal = "";
-  let finished: Choice["finish_reason"] | null = null;
-  let usage: ChatCompletion["usage"];
+  let finished: string | null = null;
+  let usage: ChatCompletionChunk["usage"] = null;
   for await (const chunk of chunks) {
     const choice = chunk.choices?.[0];
-    text += choice?.delta?.content ?? "";
+    content += choice?.delta?.content ?? "";
     refusal += choice?.delta?.refusal ?? "";
     finished = choice?.finish_reason ?? finished;
     usage = chunk.usage ?? usage;
   }
-  return toResponse({ text, refusal, finished, usage });
+  return readCompletion({ choices: [{ message: { content, refusal }, finish_reason: finished }], usage });
 }
 
-function readCompletion({ choices, usage }: ChatCompletion): ModelResponse {
-  const choice = choices?.[0];
-  const { content, refusal } = choice?.message ?? {};
-  return toResponse({ text: content ?? "", refusal: refusal ?? "", finished: choice?.finish_reason ?? null, usage });
-}
-
-function toResponse(read: {
-  text: string;
-  refusal: string;
-  finished: Choice["finish_reason"] | null;
-  usage: ChatCompletion["usage"];
-}): ModelResponse {
-  const { text, refusal, finished, usage } = read;
-  if (refusal !== "" || finished === "content_filter") throw new ModelRefusal();
+/** Returns the answer of a completion. Throws ModelRefusal, or ModelFailure for an answer without its end. */
+export function readCompletion({ choices, usage }: Completion): ModelResponse {
+  const { message, finish_reason: finished = null } = choices?.[0] ?? {};
+  if (message?.refusal || finished === "content_filter") throw new ModelRefusal();
   if (finished === null) throw new ModelFailure(DISCONNECTED, { isRetryable: true });
   return {
-    text: withoutFence(text),
+    text: withoutFence(message?.content ?? ""),
     usage: { input_tokens: usage?.prompt_tokens ?? 0, output_tokens: usage?.completion_tokens ?? 0 },
     truncated: finished === "length",
   };

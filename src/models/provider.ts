@@ -1,4 +1,3 @@
-import type { ModelFailure, ModelRefusal } from "./errors";
 import type { JsonSchema, StrictSchemaRules } from "./strict-schema";
 
 export interface ModelRequest {
@@ -57,11 +56,7 @@ export interface ModelSettings extends ModelAccess {
 }
 
 /** The variables of a provider and the binding of Workers AI, as the operator set them. Null for each missing one. */
-interface GivenAccess {
-  apiKey: string | null;
-  baseUrl: string | null;
-  binding: ModelBinding | null;
-}
+type GivenAccess = Omit<ModelAccess, "apiKey"> & { apiKey: string | null };
 
 export interface RequestOptions {
   /** Calls `fetch`, and observes each chunk of the response. */
@@ -93,8 +88,6 @@ export interface ProviderDefinition<Format> {
   toFormats: (request: ModelRequest, strictSchema: JsonSchema | null) => [Format, ...Format[]];
   /** Loads the provider's SDK. The SDK is large, so it is loaded only when needed. */
   connect: (settings: ModelSettings) => Promise<Send<Format>>;
-  /** Converts an error of the SDK. `hasResponse` is true if the response had started. */
-  readError: (error: unknown, hasResponse: boolean) => ModelFailure | ModelRefusal;
 }
 
 /** Extracts the model names from an SDK's type, which also includes `string`. The result doesn't include `string`. */

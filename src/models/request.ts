@@ -5,7 +5,7 @@ import { AppError } from "../model/errors";
 import { MAX_MODEL_ANSWER_BYTES } from "../model/limits";
 import { outboundFetch } from "../net/outbound-fetch";
 import { refusePlatformAnswer } from "../net/platform-answer";
-import { isProviderError, ModelFailure, ModelRefusal } from "./errors";
+import { isProviderError, ModelFailure, ModelRefusal, readSdkError } from "./errors";
 import type {
   Model,
   ModelResponse,
@@ -23,7 +23,7 @@ export function createModel<Format>(provider: ProviderDefinition<Format>, settin
       const strictSchema = request.schema === null ? null : findStrictSchema(request.schema, provider.strictSchema);
       const send = await provider.connect(settings);
       const attempt = (format: Format) =>
-        new Attempt(settings.timeouts, signal, provider.readError).run((options) => send(request, format, options));
+        new Attempt(settings.timeouts, signal).run((options) => send(request, format, options));
       return await requestWithRetries(provider.toFormats(request, strictSchema), attempt, {
         ...settings,
         provider: provider.label,
@@ -111,16 +111,14 @@ class Attempt {
   /** The signal that is aborted by the caller or by a time limit. */
   readonly #signal: AbortSignal;
   readonly #timeouts: ModelTimeouts;
-  readonly #readError: ProviderDefinition<unknown>["readError"];
   readonly #controller = new AbortController();
   readonly #answerTimer: ReturnType<typeof setTimeout>;
   #idleTimer: ReturnType<typeof setTimeout>;
   #hasResponse = false;
   #expired: ModelFailure | null = null;
 
-  constructor(timeouts: ModelTimeouts, signal: AbortSignal, readError: ProviderDefinition<unknown>["readError"]) {
+  constructor(timeouts: ModelTimeouts, signal: AbortSignal) {
     this.#timeouts = timeouts;
-    this.#readError = readError;
     this.#signal = AbortSignal.any([signal, this.#controller.signal]);
     this.#answerTimer = setTimeout(
       () => this.#expire((seconds) => `took longer than ${seconds} to respond`, timeouts.answerMs),
@@ -166,7 +164,7 @@ class Attempt {
   #toThrown(error: unknown): unknown {
     if (this.#expired !== null) return this.#expired;
     if (this.#signal.aborted) return this.#signal.reason;
-    return this.#readError(error, this.#hasResponse);
+    return readSdkError(error, this.#hasResponse);
   }
 
   #watchBody(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {

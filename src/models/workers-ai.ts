@@ -1,6 +1,6 @@
 import { MODEL_OUTPUT_TOKENS } from "../model/limits";
-import { DISCONNECTED, ModelFailure, ModelRefusal, readSdkError } from "./errors";
-import { openai } from "./openai";
+import { ModelFailure, readSdkError } from "./errors";
+import { type Completion, openai, readCompletion } from "./openai";
 import {
   type ModelRequest,
   type ModelResponse,
@@ -9,7 +9,6 @@ import {
   type RequestOptions,
   toSystemWithFormat,
   withObjectRoot,
-  withoutFence,
 } from "./provider";
 
 interface WorkersAiFormat {
@@ -61,7 +60,6 @@ export const workersAi: ProviderDefinition<WorkersAiFormat> = {
     if (!response.ok || message !== "") throw toFailure(response, code, message);
     return readModelAnswer(body);
   },
-  readError: readSdkError,
 };
 
 /** The raw response has the status, which the errors that the binding throws don't have. */
@@ -88,10 +86,8 @@ function toInputs({ turns, maxOutputTokens }: ModelRequest, { system, ...format 
 }
 
 /** The documented bodies: a chat completion, the output of older models, or an error in one of three forms. */
-interface Body {
-  choices?: { message?: { content?: string | null; refusal?: string | null }; finish_reason?: string | null }[];
+interface Body extends Completion {
   response?: unknown;
-  usage?: { prompt_tokens?: number; completion_tokens?: number } | null;
   /** The REST API wraps the output of older models in this property. */
   result?: Body | null;
   internalCode?: number;
@@ -131,15 +127,9 @@ function toFailure({ status, headers }: Response, code: number, message: string)
 }
 
 function readModelAnswer(body: Body): ModelResponse {
-  const { choices, response, usage } = body.result ?? body;
-  const tokens = { input_tokens: usage?.prompt_tokens ?? 0, output_tokens: usage?.completion_tokens ?? 0 };
-  if (choices === undefined && response !== undefined && response !== null) {
-    const text = typeof response === "string" ? response : JSON.stringify(response);
-    return { text: withoutFence(text), usage: tokens, truncated: false };
-  }
-  const [choice] = choices ?? [];
-  const { content, refusal } = choice?.message ?? {};
-  if (refusal || choice?.finish_reason === "content_filter") throw new ModelRefusal();
-  if (choice?.finish_reason == null) throw new ModelFailure(DISCONNECTED, { isRetryable: true });
-  return { text: withoutFence(content ?? ""), usage: tokens, truncated: choice.finish_reason === "length" };
+  const answer = body.result ?? body;
+  const { choices, response } = answer;
+  if (choices !== undefined || response === undefined || response === null) return readCompletion(answer);
+  const content = typeof response === "string" ? response : JSON.stringify(response);
+  return readCompletion({ ...answer, choices: [{ message: { content }, finish_reason: "stop" }] });
 }

@@ -18,9 +18,6 @@ const MAX_FALSE_TABLES = 50;
 const MAX_PARAGRAPH_CHARS = 4_000;
 const TABLE_HEAD = /^[^\n]+\n(?=[^\n]*[:|])[ \t:|-]+(?:\n|$)/;
 
-/** The named character references that are decoded. Other references are shown unchanged. */
-const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
-
 export interface LexedMarkdown {
   tokens: Token[];
   /** True if the text is longer than MAX_CHARS. */
@@ -107,13 +104,4 @@ function takeParagraphs(source: string): string {
   if (head.length === source.length) return source;
   const end = head.lastIndexOf("\n");
   return end > 0 ? head.slice(0, end + 1) : head;
-}
-
-/** Decodes character references. */
-export function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return NAMED[name] ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
-  });
 }

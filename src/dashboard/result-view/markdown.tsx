@@ -1,7 +1,8 @@
+import { decodeHTMLStrict } from "entities/decode";
 import type { Child } from "hono/jsx";
 import type { MarkedToken, Token, Tokens } from "marked";
 import { ExternalLink } from "../ui/components";
-import { decodeEntities, type LexedMarkdown, lexMarkdown } from "./markdown-lexer";
+import { type LexedMarkdown, lexMarkdown } from "./markdown-lexer";
 import type { Rendered } from "./views";
 
 /** The maximum number of rendered blocks, cells and list items. More of them would make the browser slow. */
@@ -178,13 +179,13 @@ function toElement(token: MarkedToken, depth: number): Child {
       return (
         <span class="md-image">
           <span class="tag">image</span>{" "}
-          <ExternalLink href={token.href}>{decodeEntities(token.text) || token.href}</ExternalLink>
+          <ExternalLink href={token.href}>{decodeHTMLStrict(token.text) || token.href}</ExternalLink>
         </span>
       );
     case "html":
       return /^<br\s*\/?>$/i.test(token.raw) ? <br /> : token.raw;
     case "text":
-      return token.tokens === undefined ? decodeEntities(token.text) : inner(token.tokens);
+      return token.tokens === undefined ? decodeHTMLStrict(token.text) : inner(token.tokens);
     case "checkbox":
       return <input type="checkbox" checked={token.checked} disabled aria-label={token.checked ? "done" : "to do"} />;
     default:

@@ -1,7 +1,8 @@
+import { decodeHTMLStrict } from "entities/decode";
 import type { Lexer, Token, Tokens } from "marked";
 import { isObject } from "../../json-schema/keywords";
 import type { Endpoint } from "../../model/endpoint";
-import { decodeEntities, loadLexer, toInlineWork, toUnixLines } from "./markdown-lexer";
+import { loadLexer, toInlineWork, toUnixLines } from "./markdown-lexer";
 
 export async function readTables(endpoint: Endpoint, data: Record<string, unknown>): Promise<Table[]> {
   return await TABLES[endpoint](data);
@@ -187,5 +188,5 @@ function toPlainText(tokens: readonly Token[]): string {
     if (token.type === "html" && /^<\/?su[bp]>$/i.test(token.raw)) return "";
     return "text" in token ? String(token.text) : token.raw;
   };
-  return decodeEntities(tokens.map(toText).join("")).trim();
+  return decodeHTMLStrict(tokens.map(toText).join("")).trim();
 }
