@@ -1,77 +1,45 @@
+import type { AccountRef } from "../../model/account";
 import { MINUTE_MS } from "../../model/limits";
 import { toPeriod } from "../../model/period";
-import type { Plan } from "../../model/plan";
 import type { AccountState, Totals, Transaction } from "../storage/transaction";
-import type { AccountSettings, OpenInput } from "../storage/types";
+import type { AccountSettings, Credits, OpenInput } from "../storage/types";
 import { grantDifference, grantPeriod, type LedgerEntry } from "./credits";
 
 /** The interval at which an account in use sends a summary to the directory. */
 export const SUMMARY_INTERVAL_MS = 15 * MINUTE_MS;
 
-interface AccountRow extends Record<string, SqlStorageValue> {
-  id: string;
-  tag: string;
-  object: string;
-  jurisdiction: string | null;
-  created_at: number;
-  version: number;
-  plan: string;
-  monthly_credits: number;
-  suspended_at: number | null;
-  concurrent_jobs: number;
-  concurrent_renders: number;
-  grants_enabled: number;
-  charge_free_outcomes: number;
-  daily_credits: number | null;
-  funds: number;
-  granted: number;
-  added: number;
-  used: number;
-  period_start: number;
-  next_grant_at: number;
-  maintenance_at: number | null;
-  keep_captures: number;
-}
+type AccountValues = AccountRef & AccountSettings & Credits & Omit<AccountState, "account" | "settings" | "credits">;
+
+/** The account's row with the names of the properties. SQLite has no booleans. */
+type AccountRow = {
+  [Name in keyof AccountValues]: AccountValues[Name] extends boolean ? number : AccountValues[Name];
+};
 
 export function readState(sql: SqlStorage): AccountState | null {
   const row = sql
     .exec<AccountRow>(
-      `SELECT id, tag, object, jurisdiction, created_at, version, plan, monthly_credits, suspended_at, concurrent_jobs,
-         concurrent_renders, grants_enabled, charge_free_outcomes, funds, granted, added, used, period_start, next_grant_at,
-         maintenance_at, keep_captures, daily_credits
+      `SELECT id, tag, object, jurisdiction, created_at AS createdAt, version, plan, monthly_credits AS monthlyCredits,
+         suspended_at AS suspendedAt, concurrent_jobs AS concurrentJobs, concurrent_renders AS concurrentRenders,
+         grants_enabled AS grantsEnabled, charge_free_outcomes AS chargeFreeOutcomes, daily_credits AS dailyCredits,
+         funds, granted, added, used, period_start AS periodStart, next_grant_at AS nextGrantAt,
+         maintenance_at AS maintenanceAt, keep_captures AS keepsCaptures
        FROM account`,
     )
     .toArray()[0];
   if (row === undefined) return null;
+  const { id, tag, object, jurisdiction, createdAt, maintenanceAt, keepsCaptures, ...others } = row;
+  const { funds, granted, added, used, periodStart, nextGrantAt, ...settings } = others;
   return {
-    account: {
-      id: row.id,
-      tag: row.tag,
-      object: row.object,
-      jurisdiction: row.jurisdiction as AccountState["account"]["jurisdiction"],
-    },
-    createdAt: row.created_at,
+    account: { id, tag, object, jurisdiction },
+    createdAt,
     settings: {
-      version: row.version,
-      plan: row.plan as Plan,
-      monthlyCredits: row.monthly_credits,
-      suspendedAt: row.suspended_at,
-      concurrentJobs: row.concurrent_jobs,
-      concurrentRenders: row.concurrent_renders,
-      grantsEnabled: row.grants_enabled === 1,
-      chargeFreeOutcomes: row.charge_free_outcomes === 1,
-      dailyCredits: row.daily_credits,
+      ...settings,
+      grantsEnabled: settings.grantsEnabled === 1,
+      chargeFreeOutcomes: settings.chargeFreeOutcomes === 1,
     },
-    credits: {
-      funds: row.funds,
-      granted: row.granted,
-      added: row.added,
-      used: row.used,
-      periodStart: row.period_start,
-      nextGrantAt: row.next_grant_at,
-    },
-    maintenanceAt: row.maintenance_at,
-    keepsCaptures: row.keep_captures === 1,
+    credits: { funds, granted, added, used, periodStart, nextGrantAt },
+    maintenanceAt,
+    keepsCaptures: keepsCaptures === 1,
   };
 }
 
