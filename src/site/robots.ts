@@ -51,18 +51,12 @@ const LINE = /\r\n|\r|\n/;
 /** The keys of a line, with the misspellings that Google's parser also accepts. */
 const KEYS: ReadonlyMap<string, string> = new Map(Object.entries(robotsKeys));
 
-interface OpenGroup {
-  agents: string[];
-  rules: RobotsRule[];
-  crawlDelaySeconds: number | null;
-}
-
 /**
  * Parses a robots.txt by RFC 9309. Ignores the part after MAX_ROBOTS_BYTES, and every line that isn't valid. `url` is
  * the URL of the file. It is the base for relative URLs of sitemaps.
  */
 export function parseRobots(bytes: Uint8Array, url: string): Robots {
-  const groups: OpenGroup[] = [];
+  const groups: { agents: string[]; rules: RobotsRule[]; crawlDelaySeconds: number | null }[] = [];
   const sitemaps = new Set<string>();
   let takesAgents = false;
   for (const line of linesOf(bytes)) {

@@ -1,6 +1,6 @@
 import { type Batch, type BatchKind, RESUMABLE_CODES } from "../../model/batch";
 import { ACCOUNT_ENDPOINT, REQUEST_ENDPOINT } from "../../model/delivery";
-import { AppError, MODEL_LIMIT_REACHED } from "../../model/errors";
+import { AppError, type ErrorCode, MODEL_LIMIT_REACHED } from "../../model/errors";
 import type { JobKey } from "../../model/job";
 import { MINUTE_MS } from "../../model/limits";
 import { getWebhookUrl } from "../deliveries/webhook-settings";
@@ -33,37 +33,32 @@ export function isResumable(code: string | null): boolean {
   return RESUMABLE_CODES.some((each) => each === code);
 }
 
+/** The errors of batches whose next page was refused: the code and the message. */
+const REFUSALS: { [R in Exclude<EarlyEnd, StopReason>]: [code: ErrorCode, message: string] } = {
+  insufficient_credits: [
+    "insufficient_credits",
+    "The balance could not pay for the next page. The remaining pages have not started. Add credits, and resume the batch or crawl.",
+  ],
+  key_limit: [
+    "insufficient_credits",
+    "The next page would exceed the credit limit of the API key. The remaining pages have not started. Raise the limit or wait for the next period, and resume the batch or crawl.",
+  ],
+  daily_limit: [
+    "insufficient_credits",
+    "The next page would exceed the daily limit of the account. The remaining pages have not started. Wait for the next day (UTC), and resume the batch or crawl.",
+  ],
+  model_limit: [
+    "rate_limited",
+    `${MODEL_LIMIT_REACHED} The remaining pages have not started. Check the schema and the prompt, wait for the next day (UTC), and resume the batch or crawl.`,
+  ],
+};
+
 function toEndError(reason: EarlyEnd, kind: BatchKind): AppError {
-  switch (reason) {
-    case "cancelled":
-      return new AppError("cancelled", `The ${kind} was canceled. Unfinished pages aren't charged.`);
-    case "revoked_api_key":
-    case "expired_api_key": {
-      const what = reason === "revoked_api_key" ? "was revoked" : "has expired";
-      const message = `The API key of the ${kind} ${what}. Resume the ${kind} with another key to load the remaining pages.`;
-      return new AppError(reason, message);
-    }
-    case "insufficient_credits":
-      return new AppError(
-        "insufficient_credits",
-        "The balance could not pay for the next page. The remaining pages have not started. Add credits, and resume the batch or crawl.",
-      );
-    case "key_limit":
-      return new AppError(
-        "insufficient_credits",
-        "The next page would exceed the credit limit of the API key. The remaining pages have not started. Raise the limit or wait for the next period, and resume the batch or crawl.",
-      );
-    case "daily_limit":
-      return new AppError(
-        "insufficient_credits",
-        "The next page would exceed the daily limit of the account. The remaining pages have not started. Wait for the next day (UTC), and resume the batch or crawl.",
-      );
-    case "model_limit":
-      return new AppError(
-        "rate_limited",
-        `${MODEL_LIMIT_REACHED} The remaining pages have not started. Check the schema and the prompt, wait for the next day (UTC), and resume the batch or crawl.`,
-      );
-  }
+  if (reason === "cancelled") return new AppError(reason, `The ${kind} was canceled. Unfinished pages aren't charged.`);
+  if (reason !== "revoked_api_key" && reason !== "expired_api_key") return new AppError(...REFUSALS[reason]);
+  const what = reason === "revoked_api_key" ? "was revoked" : "has expired";
+  const message = `The API key of the ${kind} ${what}. Resume the ${kind} with another key to load the remaining pages.`;
+  return new AppError(reason, message);
 }
 
 /**

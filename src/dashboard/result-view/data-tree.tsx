@@ -103,13 +103,7 @@ function Value({ value }: { value: unknown }) {
   );
 }
 
-interface EvidenceNoteProps {
-  value: unknown;
-  pointer: string;
-  evidence: Evidence | null;
-}
-
-function EvidenceNote({ value, pointer, evidence }: EvidenceNoteProps) {
+function EvidenceNote({ value, pointer, evidence }: { value: unknown; pointer: string; evidence: Evidence | null }) {
   if (evidence === null) return null;
   const known = evidence.quotes[pointer];
   const found = isObject(known) ? known : null;

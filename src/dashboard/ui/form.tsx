@@ -44,13 +44,8 @@ export function useErrors(): FormErrors | undefined {
   return useContext(ErrorsContext);
 }
 
-interface WithErrorsProps {
-  errors: FormErrors | undefined;
-  children?: Child;
-}
-
 /** Shows the message of the errors, followed by the children. Each field among the children shows its own error. */
-export function WithErrors({ errors, children }: WithErrorsProps) {
+export function WithErrors({ errors, children }: { errors: FormErrors | undefined; children?: Child }) {
   if (errors === undefined) return <>{children}</>;
   const { message, hint } = errors;
   return (

@@ -66,18 +66,12 @@ function toMaxTokens(env: Env): number {
   );
 }
 
-interface ExtractionSource {
-  content: PageContent;
-  split: () => Parts;
-  signal: AbortSignal;
-}
-
 /** Extracts data from parts of the maximum size. If an answer is cut off, retries once with smaller parts. */
 export async function extractContent(
   env: Env,
   model: Model,
   request: ExtractionRequest,
-  { content, split, signal }: ExtractionSource,
+  { content, split, signal }: { content: PageContent; split: () => Parts; signal: AbortSignal },
 ): Promise<{ extracted: Extracted; parts: Parts }> {
   const maxTokens = toMaxTokens(env);
   const parts = split();

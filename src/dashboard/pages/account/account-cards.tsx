@@ -153,14 +153,8 @@ export function DeleteForm(props: { name: string; hasPassword: boolean; errors: 
 
 const ROLE_OPTIONS = ROLES.map((role) => [role, ROLE_LABELS[role]] as const);
 
-interface MembersCardProps {
-  members: Member[];
-  userId: string;
-  isOwner: boolean;
-}
-
 /** The members of the account. The only owner can't leave or get another role. */
-export function MembersCard({ members, userId, isOwner }: MembersCardProps) {
+export function MembersCard({ members, userId, isOwner }: { members: Member[]; userId: string; isOwner: boolean }) {
   const isOnlyOwner = members.every(({ id, role }) => (id === userId) === (role === "owner"));
   const mayChange = (id: string) => isOwner && !(isOnlyOwner && id === userId);
   return (

@@ -125,13 +125,7 @@ batches.post("/batches/:id/resume", async (c) => {
   return c.redirect(toBatchHref(batch.id), 303);
 });
 
-interface BatchTableProps {
-  lines: readonly BatchLine[];
-  keys: readonly KeyName[];
-  now: number;
-}
-
-function BatchTable({ lines, keys, now }: BatchTableProps) {
+function BatchTable({ lines, keys, now }: { lines: readonly BatchLine[]; keys: readonly KeyName[]; now: number }) {
   return (
     <LinkedRows
       caption="Batches and crawls, newest first"

@@ -111,13 +111,7 @@ function toHead(job: Job, request: JobParts["request"]) {
   } as const;
 }
 
-interface JobTableProps {
-  lines: readonly JobLine[];
-  keys: readonly KeyName[];
-  now: number;
-}
-
-function JobTable({ lines, keys, now }: JobTableProps) {
+function JobTable({ lines, keys, now }: { lines: readonly JobLine[]; keys: readonly KeyName[]; now: number }) {
   return (
     <LinkedRows
       caption="Jobs, newest first"

@@ -123,13 +123,8 @@ async function renderNew(c: DashboardContext, draft: EndpointDraft, errors?: For
   });
 }
 
-interface Refused {
-  draft: EndpointDraft;
-  errors: FormErrors;
-}
-
 /** Renders the page of an endpoint. Throws AppError if there is no such endpoint. */
-async function renderEndpoint(c: DashboardContext, id: string, refused?: Refused) {
+async function renderEndpoint(c: DashboardContext, id: string, refused?: { draft: EndpointDraft; errors: FormErrors }) {
   const found = (await listShownEndpoints(c)).find((endpoint) => endpoint.id === id);
   if (found === undefined) throw endpointNotFound(id);
   const draft = refused?.draft ?? { url: found.url, events: found.events ?? DEFAULT_EVENTS };
