@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { now, sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
-import type { Jurisdiction } from "../model/account";
+import type { AccountRef } from "../model/account";
 import { MODES } from "../model/api-key";
 import type { Job, JobKey } from "../model/job";
 import { GET_WAIT_MAX_S, SECOND_MS, SYNC_WAIT_MS } from "../model/limits";
@@ -393,10 +393,7 @@ export class Account extends AccountBase {
   async activate({
     object,
     jurisdiction,
-  }: {
-    object: string;
-    jurisdiction: Jurisdiction | null;
-  }): Promise<{ kind: "open" } | Gone> {
+  }: Pick<AccountRef, "object" | "jurisdiction">): Promise<{ kind: "open" } | Gone> {
     const { storage } = this.ctx;
     const state = this.readState();
     if (state.kind === "open") return state;

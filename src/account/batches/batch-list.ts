@@ -2,11 +2,11 @@
 import type { Mode } from "../../model/api-key";
 import type { Batch, BatchPage } from "../../model/batch";
 import type { ErrorCode } from "../../model/errors";
-import type { JobKey, JobStatus } from "../../model/job";
+import type { JobKey } from "../../model/job";
 import { readListedJobs } from "../jobs/lists";
 import { archivedBefore } from "../retention/archive";
 import { DELETED_URL } from "../retention/temporary-results";
-import type { Transaction } from "../storage/transaction";
+import type { RowOf, Transaction } from "../storage/transaction";
 import { type BatchRow, readBatchRow, toBatch } from "./batch-row";
 import type { PageFilter, PagesReply } from "./batch-types";
 
@@ -96,17 +96,6 @@ export function listBatches(tx: Transaction, { mode, limit, cursor }: BatchListF
   return { kind: "batches", batches, next: rows.length > limit ? (batches.at(-1)?.id ?? null) : null };
 }
 
-interface PageLineRow extends Record<string, SqlStorageValue> {
-  number: number;
-  url: string;
-  job_id: string | null;
-  status: string | null;
-  outcome: string | null;
-  code: string | null;
-  credits: number | null;
-  processing_time_ms: number | null;
-}
-
 /** Returns some of a batch's pages, by number. Pages that an ended batch didn't start have failed with its code. */
 export function listPageLines(
   tx: Transaction,
@@ -114,36 +103,24 @@ export function listPageLines(
 ): PageLinesReply {
   const batch = readBatchRow(tx, { mode, id });
   if (batch === null) return { kind: "missing" };
-  const rows = tx.all<PageLineRow>(
+  const rows = tx.all<RowOf<PageLine>>(
     `SELECT * FROM (
-       SELECT p.number, p.url, p.job_id, j.outcome, j.processing_time_ms,
+       SELECT p.number, NULLIF(p.url, '${DELETED_URL}') AS url, p.job_id AS jobId, j.outcome,
          CASE WHEN p.job_id IS NOT NULL THEN j.status WHEN ?6 IS NULL THEN 'pending' ELSE 'failed' END AS status,
-         CASE WHEN p.job_id IS NULL THEN ?6 ELSE j.code END AS code,
-         CASE WHEN j.ended_at IS NULL THEN j.credits ELSE j.credits_used END AS credits
+         CASE WHEN p.job_id IS NULL THEN ?6 ELSE j.code END AS errorCode,
+         COALESCE(CASE WHEN j.ended_at IS NULL THEN j.credits ELSE j.credits_used END, 0) AS credits,
+         j.processing_time_ms AS processingTimeMs
        FROM batch_pages AS p LEFT JOIN jobs AS j ON j.mode = p.mode AND j.id = p.job_id
        WHERE p.mode = ?1 AND p.batch_id = ?2 AND p.number > ?3)
      WHERE (?4 IS NULL OR status IN (SELECT value FROM json_each(?4)))
-       AND (?5 IS NULL OR (status IN ('completed', 'failed') AND COALESCE(code, outcome, 'ok') = ?5))
+       AND (?5 IS NULL OR (status IN ('completed', 'failed') AND COALESCE(errorCode, outcome, 'ok') = ?5))
      ORDER BY number LIMIT ?7`,
     ...[mode, id, after, statuses === undefined ? null : JSON.stringify(statuses), code ?? null],
     ...[batch.ended_at === null ? null : batch.code, limit + 1],
   );
-  const pages = rows.slice(0, limit).map(toPageLine);
+  const pages = rows.slice(0, limit);
   const hasArchived = id < archivedBefore(tx).id;
   return { kind: "pages", pages, hasArchived, next: rows.length > limit ? (pages.at(-1)?.number ?? null) : null };
-}
-
-function toPageLine(row: PageLineRow): PageLine {
-  return {
-    number: row.number,
-    url: row.url === DELETED_URL ? null : row.url,
-    jobId: row.job_id,
-    status: row.status as JobStatus | "pending" | null,
-    outcome: row.outcome,
-    errorCode: row.code as ErrorCode | null,
-    credits: row.credits ?? 0,
-    processingTimeMs: row.processing_time_ms,
-  };
 }
 
 /** Returns one part of a batch's pages in the order of their numbers. Large results are omitted unless `isFull` is true. */

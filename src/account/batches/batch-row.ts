@@ -95,12 +95,12 @@ export function countRunning({ started, completed, failed }: BatchRow): number {
 
 function countReservedBy(tx: Transaction, row: BatchRow): number {
   if (countRunning(row) === 0) return 0;
-  const sum = tx.first<{ credits: number | null }>(
-    `SELECT SUM(credits) AS credits FROM jobs INDEXED BY jobs_due
+  const sum = tx.value<number | null>(
+    `SELECT SUM(credits) FROM jobs INDEXED BY jobs_due
      WHERE due_at IS NOT NULL AND mode = ?1 AND batch_id = ?2`,
     ...[row.mode, row.id],
   );
-  return sum?.credits ?? 0;
+  return sum ?? 0;
 }
 
 function toError({ code, error }: BatchRow): JobError | null {

@@ -1,19 +1,16 @@
 import type { AccountRef } from "../../model/account";
 import { MINUTE_MS } from "../../model/limits";
 import { toPeriod } from "../../model/period";
-import type { AccountState, Totals, Transaction } from "../storage/transaction";
+import type { AccountState, RowOf, Totals, Transaction } from "../storage/transaction";
 import type { AccountSettings, Credits, OpenInput } from "../storage/types";
 import { grantDifference, grantPeriod, type LedgerEntry } from "./credits";
 
 /** The interval at which an account in use sends a summary to the directory. */
 export const SUMMARY_INTERVAL_MS = 15 * MINUTE_MS;
 
-type AccountValues = AccountRef & AccountSettings & Credits & Omit<AccountState, "account" | "settings" | "credits">;
-
-/** The account's row with the names of the properties. SQLite has no booleans. */
-type AccountRow = {
-  [Name in keyof AccountValues]: AccountValues[Name] extends boolean ? number : AccountValues[Name];
-};
+type AccountRow = RowOf<
+  AccountRef & AccountSettings & Credits & Omit<AccountState, "account" | "settings" | "credits">
+>;
 
 export function readState(sql: SqlStorage): AccountState | null {
   const row = sql

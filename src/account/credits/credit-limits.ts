@@ -89,11 +89,8 @@ export function checkDailyLimit(
 ): Extract<CreateReply, { kind: "daily_limit" }> | null {
   const { dailyCredits: limit } = tx.state.settings;
   if (limit === null || mode === "test") return null;
-  const { used = 0 } =
-    tx.first<{ used: number }>(
-      "SELECT COALESCE(SUM(credits), 0) AS used FROM usage WHERE mode = 'live' AND date = ?1",
-      toIso(tx.now).slice(0, 10),
-    ) ?? {};
+  const query = "SELECT SUM(credits) FROM usage WHERE mode = 'live' AND date = ?1";
+  const used = tx.value<number | null>(query, toIso(tx.now).slice(0, 10)) ?? 0;
   const { reserved } = tx.totals;
   if (used + reserved + credits <= limit) return null;
   return { kind: "daily_limit", limit, used, reserved, resetsAt: tx.now - (tx.now % DAY_MS) + DAY_MS };

@@ -192,7 +192,7 @@ export function beginWaiting(tx: Transaction, host: string): void {
  */
 function nextWaitingHost(tx: Transaction, after: string): string | null {
   const query = "SELECT host FROM deliveries WHERE stage = 'waiting' AND host > ?1 ORDER BY host LIMIT 1";
-  return (tx.first<{ host: string }>(query, after) ?? tx.first<{ host: string }>(query, ""))?.host ?? null;
+  return tx.value<string>(query, after) ?? tx.value<string>(query, "");
 }
 
 /** Returns true if the send limits allow an attempt to this host. */
@@ -209,8 +209,7 @@ function readInFlight(tx: Transaction): Map<string, number> & InFlight {
 }
 
 function readTimeouts(tx: Transaction, host: string): number {
-  const sql = "SELECT timeouts FROM failing_receivers WHERE host = ?1";
-  return tx.first<{ timeouts: number }>(sql, host)?.timeouts ?? 0;
+  return tx.value<number>("SELECT timeouts FROM failing_receivers WHERE host = ?1", host) ?? 0;
 }
 
 /**
@@ -232,15 +231,15 @@ export function recordOutcome(
     return;
   }
   // Deliveries that an earlier success hasn't released yet keep their minutes.
-  const last = tx.first<{ turn: number | null }>(`SELECT MAX(due_at) AS turn FROM ${HELD}`, host);
-  const receiver = tx.first<{ failures: number }>(
+  const last = tx.value<number | null>(`SELECT MAX(due_at) FROM ${HELD}`, host);
+  const failures = tx.value<number>(
     `INSERT INTO failing_receivers (host, timeouts, failures, next_at) VALUES (?1, ?2, 1, MAX(?3, ?4))
      ON CONFLICT DO UPDATE SET timeouts = (timeouts + 1) * ?2, failures = failures + 1, next_at = MAX(next_at, ?3)
      RETURNING failures`,
-    ...[host, timedOut ? 1 : 0, tx.now + MINUTE_MS, (last?.turn ?? 0) + MINUTE_MS],
+    ...[host, timedOut ? 1 : 0, tx.now + MINUTE_MS, (last ?? 0) + MINUTE_MS],
   );
   // Deletes the old rows of other receivers. A receiver that gets no more events would otherwise keep its row forever.
-  if (receiver?.failures === 1) tx.run("DELETE FROM failing_receivers WHERE next_at < ?1", tx.now + MINUTE_MS - DAY_MS);
+  if (failures === 1) tx.run("DELETE FROM failing_receivers WHERE next_at < ?1", tx.now + MINUTE_MS - DAY_MS);
 }
 
 /** One transaction moves at most this many deliveries. */
@@ -286,8 +285,8 @@ export function listDeliveries(tx: Transaction, { mode, status, jobId, limit, of
      WHERE mode = ?1 AND id IN (SELECT id FROM (${ids}) ORDER BY id DESC LIMIT ?2 OFFSET ?3) ORDER BY id DESC`,
     ...[mode, limit, offset],
   );
-  const count = tx.first<{ n: number }>(`SELECT COUNT(*) AS n FROM (SELECT 1 FROM (${ids}) LIMIT ${MAX_COUNT})`, mode);
-  const total = Math.max(count?.n ?? 0, rows.length === 0 ? 0 : offset + rows.length);
+  const count = tx.value<number>(`SELECT COUNT(*) FROM (SELECT 1 FROM (${ids}) LIMIT ${MAX_COUNT})`, mode);
+  const total = Math.max(count ?? 0, rows.length === 0 ? 0 : offset + rows.length);
   return { deliveries: rows.map(toDelivery), total, totalIsEstimate: total >= MAX_COUNT };
 }
 

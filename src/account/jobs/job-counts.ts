@@ -7,7 +7,7 @@ import { toUsageKey, type UsageQuery, type UsageRows } from "../credits/usage";
 import type { UsageRow } from "../credits/usage-totals";
 import { archivedBefore } from "../retention/archive";
 import { UNFINISHED_JOBS } from "../storage/job-row";
-import type { Transaction } from "../storage/transaction";
+import type { RowOf, Transaction } from "../storage/transaction";
 import type { JobFilter } from "../storage/types";
 
 /** The number of jobs of one mode, key and endpoint, by status. */
@@ -57,11 +57,10 @@ export class JobCounts {
 
   /** Counts the unfinished jobs. Call it after all ended jobs are counted. */
   addUnfinished(tx: Transaction): void {
-    const rows = tx.all<CountRow>(
-      `SELECT mode, key_id, endpoint, COUNT(*) AS jobs FROM ${UNFINISHED_JOBS} GROUP BY mode, key_id, endpoint`,
+    const rows = tx.all<RowOf<Counted & { jobs: number }>>(
+      `SELECT mode, key_id AS keyId, endpoint, COUNT(*) AS jobs FROM ${UNFINISHED_JOBS} GROUP BY mode, key_id, endpoint`,
     );
-    for (const { mode, key_id, endpoint, jobs } of rows)
-      countsOf(this.#counts, { mode: mode as Mode, keyId: key_id, endpoint: endpoint as Endpoint }).unfinished += jobs;
+    for (const row of rows) countsOf(this.#counts, row).unfinished += row.jobs;
     this.isLoaded = true;
   }
 
@@ -105,13 +104,6 @@ function countsOf(all: Map<string, Counts>, { mode, keyId, endpoint }: Counted):
   return counts;
 }
 
-interface CountRow extends Record<string, SqlStorageValue> {
-  mode: string;
-  key_id: string;
-  endpoint: string;
-  jobs: number;
-}
-
 /** A position that is higher than the position of every row. */
 const ABOVE_ALL = "~";
 
@@ -122,13 +114,13 @@ function toPosition(...key: [date: string, keyId: string, endpoint: string, code
 
 /** Counts the running jobs in the table. There are few, because each has a slot or a waiting caller. */
 function countProcessing(tx: Transaction, { mode, keyId, endpoint }: CountFilter): number {
-  const row = tx.first<{ jobs: number }>(
-    `SELECT COUNT(*) AS jobs FROM jobs INDEXED BY jobs_due
+  const count = tx.value<number>(
+    `SELECT COUNT(*) FROM jobs INDEXED BY jobs_due
      WHERE due_at IS NOT NULL AND mode = ?1 AND status = 'processing' AND (?2 IS NULL OR key_id = ?2)
        AND (?3 IS NULL OR endpoint = ?3)`,
     ...[mode, keyId ?? null, endpoint ?? null],
   );
-  return row?.jobs ?? 0;
+  return count ?? 0;
 }
 
 /**
@@ -162,43 +154,32 @@ export function hasBatches(tx: Transaction, mode: CountFilter["mode"]): boolean 
 }
 
 /** Returns the number of jobs that match the filter and are pages of batches or crawls. */
-export function countPages(tx: Transaction, { mode, keyId, endpoint, status }: CountFilter): number {
-  const isUnfinished = status === "queued" || status === "processing";
-  return isUnfinished
-    ? countUnfinished(tx, { mode, keyId, endpoint, status })
-    : countAll(tx, { mode, keyId, endpoint, status });
-}
-
-function countAll(tx: Transaction, filter: CountFilter): number {
+export function countPages(tx: Transaction, filter: CountFilter): number {
   const { mode, keyId = null, endpoint = null, status = null } = filter;
+  // There are only few unfinished pages, because each one holds a concurrency slot.
+  if (status === "queued" || status === "processing") {
+    const unfinished = tx.value<number>(
+      `SELECT COUNT(*) FROM jobs INDEXED BY jobs_due
+       WHERE due_at IS NOT NULL AND batch_id IS NOT NULL AND mode = ?1 AND (?2 IS NULL OR key_id = ?2)
+         AND (?3 IS NULL OR endpoint = ?3) AND status = ?4`,
+      ...[mode, keyId, endpoint, status],
+    );
+    return unfinished ?? 0;
+  }
   const { id: listedFrom } = archivedBefore(tx);
-  const row = tx.first<{ pages: number | null }>(
-    `SELECT SUM(CASE ?4 WHEN 'completed' THEN completed WHEN 'failed' THEN failed ELSE started END) AS pages
+  const pages = tx.value<number | null>(
+    `SELECT SUM(CASE ?4 WHEN 'completed' THEN completed WHEN 'failed' THEN failed ELSE started END)
      FROM batches WHERE mode = ?1 AND (?2 IS NULL OR key_id = ?2) AND (?3 IS NULL OR endpoint = ?3) AND id >= ?5`,
     ...[mode, keyId, endpoint, status ?? "", listedFrom],
   );
-  return (row?.pages ?? 0) + (listedFrom === "" ? 0 : countPartlyArchived(tx, filter, listedFrom));
-}
-
-/** Counts the listed pages of older batches. There are only few such pages, because few batches run over midnight. */
-function countPartlyArchived(tx: Transaction, { mode, keyId, endpoint, status }: CountFilter, listedFrom: string) {
-  const row = tx.first<{ pages: number }>(
-    `SELECT COUNT(*) AS pages FROM batches b JOIN jobs j INDEXED BY jobs_by_batch
+  if (listedFrom === "") return pages ?? 0;
+  // The listed pages of older batches. There are only few such pages, because few batches run over midnight.
+  const ofOlder = tx.value<number>(
+    `SELECT COUNT(*) FROM batches b JOIN jobs j INDEXED BY jobs_by_batch
        ON j.mode = b.mode AND j.batch_id IS NOT NULL AND j.batch_id = b.id AND j.id >= ?5
      WHERE b.mode = ?1 AND b.id < ?5 AND (?2 IS NULL OR b.key_id = ?2) AND (?3 IS NULL OR b.endpoint = ?3)
        AND (?4 IS NULL OR j.status = ?4)`,
-    ...[mode, keyId ?? null, endpoint ?? null, status ?? null, listedFrom],
+    ...[mode, keyId, endpoint, status, listedFrom],
   );
-  return row?.pages ?? 0;
-}
-
-/** There are only few unfinished pages, because each one holds a concurrency slot. */
-function countUnfinished(tx: Transaction, { mode, keyId, endpoint, status }: CountFilter): number {
-  const row = tx.first<{ pages: number }>(
-    `SELECT COUNT(*) AS pages FROM jobs INDEXED BY jobs_due
-     WHERE due_at IS NOT NULL AND batch_id IS NOT NULL AND mode = ?1 AND (?2 IS NULL OR key_id = ?2)
-       AND (?3 IS NULL OR endpoint = ?3) AND status = ?4`,
-    ...[mode, keyId ?? null, endpoint ?? null, status ?? null],
-  );
-  return row?.pages ?? 0;
+  return (pages ?? 0) + (ofOlder ?? 0);
 }

@@ -3,7 +3,7 @@ import type { Mode } from "../../model/api-key";
 import type { Endpoint } from "../../model/endpoint";
 import type { ErrorCode } from "../../model/errors";
 import type { JobStatus } from "../../model/job";
-import type { Transaction } from "../storage/transaction";
+import type { RowOf, Transaction } from "../storage/transaction";
 
 /** A job as a row of the dashboard's job list, without its request and result. Times are Unix ms. */
 export interface JobLine {
@@ -25,41 +25,15 @@ export interface JobLine {
   expired: boolean;
 }
 
-interface JobLineRow extends Record<string, SqlStorageValue> {
-  id: string;
-  endpoint: string;
-  status: string;
-  subject: string | null;
-  engine: string | null;
-  code: string | null;
-  outcome: string | null;
-  key_id: string;
-  credits: number;
-  processing_time_ms: number | null;
-  expired: number;
-}
-
 /** Returns the list rows of the jobs with these ids, newest first. */
 export function listLines(tx: Transaction, mode: Mode, ids: string[]): JobLine[] {
-  const rows = tx.all<JobLineRow>(
+  const rows = tx.all<RowOf<Omit<JobLine, "createdAt">>>(
     `SELECT id, endpoint, status, substr(COALESCE(subject, json_extract(request, '$.prompt')), 1, 300) AS subject,
-       json_extract(request, '$.engine') AS engine, code, outcome, key_id,
-       CASE WHEN ended_at IS NULL THEN credits ELSE credits_used END AS credits, processing_time_ms, expired
+       json_extract(request, '$.engine') AS engine, code AS errorCode, outcome, key_id AS keyId,
+       CASE WHEN ended_at IS NULL THEN credits ELSE credits_used END AS credits,
+       processing_time_ms AS processingTimeMs, expired
      FROM jobs WHERE mode = ?1 AND id IN (SELECT value FROM json_each(?2)) ORDER BY id DESC`,
     ...[mode, JSON.stringify(ids)],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    endpoint: row.endpoint as Endpoint,
-    status: row.status as JobStatus,
-    subject: row.subject,
-    engine: row.engine,
-    errorCode: row.code as ErrorCode | null,
-    outcome: row.outcome,
-    keyId: row.key_id,
-    credits: row.credits,
-    processingTimeMs: row.processing_time_ms,
-    createdAt: toIdTime(row.id),
-    expired: row.expired === 1,
-  }));
+  return rows.map((row) => ({ ...row, createdAt: toIdTime(row.id), expired: row.expired === 1 }));
 }

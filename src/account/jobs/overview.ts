@@ -43,11 +43,10 @@ export function readOverview(tx: Transaction, report: UsageReport, { mode, lates
 }
 
 function findLatest(tx: Transaction, mode: Mode, code: string): string | null {
-  const row = tx.first<{ id: string }>(
+  return tx.value<string>(
     "SELECT id FROM jobs INDEXED BY jobs_by_code WHERE mode = ?1 AND code = ?2 AND code IS NOT NULL ORDER BY id DESC LIMIT 1",
     ...[mode, code],
   );
-  return row?.id ?? null;
 }
 
 /**
@@ -55,10 +54,10 @@ function findLatest(tx: Transaction, mode: Mode, code: string): string | null {
  * index below and above this value, so that it skips these jobs.
  */
 function hasJobOfKey(tx: Transaction, mode: Mode): boolean {
-  const row = tx.first<{ found: number }>(
+  const found = tx.value<number>(
     `SELECT EXISTS (SELECT 1 FROM jobs INDEXED BY jobs_by_key WHERE mode = ?1 AND key_id < 'dashboard')
-       OR EXISTS (SELECT 1 FROM jobs INDEXED BY jobs_by_key WHERE mode = ?1 AND key_id > 'dashboard') AS found`,
+       OR EXISTS (SELECT 1 FROM jobs INDEXED BY jobs_by_key WHERE mode = ?1 AND key_id > 'dashboard')`,
     mode,
   );
-  return row?.found === 1;
+  return found === 1;
 }

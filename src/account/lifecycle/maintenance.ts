@@ -113,21 +113,16 @@ const LATE_MS = MINUTE_MS;
 export function summarize(tx: Transaction, nextDueAt: number | null): AccountSummary {
   const { state, totals, now } = tx;
   const { granted, used } = state.credits;
-  const processing = tx.first<{ n: number }>(
-    "SELECT COUNT(*) AS n FROM jobs WHERE due_at IS NOT NULL AND status = 'processing'",
-  );
-  const queued = tx.first<{ n: number }>(
-    `SELECT (SELECT COUNT(*) FROM jobs WHERE due_at IS NOT NULL AND waits = 0 AND status = 'queued') + ?1 AS n`,
-    totals.waits,
-  );
+  const due = "SELECT COUNT(*) FROM jobs WHERE due_at IS NOT NULL";
+  const queued = tx.value<number>(`${due} AND waits = 0 AND status = 'queued'`) ?? 0;
   return {
     accountId: state.account.id,
     balance: balanceOf(state, totals),
     reserved: totals.reserved,
     granted,
     used,
-    queued: queued?.n ?? 0,
-    processing: processing?.n ?? 0,
+    queued: queued + totals.waits,
+    processing: tx.value<number>(`${due} AND status = 'processing'`) ?? 0,
     waiting: totals.waits,
     ...readQueue(tx),
     lastJobAt: readLastJobTime(tx),
@@ -163,8 +158,8 @@ export function isInUse({ lastJobAt, queued, processing, at }: AccountSummary): 
 
 function readLastJobTime(tx: Transaction): number | null {
   const times = MODES.map((mode) => {
-    const last = tx.first<{ id: string }>("SELECT id FROM jobs WHERE mode = ?1 ORDER BY id DESC LIMIT 1", mode);
-    return last === null ? 0 : toIdTime(last.id);
+    const last = tx.value<string>("SELECT id FROM jobs WHERE mode = ?1 ORDER BY id DESC LIMIT 1", mode);
+    return last === null ? 0 : toIdTime(last);
   });
   return Math.max(...times) || null;
 }

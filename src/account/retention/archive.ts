@@ -57,7 +57,7 @@ const toPayloadKey = (tag: string, part: ArchivePart) => `${toKey(tag, part)}-pa
  * are empty strings if no day was archived.
  */
 export function archivedBefore(tx: Transaction): { date: string; id: string } {
-  const date = tx.first<{ archived_before: string }>("SELECT archived_before FROM account")?.archived_before ?? "";
+  const date = tx.value<string>("SELECT archived_before FROM account") ?? "";
   return { date, id: date === "" ? "" : toIdStart(Date.parse(date)) };
 }
 
@@ -218,9 +218,9 @@ export function deleteArchivedRows(tx: Transaction): boolean {
 
 /** Returns the time (Unix ms) at which the oldest payload file must be deleted, or null without one. */
 export function nextArchiveExpiry(tx: Transaction, retentionMs: number): number | null {
-  const row = tx.first<{ date: string }>("SELECT date FROM archives WHERE expired = 0 ORDER BY last_id LIMIT 1");
+  const date = tx.value<string>("SELECT date FROM archives WHERE expired = 0 ORDER BY last_id LIMIT 1");
   // Adds two days instead of one, because a job that was created on this day may have ended on the next day.
-  return row === null ? null : Date.parse(row.date) + 2 * DAY_MS + retentionMs;
+  return date === null ? null : Date.parse(date) + 2 * DAY_MS + retentionMs;
 }
 
 /** Deletes one payload file if the retention of its jobs has ended. Returns true if more payload files may be due. */

@@ -32,12 +32,11 @@ export function insertCapture(tx: Transaction, { row, end, charge }: Ending): vo
 
 /** Deletes up to `limit` captures that were kept at `before` (Unix ms). Returns the number of written rows. */
 export function deleteOldCaptures(tx: Transaction, before: number, limit: number): number {
-  return tx.sql.exec(
+  return tx.run(
     `DELETE FROM captures WHERE (mode, id) IN
        (SELECT mode, id FROM captures WHERE captured_at <= ? ORDER BY captured_at LIMIT ?)`,
-    before,
-    limit,
-  ).rowsWritten;
+    ...[before, limit],
+  );
 }
 
 /** Returns true if the account keeps captures by default. If `change` isn't null, first sets this setting to it. */

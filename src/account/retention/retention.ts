@@ -96,51 +96,42 @@ function markExpired(tx: Transaction, mode: Mode, ids: string): void {
 function advanceCursor(tx: Transaction, mode: Mode, before: number): void {
   const cursor = readCursor(tx, mode);
   const find = (condition: string) =>
-    tx.first<{ id: string }>(
+    tx.value<string>(
       `SELECT id FROM jobs WHERE mode = ? AND id >= ? AND id < ? AND ${condition} ORDER BY id LIMIT 1`,
       ...[mode, cursor, toIdStart(before)],
     );
   if (find("expired = 1") === null) return;
-  const next = find("expired = 0")?.id ?? toIdStart(before);
+  const next = find("expired = 0") ?? toIdStart(before);
   if (next > cursor) tx.run(`UPDATE account SET ${CURSORS[mode]} = ?`, next);
 }
 
 const CURSORS = { live: "expired_live", test: "expired_test" } as const satisfies Record<Mode, string>;
 
 function readCursor(tx: Transaction, mode: Mode): string {
-  return tx.first<{ cursor: string }>(`SELECT ${CURSORS[mode]} AS cursor FROM account`)?.cursor ?? "";
+  return tx.value<string>(`SELECT ${CURSORS[mode]} FROM account`) ?? "";
 }
 
 /** Deletes idempotency keys, ended deliveries and usage rows after their retention. Returns true if more are due. */
 function deleteOldRows(tx: Transaction, before: number): boolean {
   const counts = [
-    tx.sql.exec(
+    tx.run(
       `DELETE FROM idempotency_keys WHERE (mode, endpoint, key) IN
          (SELECT mode, endpoint, key FROM idempotency_keys WHERE created_at <= ? ORDER BY created_at LIMIT ?)`,
-      tx.now - IDEMPOTENCY_MS,
-      BATCH,
-    ).rowsWritten,
-    ...MODES.map(
-      (mode) =>
-        tx.sql.exec(
-          `DELETE FROM deliveries WHERE mode = ?1 AND id IN
-             (SELECT id FROM deliveries WHERE mode = ?1 AND id < ?2 AND status <> 'pending' ORDER BY id LIMIT ?3)`,
-          mode,
-          toIdStart(before),
-          BATCH,
-        ).rowsWritten,
+      ...[tx.now - IDEMPOTENCY_MS, BATCH],
     ),
-    ...MODES.map(
-      (mode) =>
-        tx.sql.exec(
-          `DELETE FROM usage WHERE mode = ?1 AND (date, key_id, endpoint, code) IN
-             (SELECT date, key_id, endpoint, code FROM usage WHERE mode = ?1
-                AND date < (SELECT archived_before FROM account) AND date < ?2 LIMIT ?3)`,
-          mode,
-          new Date(tx.now - JOB_DAYS * DAY_MS).toISOString().slice(0, 10),
-          BATCH,
-        ).rowsWritten,
-    ),
+    ...MODES.flatMap((mode) => [
+      tx.run(
+        `DELETE FROM deliveries WHERE mode = ?1 AND id IN
+           (SELECT id FROM deliveries WHERE mode = ?1 AND id < ?2 AND status <> 'pending' ORDER BY id LIMIT ?3)`,
+        ...[mode, toIdStart(before), BATCH],
+      ),
+      tx.run(
+        `DELETE FROM usage WHERE mode = ?1 AND (date, key_id, endpoint, code) IN
+           (SELECT date, key_id, endpoint, code FROM usage WHERE mode = ?1
+              AND date < (SELECT archived_before FROM account) AND date < ?2 LIMIT ?3)`,
+        ...[mode, new Date(tx.now - JOB_DAYS * DAY_MS).toISOString().slice(0, 10), BATCH],
+      ),
+    ]),
     // Deletes the rows of the captures of archived jobs. `expireArchive` deletes their objects.
     deleteOldCaptures(tx, before, BATCH),
   ];
@@ -149,22 +140,19 @@ function deleteOldRows(tx: Transaction, before: number): boolean {
 
 /** Returns the time (Unix ms) at which retention or archiving is due next, or null if nothing will become due. */
 function nextDue(tx: Transaction, retentionMs: number): number | null {
-  const times = [nextArchiveExpiry(tx, retentionMs), nextBatchExpiry(tx, retentionMs)];
-  const key = tx.first<{ at: number | null }>("SELECT MIN(created_at) AS at FROM idempotency_keys");
-  if (key !== null && key.at !== null) times.push(key.at + IDEMPOTENCY_MS);
-  const capture = tx.first<{ at: number | null }>("SELECT MIN(captured_at) AS at FROM captures");
-  if (capture !== null && capture.at !== null) times.push(capture.at + retentionMs);
+  const times = [nextArchiveExpiry(tx, retentionMs)];
+  const add = (at: number | null, keptMs: number) => times.push(at === null ? null : at + keptMs);
+  const batches = "batches WHERE ended_at IS NOT NULL AND request IS NOT NULL";
+  add(tx.value<number | null>(`SELECT MIN(ended_at) FROM ${batches}`), retentionMs);
+  add(tx.value<number | null>("SELECT MIN(created_at) FROM idempotency_keys"), IDEMPOTENCY_MS);
+  add(tx.value<number | null>("SELECT MIN(captured_at) FROM captures"), retentionMs);
+  const addId = (id: string | null, keptMs: number) => add(id === null ? null : toIdTime(id), keptMs);
   for (const mode of MODES) {
-    const job = tx.first<{ id: string }>(
-      "SELECT id FROM jobs WHERE mode = ? AND id >= ? AND expired = 0 ORDER BY id LIMIT 1",
-      ...[mode, readCursor(tx, mode)],
-    );
-    if (job !== null) times.push(toIdTime(job.id) + retentionMs);
-    const delivery = tx.first<{ id: string | null }>("SELECT MIN(id) AS id FROM deliveries WHERE mode = ?", mode);
-    if (delivery !== null && delivery.id !== null) times.push(toIdTime(delivery.id) + retentionMs);
+    const job = "SELECT id FROM jobs WHERE mode = ? AND id >= ? AND expired = 0 ORDER BY id LIMIT 1";
+    addId(tx.value<string>(job, mode, readCursor(tx, mode)), retentionMs);
+    addId(tx.value<string | null>("SELECT MIN(id) FROM deliveries WHERE mode = ?", mode), retentionMs);
   }
-  const oldest = oldestListedId(tx);
-  if (oldest !== null) times.push(toIdTime(oldest) + (JOB_DAYS + 1) * DAY_MS);
+  addId(oldestListedId(tx), (JOB_DAYS + 1) * DAY_MS);
   // If the storage is above the first size limit, retention runs every hour.
   if (storageLevel(tx) !== "inline") times.push(tx.now);
   const known = times.filter((time) => time !== null);
@@ -209,12 +197,4 @@ function toDeletedBefore(tx: Transaction): number {
   const { date } = archivedBefore(tx);
   const oldest = tx.now - (JOB_DAYS + 1) * DAY_MS;
   return date === "" ? oldest : Math.max(oldest, Date.parse(date));
-}
-
-/** Returns the time (Unix ms) at which the next batch expires, or null if there is none. */
-function nextBatchExpiry(tx: Transaction, retentionMs: number): number | null {
-  const row = tx.first<{ at: number | null }>(
-    "SELECT MIN(ended_at) AS at FROM batches WHERE ended_at IS NOT NULL AND request IS NOT NULL",
-  );
-  return row === null || row.at === null ? null : row.at + retentionMs;
 }

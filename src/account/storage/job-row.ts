@@ -102,8 +102,7 @@ export function toClaimedJob(tx: Transaction, row: JobRow): ClaimedJob {
 function isCrawled(tx: Transaction, { mode, batch_id }: JobRow): boolean {
   if (batch_id === null) return false;
   // Reads only the kind, because a complete row can have 120 KB.
-  const row = tx.first<{ kind: string }>("SELECT kind FROM batches WHERE mode = ?1 AND id = ?2", mode, batch_id);
-  return row?.kind === "crawl";
+  return tx.value("SELECT kind FROM batches WHERE mode = ?1 AND id = ?2", mode, batch_id) === "crawl";
 }
 
 function toError(row: JobRow): Job["error"] {

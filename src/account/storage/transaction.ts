@@ -46,6 +46,9 @@ export interface DispatchedJob {
   rendered: boolean;
 }
 
+/** A row whose columns have the names of the properties of `T`. SQLite has no booleans. */
+export type RowOf<T> = { [Name in keyof T]: T[Name] extends boolean ? number : T[Name] };
+
 /** The values of a row by the names of its columns. */
 export type Columns = Readonly<Record<string, SqlStorageValue>>;
 
@@ -113,6 +116,12 @@ export class Transaction {
     return this.all<Row>(query, ...values)[0] ?? null;
   }
 
+  /** Returns the first column of the first row, or null if there is no row. */
+  value<Value extends SqlStorageValue>(query: string, ...values: SqlStorageValue[]): Value | null {
+    const row = this.first<Record<string, Value>>(query, ...values);
+    return row === null ? null : (Object.values(row)[0] ?? null);
+  }
+
   /** Inserts a row with these columns. `REPLACE` replaces a row with the same key. */
   insert(table: string, columns: Columns, verb: "INSERT" | "REPLACE" = "INSERT"): void {
     const names = Object.keys(columns);
@@ -126,9 +135,11 @@ export class Transaction {
     this.run(`UPDATE ${table} SET ${sets.join(", ")} WHERE mode = ?1 AND id = ?2`, mode, id, ...Object.values(columns));
   }
 
-  /** Runs a statement and discards its rows. */
-  run(query: string, ...values: SqlStorageValue[]): void {
-    this.sql.exec(query, ...values).toArray();
+  /** Runs a statement and discards its rows. Returns the number of rows that it has written, with those of indexes. */
+  run(query: string, ...values: SqlStorageValue[]): number {
+    const cursor = this.sql.exec(query, ...values);
+    cursor.toArray();
+    return cursor.rowsWritten;
   }
 }
 
