@@ -53,22 +53,20 @@ export function parseSelectors(
   { names, options, spend }: { names: ElementNames; options: Options<ChildNode, Element>; spend: Spend },
 ): SimpleSelector[] {
   spend(selectors.length);
-  return parseSupported(selectors, names).map(({ tokens, size, ...known }) => {
-    spend(STEPS_PER_SELECTOR + (2 * size) ** 2);
-    const query = lazy(() => compileOnce(withSteps(tokens), options));
-    return { ...known, matches: (element) => query()(element) };
-  });
-}
-
-function parseSupported(selectors: string, names: ElementNames) {
+  let parsed: Selector[][];
   try {
-    return parse(selectors)
-      .filter((tokens) => tokens.every((token) => isSupported(token) && mayOccur(token, names)))
-      .map((tokens) => ({ tokens, keys: keysOf(tokens), specificity: specificityOf(tokens), size: sizeOf(tokens) }));
+    parsed = parse(selectors);
   } catch {
     // Browsers ignore a rule if they can't parse its selectors.
     return [];
   }
+  return parsed
+    .filter((tokens) => tokens.every((token) => isSupported(token) && mayOccur(token, names)))
+    .map((tokens) => {
+      spend(STEPS_PER_SELECTOR + (2 * sizeOf(tokens)) ** 2);
+      const query = lazy(() => compileOnce(withSteps(tokens), options));
+      return { keys: keysOf(tokens), specificity: specificityOf(tokens), matches: (element) => query()(element) };
+    });
 }
 
 /** Counts the tokens of a selector, with those in the arguments of pseudo-classes. */

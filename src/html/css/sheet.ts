@@ -43,7 +43,6 @@ export function parseSheets(sheets: readonly string[], names: ElementNames, spen
 }
 
 function readSheet(css: string, { names, rules, spend }: { names: ElementNames; rules: Rule[]; spend: Spend }): void {
-  const conditions = new Map<string, boolean>();
   // With `&`, a nested rule can match although the rule around it can't, as in `.missing { :not(&) { … } }`.
   const hasReferences = css.includes("&");
   const open: OpenBlock[] = [];
@@ -55,24 +54,24 @@ function readSheet(css: string, { names, rules, spend }: { names: ElementNames; 
     const start = from;
     from = at + 1;
     const inner = open.at(-1);
-    if (token === "{") {
-      if (inner && skipped === 0) inner.body += css.slice(inner.from, start);
-      const selectors =
-        skipped > 0
-          ? undefined
-          : selectorsOf(css.slice(start, at).trim(), inner?.selectors ?? null, { conditions, spend });
-      const prelude = css.slice(start, at);
+    if (token === "{" && skipped > 0) skipped++;
+    else if (token === "{") {
+      if (inner) inner.body += css.slice(inner.from, start);
+      const prelude = css.slice(start, at).trim();
+      const selectors = selectorsOf(prelude, inner?.selectors ?? null, spend);
       // With a reference, the rule around a nested one can be in a negation.
       const mayNest = prelude.includes("&") || (inner?.mayMatch ?? true);
-      const may = selectors !== undefined && mayNest && (/^\s*@/.test(prelude) || mayMatch(prelude, names));
+      const may = selectors !== undefined && mayNest && (prelude.startsWith("@") || mayMatch(prelude, names));
       if (selectors === undefined || !(may || hasReferences)) skipped++;
       else open.push({ selectors, mayMatch: may, body: "", from });
     } else if (token === "}") {
       if (skipped > 0) skipped--;
-      else {
+      else if (inner) {
         open.pop();
         spend(STEPS_PER_RULE);
-        if (inner?.selectors && inner.mayMatch) addRule(inner.selectors, inner.body + css.slice(inner.from, at), rules);
+        const { selectors, mayMatch } = inner;
+        const declarations = selectors && mayMatch ? parseDeclarations(inner.body + css.slice(inner.from, at)) : [];
+        if (selectors && declarations.length > 0) rules.push({ selectors, declarations });
       }
       const outer = open.at(-1);
       if (outer) outer.from = from;
@@ -111,22 +110,12 @@ function endOfString(css: string, start: number): number {
 
 /**
  * Returns the selectors of the block with this prelude inside the block `outer`, or null for an at-rule outside of
- * rules. Returns undefined if the parser must ignore the block. `conditions`: the at-rules that were read already, and
- * whether they apply.
+ * rules. Returns undefined if the parser must ignore the block.
  */
-function selectorsOf(
-  prelude: string,
-  outer: string | null,
-  { conditions, spend }: { conditions: Map<string, boolean>; spend: Spend },
-): string | null | undefined {
+function selectorsOf(prelude: string, outer: string | null, spend: Spend): string | null | undefined {
   if (prelude === "") return undefined;
-  if (!prelude.startsWith("@")) return outer === null ? prelude : nestSelectors(prelude, outer, spend);
-  let holds = conditions.get(prelude);
-  if (holds === undefined) {
-    holds = applies(prelude);
-    conditions.set(prelude, holds);
-  }
-  return holds ? outer : undefined;
+  if (prelude.startsWith("@")) return applies(prelude) ? outer : undefined;
+  return outer === null ? prelude : nestSelectors(prelude, outer, spend);
 }
 
 /** Returns true if the blocks of an at-rule apply to the browser that renders pages. */
@@ -167,11 +156,6 @@ function isKnown(selectors: string, names: ElementNames): boolean {
     at = end - 1;
   }
   return !isMissing;
-}
-
-function addRule(selectors: string, body: string, rules: Rule[]): void {
-  const declarations = parseDeclarations(body);
-  if (declarations.length > 0) rules.push({ selectors, declarations });
 }
 
 /** Combines the selectors of a nested rule with those of the rule around it. Each character of the result is a step. */

@@ -2,7 +2,7 @@ import type { Element } from "domhandler";
 import { type Declaration, parseDeclarations, type Style } from "../css/declarations";
 import { boundedOptions, parseSelectors, placePseudos, type SimpleSelector } from "../css/selector";
 import { parseSheets, type Rule } from "../css/sheet";
-import { type Color, isSameColor, parseBackground, parseColor } from "../css/values";
+import { isSameColor, parseBackground, parseColor } from "../css/values";
 import type { StyledPage } from "../parse/document";
 import { originalTree, spendSteps } from "../parse/original-tree";
 import { mayHide } from "./style-visibility";
@@ -56,12 +56,12 @@ export class PageStyles {
     const tree = originalTree(document);
     const options = boundedOptions(tree, this.#spend, placePseudos(tree, this.#spend));
     const rules = parseSheets(styles, names, this.#spend);
-    const hiding = new HidingDeclarations(rules);
-    const isHiding = (declaration: Declaration) => hiding.has(declaration);
+    const isHiding = toHidingTest(rules);
     const relevant = new Set<string>();
     for (const { declarations } of rules)
       for (const declaration of declarations)
-        if (isHiding(declaration)) for (const name of relatedTo(declaration.name)) relevant.add(name);
+        if (isHiding(declaration))
+          for (const one of RELATED.get(declaration.name) ?? [declaration.name]) relevant.add(one);
     let order = 0;
     for (const { selectors, declarations } of rules) {
       const own = declarations.filter(({ name }) => relevant.has(name));
@@ -173,36 +173,25 @@ function splitClasses(names: string): string[] {
   return names.split(/\s+/).filter(Boolean);
 }
 
-/** Returns the properties that, together with the given one, decide whether an element is hidden. */
-function relatedTo(name: string): readonly string[] {
-  return RELATED.get(name) ?? [name];
-}
-
-/** Finds the declarations that can hide an element. */
-class HidingDeclarations {
-  readonly #backgrounds: readonly Color[];
-  readonly #known = new Map<string, boolean>();
-
-  /** `rules`: the rules of the page's style sheets whose selectors can match. */
-  constructor(rules: readonly Rule[]) {
-    const values = new Set<string>();
-    for (const { declarations } of rules)
-      for (const { name, value } of declarations) if (name === "background-color") values.add(value);
-    this.#backgrounds = [...values].map(parseBackground).filter((one) => one !== null);
-  }
-
-  /** Returns true if an element with the declaration can be hidden. */
-  has({ name, value }: Declaration): boolean {
-    const key = `${name}:${value}`;
-    const known = this.#known.get(key) ?? (mayHide(name, value) || (name === "color" && this.#isOnBackground(value)));
-    this.#known.set(key, known);
-    return known;
-  }
-
-  /** Returns true if a color is similar to one of the page's backgrounds. */
-  #isOnBackground(value: string): boolean {
-    if (this.#backgrounds.length > MAX_BACKGROUNDS) return true;
+/**
+ * Returns a test for the declarations that can hide an element. A color hides text if it's similar to a background in
+ * `rules`, which are the rules of the page's style sheets whose selectors can match.
+ */
+function toHidingTest(rules: readonly Rule[]): (declaration: Declaration) => boolean {
+  const values = new Set<string>();
+  for (const { declarations } of rules)
+    for (const { name, value } of declarations) if (name === "background-color") values.add(value);
+  const backgrounds = [...values].map(parseBackground).filter((one) => one !== null);
+  const isOnBackground = (value: string): boolean => {
+    if (backgrounds.length > MAX_BACKGROUNDS) return true;
     const color = parseColor(value);
-    return color !== null && color !== "none" && this.#backgrounds.some((background) => isSameColor(color, background));
-  }
+    return color !== null && color !== "none" && backgrounds.some((background) => isSameColor(color, background));
+  };
+  const known = new Map<string, boolean>();
+  return ({ name, value }) => {
+    const key = `${name}:${value}`;
+    const may = known.get(key) ?? (mayHide(name, value) || (name === "color" && isOnBackground(value)));
+    known.set(key, may);
+    return may;
+  };
 }
