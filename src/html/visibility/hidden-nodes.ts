@@ -57,8 +57,9 @@ export function findHiddenNodes(page: StyledPage): Set<ChildNode> {
 class HiddenNodes {
   readonly #body: Element;
   readonly #appearanceOf: Appearance;
-  /** Null for a rendered page, because its scripts have run. Created for the first hidden element. */
-  #concealed: ConcealedContent | null = null;
+  /** The number of characters outside of links. */
+  readonly #chars = lazy(() => unlinkedChars(this.#body));
+  readonly #headlines = lazy(() => [...elementsUnder(this.#body).filter(({ name }) => name === "h1")]);
   readonly #isRendered: boolean;
   readonly #hidden = new Set<ChildNode>();
   /** Maps an id to the hidden elements that a control with this id, or for this id, opens. */
@@ -116,11 +117,21 @@ class HiddenNodes {
     else this.#visit(element, visibility);
   }
 
-  /** Returns true for the page's main content, if the page hides it until a script has run. */
+  /**
+   * Returns true for the main content of a page that hides it until a script has run: a hidden element with all headlines
+   * of the page, or in <main> with most of the page's text. Some shops do so with `display: none`, until the script has
+   * checked the reader's country or age. The scripts of a rendered page have run.
+   */
   #isConcealed(element: Element): boolean {
-    if (this.#isRendered) return false;
-    this.#concealed ??= new ConcealedContent(this.#body);
-    return this.#concealed.has(element) && !this.#instructs(element);
+    const { name, attribs } = element;
+    if (this.#isRendered || attribs.popover !== undefined || name === "noscript") return false;
+    if (isSitePart(element) || isOverlay(element)) return false;
+    const chars = unlinkedChars(element);
+    if (chars < MIN_CONTENT_CHARS) return false;
+    const headlines = this.#headlines();
+    const hasHeadlines = headlines.length > 0 && headlines.every((headline) => isWithin(headline, new Set([element])));
+    const isContent = hasHeadlines || (isInMain(element) && chars >= MIN_PAGE_SHARE * this.#chars());
+    return isContent && !this.#instructs(element);
   }
 
   #appears(element: Element, hasMotion: boolean): boolean {
@@ -203,36 +214,6 @@ function isFormula({ parent, children }: Element): boolean {
   if (children.length !== 1 || !(math instanceof Element) || math.name !== "math" || !(parent instanceof Element))
     return false;
   return parent.name === "mjx-container" || /katex|mwe-math-element/.test(parent.attribs.class ?? "");
-}
-
-/**
- * Finds the element with the main content, if a page hides the content until a script has run. Some shops do so with
- * `display: none`, until the script has checked the reader's country or age.
- */
-class ConcealedContent {
-  readonly #body: Element;
-  readonly #chars = lazy(() => unlinkedChars(this.#body));
-  readonly #headlines = lazy(() =>
-    elementsUnder(this.#body)
-      .filter(({ name }) => name === "h1")
-      .toArray(),
-  );
-
-  constructor(body: Element) {
-    this.#body = body;
-  }
-
-  /** Returns true for a hidden element with all headlines of the page, or in <main> with most of the page's text. */
-  has(hidden: Element): boolean {
-    if (isSitePart(hidden) || hidden.attribs.popover !== undefined || hidden.name === "noscript") return false;
-    if (isOverlay(hidden)) return false;
-    const headlines = this.#headlines();
-    const hasHeadlines = headlines.length > 0 && headlines.every((headline) => isWithin(headline, new Set([hidden])));
-    const chars = unlinkedChars(hidden);
-    return (
-      chars >= MIN_CONTENT_CHARS && (hasHeadlines || (isInMain(hidden) && chars >= MIN_PAGE_SHARE * this.#chars()))
-    );
-  }
 }
 
 function isInMain(node: ChildNode | ParentNode | null): boolean {
