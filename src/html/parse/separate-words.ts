@@ -1,4 +1,6 @@
 import { type ChildNode, Element, type ParentNode, Text } from "domhandler";
+import { decodeHTML } from "entities/decode";
+import { classesOf, isElement } from "./dom";
 import { setChildren } from "./tree";
 
 /** The inline elements that style sheets often display as separate labels, such as a brand and a name. */
@@ -7,17 +9,20 @@ const LABELS: ReadonlySet<string> = new Set("span a label button time b strong e
 const EXACT: ReadonlySet<string> = new Set(["pre", "code", "kbd", "samp", "tt", "var", "math", "textarea", "select"]);
 /** The end of a word or number with at least two characters. A single letter may be a drop cap or part of a logo. */
 const WORD_END = /[\p{L}\p{N}]{2}$/u;
+/** The elements for colors and styles in terminal sessions that were exported as HTML. */
+const TERMINAL_TAGS = /<\/?(?:b|font|i|span|u)(?:\s[^<>]*)?>/g;
 const WORD_START = /^\p{Lu}\p{Ll}/u;
 
 /**
  * Inserts a space between adjacent inline elements whose texts are separate words, as in
  * `<span>Coleman</span><span>Cascade stove</span>`. On such pages, the style sheet separates the words. A capital
- * letter after the end of a word indicates the start of another word. Leaves code unchanged.
+ * letter after the end of a word indicates the start of another word. Leaves code unchanged, except terminal sessions.
  */
 export function separateWords(parent: ParentNode): void {
   const children: ChildNode[] = [];
   for (const node of parent.children) {
-    if (node instanceof Element && !EXACT.has(node.name)) {
+    if (node instanceof Element && EXACT.has(node.name)) displayTerminal(node);
+    else if (node instanceof Element) {
       separateWords(node);
       const before = children.at(-1);
       if (before instanceof Element && LABELS.has(node.name) && LABELS.has(before.name) && areWords(before, node))
@@ -26,6 +31,36 @@ export function separateWords(parent: ParentNode): void {
     children.push(node);
   }
   if (children.length > parent.children.length) setChildren(parent, children);
+}
+
+/**
+ * Replaces the code of a terminal session with the text that the page's script displays. In the documentation of FastAPI
+ * and of similar projects, such a session is escaped HTML, as in `&lt;b&gt;fastapi&lt;/b&gt; dev`. See
+ * https://github.com/fastapi/fastapi/blob/master/docs/en/docs/js/custom.js
+ */
+function displayTerminal(code: Element): void {
+  const texts = textsIn(code);
+  const source = texts.map(({ data }) => data).join("");
+  if (!source.includes("</") || !isInTerminal(code)) return;
+  // Syntax highlighters put parts of a tag into different elements.
+  const shown = source.split("");
+  for (const { 0: tag, index } of source.matchAll(TERMINAL_TAGS)) shown.fill("", index, index + tag.length);
+  let start = 0;
+  for (const text of texts) {
+    const end = start + text.data.length;
+    text.data = decodeHTML(shown.slice(start, end).join(""));
+    start = end;
+  }
+}
+
+function textsIn(node: ChildNode): Text[] {
+  if (node instanceof Text) return [node];
+  return node instanceof Element ? node.children.flatMap(textsIn) : [];
+}
+
+function isInTerminal(code: Element): boolean {
+  for (let at = code.parent; isElement(at); at = at.parent) if (classesOf(at).includes("termy")) return true;
+  return false;
 }
 
 function areWords(before: Element, after: Element): boolean {
