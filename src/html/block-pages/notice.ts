@@ -1,4 +1,5 @@
 import { toRegExp } from "../../lib/to-reg-exp";
+import { partsOfTitle } from "../page/headline";
 import { normalize, sentencesOf, wordsOnly } from "../text/sentences";
 import table from "./notices.json";
 
@@ -25,7 +26,6 @@ const DEFINITION = /^(?:an? |the )?.{3,60} (?:is|are) (?:an?|the|one) /;
 const IDENTIFIER = /^(?:[a-z ]{0,20}: ?)?(?:https?:\S+|(?:[\p{L}\d-]+\.)+[\p{L}\d-]+\S*|\P{L}*|\S*\d\S*)\P{L}*$/iu;
 
 const ABOUT = toRegExp(table.about.pattern);
-const SEPARATOR = /(?<!\s)\s+[|–—·•›»:/-]+\s+|[|–—›»]|:\s+/;
 
 const KINDS = Object.fromEntries(
   Object.entries(table.kinds).map(([kind, phrases]) => [
@@ -63,7 +63,7 @@ export function findNotice(kind: NoticeKind, { title, lines }: { title: string; 
   const known = sentences.flat().find((text) => phrases.known.test(text));
   if (known !== undefined && other(MIN_PROSE_CHARS) <= MAX_OTHER_CHARS.known) return known;
   if (ABOUT.test(normalize([title, ...lines].join("\n")))) return null;
-  const titles = [title, ...title.split(SEPARATOR)];
+  const titles = [title, ...partsOfTitle(title).map(({ text }) => text)];
   const first = lines.slice(0, MAX_FIRST_LINES);
   const [named, heading] = [titles.find(isName), first.find(isName)];
   const sentence = sentences

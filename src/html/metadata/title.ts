@@ -1,7 +1,5 @@
-import { similarity, wordsOf } from "../page/headline";
+import { partsOfTitle, similarity, wordsOf } from "../page/headline";
 
-const SEPARATOR = /(?<!\s)\s+(?:[|·•»›‹«~⋅∙—–-]+|::|\/\/)\s+|(?:(?<!\s)\s+)?[|｜]\s*|:\s+/g;
-const MAX_SEPARATORS = 8;
 const [MIN_SITE_CHARS, MAX_SITE_WORDS] = [5, 4];
 const LABEL = /[:\])»]\s*$/;
 const MIN_SIMILARITY = 0.5;
@@ -64,7 +62,7 @@ function containsSiteName(text: string, sites: readonly string[]): boolean {
 
 /** Removes a known name of the site from the beginning or the end of a title. */
 export function withoutSiteName(title: string, sites: readonly string[]): string {
-  const parts = partsOf(title);
+  const parts = partsOfTitle(title);
   if (parts.length < 2) return title.trim();
   const [first, last] = [parts.at(0)?.text ?? "", parts.at(-1)?.text ?? ""];
   if (isSiteName(last, sites) || containsSiteName(last, sites)) return title.slice(0, parts.at(-2)?.end).trim();
@@ -73,7 +71,7 @@ export function withoutSiteName(title: string, sites: readonly string[]): string
 
 /** Returns the part of a title that is the most similar to the headline, or else the title without the site's name. */
 function withoutSite(title: string, { headline, sites }: { headline: string; sites: readonly string[] }): string {
-  const parts = partsOf(title);
+  const parts = partsOfTitle(title);
   const shown = wordsOf(headline);
   let best = { text: title, score: similarity(wordsOf(title), shown) };
   if (best.score > 0)
@@ -87,17 +85,6 @@ function withoutSite(title: string, { headline, sites }: { headline: string; sit
   const own = withoutSiteName(title, sites);
   // The last part after "|" is the name of the site on most pages.
   return own === title.trim() ? own.replace(/(?<=\S)\s*[|｜][^|｜]*$/, "") : own;
-}
-
-/** Returns the parts of a title between separators such as "|". */
-function partsOf(title: string): { text: string; start: number; end: number }[] {
-  const separators = [...title.matchAll(SEPARATOR)].slice(0, MAX_SEPARATORS);
-  const starts = [0, ...separators.map((one) => one.index + one[0].length)];
-  const ends = [...separators.map((one) => one.index), title.length];
-  return starts.map((start, index) => {
-    const end = ends[index] ?? title.length;
-    return { text: title.slice(start, end), start, end };
-  });
 }
 
 function decodePath(url: string): string {

@@ -2,6 +2,7 @@ import type { Element } from "domhandler";
 import { lazy } from "../../lib/lazy";
 import { collapseSpaces, isLinkLine, type TextLine } from "../main-content/regions";
 import { linesOutsideBoilerplate } from "../main-content/site-boilerplate";
+import { partsOfTitle } from "../page/headline";
 import { type PageModel, readPageModel } from "../page/page-model";
 import { bodyOf } from "../parse/document";
 import { elementsUnder, separatedText } from "../parse/dom";
@@ -14,7 +15,6 @@ export interface ResponseFacts {
   rendered: boolean;
 }
 
-const SEPARATOR = /(?<!\s)\s+[|–—·•»«:/>-]+\s+|(?:(?<!\s)\s+)?[|｜–—»«]\s*|:\s+/;
 const MAX_TITLE_CHARS = 400;
 const MAX_HEADINGS = 6;
 const MAX_LINES = 60;
@@ -118,7 +118,7 @@ export class OutcomeFacts {
 /** Returns the whole title and its parts. */
 function splitTitle(title: string): string[] {
   const whole = collapseSpaces(title.slice(0, MAX_TITLE_CHARS));
-  const parts = whole.split(SEPARATOR).map((part) => part.trim());
+  const parts = partsOfTitle(whole).map(({ text }) => text.trim());
   return [...new Set([whole, ...parts])].filter((part) => part !== "");
 }
 

@@ -8,7 +8,9 @@ export interface Heading {
   isLate: boolean;
 }
 
-const SEPARATOR = /(?<!\s)\s+[|–—·»:/-]\s+|:\s+/;
+const SEPARATOR = /(?<!\s)\s+(?:[|·•»›‹«~⋅∙—–:/>]+|-)\s+|(?:(?<!\s)\s+)?[|｜]\s*|:\s+/g;
+const MAX_TITLE_CHARS = 2_000;
+const MAX_SEPARATORS = 8;
 /**
  * A heading below <h1> is the headline only if it's at least this similar to the page's title. The second value is for
  * pages without <h1>.
@@ -22,7 +24,7 @@ const OUTSIDE_ROLE = /^(?:dialog|navigation)$/i;
  * texts of the headings aren't empty.
  */
 export function chooseHeadline<H extends Heading>(headings: readonly H[], titles: readonly string[]): H | null {
-  const wanted = new Set(titles.flatMap((title) => [title, longestPart(title)]));
+  const wanted = new Set(titles.flatMap((title) => [title, longestOf(partsOfTitle(title))]));
   const titleWords = [...wanted].map(wordsOf);
   const minMatch = headings.some(({ element }) => element.name === "h1") ? MIN_SUBHEADING_MATCH : MIN_ONLY_MATCH;
   let best: { heading: H; score: number } | null = null;
@@ -66,8 +68,25 @@ function isOnlyLinks({ children }: Element): boolean {
   });
 }
 
-function longestPart(title: string): string {
-  return title.split(SEPARATOR).reduce((longest, part) => (part.length > longest.length ? part : longest), "");
+/** A part of a title between separators such as "|", and its place in the title. */
+interface TitlePart {
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** Returns the parts of a title, such as the name of the page and the name of the site. */
+export function partsOfTitle(title: string): TitlePart[] {
+  const separators = [...title.slice(0, MAX_TITLE_CHARS).matchAll(SEPARATOR)].slice(0, MAX_SEPARATORS);
+  const starts = [0, ...separators.map((one) => one.index + one[0].length)];
+  return starts.map((start, index) => {
+    const end = separators[index]?.index ?? title.length;
+    return { text: title.slice(start, end), start, end };
+  });
+}
+
+function longestOf(parts: readonly TitlePart[]): string {
+  return parts.reduce((longest, { text }) => (text.length > longest.length ? text : longest), "");
 }
 
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}]+/gu;
