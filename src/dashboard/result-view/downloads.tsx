@@ -1,5 +1,5 @@
 import { type ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
-import { FORMATS } from "../../endpoints/scrape/formats";
+import { fieldOf } from "../../endpoints/scrape/formats";
 import type { Job } from "../../model/job";
 import { FILE_TYPES, type ScreenshotType } from "../../model/page-files";
 import type { Table } from "./result-tables";
@@ -56,7 +56,7 @@ function readFormats({ endpoint, request }: Job, data: Record<string, unknown> |
   const body =
     endpoint === "scrape" && request !== null ? ScrapeRequest.safeParse(JSON.parse(request)).data : undefined;
   const has = (format: ScrapeFormat) =>
-    data === null ? (body?.formats.includes(format) ?? false) : typeof data[FORMATS[format].field] === "string";
+    data === null ? (body?.formats.includes(format) ?? false) : typeof data[fieldOf(format)] === "string";
   return {
     hasMarkdown: has("markdown"),
     hasScreenshot: has("screenshot"),

@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import type { ScrapeFormat } from "../../contract/scrape";
-import { FORMATS } from "../../endpoints/scrape/formats";
+import { fieldOf } from "../../endpoints/scrape/formats";
 import { readSmallResult, toJobRecord } from "../../jobs/read-job";
 import { discardResult } from "../../jobs/temporary";
 import { isObject } from "../../json-schema/keywords";
@@ -147,7 +147,7 @@ const FORMAT_VIEWS: { [F in ScrapeFormat]: ToViews | null } = {
 async function toScrapeViews(data: Record<string, unknown>): Promise<View[]> {
   const views = Object.entries(FORMAT_LABELS).map(async ([name, label]) => {
     const id = name as ScrapeFormat;
-    const value = data[FORMATS[id].field];
+    const value = data[fieldOf(id)];
     if (value === undefined) return [];
     const isEmpty = value === null || (typeof value === "string" && value.trim() === "");
     if (isEmpty) return [{ id, label, content: <p class="muted">The page has no content in this format.</p> }];

@@ -1,14 +1,21 @@
-import type { Child, JSX } from "hono/jsx";
+import type { Child, JSX, PropsWithChildren } from "hono/jsx";
 import { useRequestContext } from "hono/jsx-renderer";
 import { toIso } from "../../lib/clock";
 import { toAge, toShown, toWait } from "./format";
 
-export function Card({ title, actions, children }: { title?: string | undefined; actions?: Child; children?: Child }) {
+/** A card. With `id`, screen readers list it as a region with its title. */
+export function Card({
+  id,
+  title,
+  actions,
+  children,
+}: PropsWithChildren<{ id?: string; title?: string; actions?: Child }>) {
+  const titleId = id && `${id}-title`;
   return (
-    <section class="card">
+    <section class="card" id={id} aria-labelledby={titleId}>
       {title === undefined ? null : (
         <div class="card-head">
-          <h2>{title}</h2>
+          <h2 id={titleId}>{title}</h2>
           {actions}
         </div>
       )}

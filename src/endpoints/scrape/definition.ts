@@ -23,7 +23,7 @@ import { checkProxy } from "../shared/proxy";
 import { checkSession } from "../shared/session";
 import { chooseRenderMode } from "./formats";
 import { mockScrape } from "./mock";
-import { storeActionResults, toPdfUrl, toScreenshotUrl } from "./page-files";
+import { storeActionResults, toFileUrl } from "./page-files";
 import { listPlans, toModelLines, toPriceLines } from "./price";
 import { runScrape } from "./run-scrape";
 
@@ -129,8 +129,8 @@ async function mock(request: ScrapeRequest, context: MockContext) {
   if (screenshot !== null) await putScreenshot(env.STORE, job.id, job.run, screenshot, contentType);
   if (pdf !== null) await putPdf(env.STORE, job.id, job.run, pdf);
   const links = {
-    ...(screenshot && { screenshot_url: await toScreenshotUrl(env, job) }),
-    ...(pdf && { pdf_url: await toPdfUrl(env, job) }),
+    ...(screenshot && { screenshot_url: await toFileUrl(env, "screenshot", job) }),
+    ...(pdf && { pdf_url: await toFileUrl(env, "pdf", job) }),
   };
   return { data: { ...data, ...links }, extras, outcome, lines, ...kept };
 }

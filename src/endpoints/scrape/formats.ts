@@ -23,86 +23,82 @@ interface HtmlPage {
  * of content can't have the format. A format without functions is made separately: by the browser (`page-files.ts`) or
  * by a language model (`run-scrape.ts`).
  */
-interface FormatDefinition<Field extends keyof ScrapeData> {
-  /** The name of the field in the result. */
-  field: Field;
+interface FormatDefinition<Value> {
   /** True if the format requires a rendered page. */
   needsBrowser?: true;
   /** True if a request with this format is never free, because the page itself was delivered. */
   isAlwaysCharged?: true;
   /** The part of an HTML page's conversion that `fromHtml` uses. */
   conversion?: Exclude<keyof Converted, "kind" | "omitted">;
-  fromHtml?(page: HtmlPage, found: Found): ScrapeData[Field];
+  fromHtml?(page: HtmlPage, found: Found): Value;
   /** Creates the format from content that isn't markup, such as JSON or plain text. */
-  fromText?(source: string, found: Found): ScrapeData[Field];
+  fromText?(source: string, found: Found): Value;
   /** Creates the format from a document such as a PDF. */
-  fromDocument?(document: LoadedDocument, found: Found): ScrapeData[Field];
+  fromDocument?(document: LoadedDocument, found: Found): Value;
 }
 
-type AnyFormat = { [Field in keyof ScrapeData]-?: FormatDefinition<Field> }[keyof ScrapeData];
+type FormatDefinitions = { [F in ScrapeFormat]: FormatDefinition<ScrapeData[F & keyof ScrapeData]> };
 
 /** The definitions of all formats. A result has its fields in this order. */
-export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
+const FORMATS: FormatDefinitions = {
   html: {
-    field: "html",
     isAlwaysCharged: true,
     fromHtml: ({ source }) => source,
     fromText: (source) => source,
   },
   raw_html: {
-    field: "raw_html",
     isAlwaysCharged: true,
     fromHtml: ({ body }) => body ?? undefined,
     fromText: (source) => source,
   },
   clean_html: {
-    field: "clean_html",
     conversion: "cleanHtml",
     fromHtml: ({ converted }) => converted.cleanHtml,
     fromText: writePlainText,
     fromDocument: ({ blocks }) => writeCleanHtml(blocks),
   },
   markdown: {
-    field: "markdown",
     conversion: "markdown",
     fromHtml: ({ converted }) => converted.markdown,
     fromText: (source) => source,
     fromDocument: ({ blocks }) => writeMarkdown(blocks),
   },
   text: {
-    field: "text",
     conversion: "text",
     fromHtml: ({ converted }) => converted.text,
     fromText: (source) => source,
     fromDocument: ({ blocks }) => writeText(blocks),
   },
   links: {
-    field: "links",
     conversion: "links",
     fromHtml: ({ converted }) => converted.links,
     fromText: () => [],
     fromDocument: ({ links }) => links,
   },
   images: {
-    field: "images",
     conversion: "images",
     fromHtml: ({ converted }) => converted.images,
     fromText: () => [],
   },
   metadata: {
-    field: "metadata",
     conversion: "metadata",
     fromHtml: ({ converted }, found) => ({ ...converted.metadata, ...found }),
     fromText: (_, found) => found,
     fromDocument: ({ metadata }, found) => ({ ...metadata, ...found }),
   },
-  screenshot: { field: "screenshot_url", needsBrowser: true, isAlwaysCharged: true },
-  pdf: { field: "pdf_url", needsBrowser: true, isAlwaysCharged: true },
-  summary: { field: "summary" },
-  json: { field: "json" },
+  screenshot: { needsBrowser: true, isAlwaysCharged: true },
+  pdf: { needsBrowser: true, isAlwaysCharged: true },
+  summary: {},
+  json: {},
 };
 
+type AnyFormat = FormatDefinitions[ScrapeFormat];
 const ORDER = Object.keys(FORMATS) as ScrapeFormat[];
+
+/** Returns the name of a format's field in the result. */
+export function fieldOf(format: ScrapeFormat): keyof ScrapeData {
+  return format === "screenshot" || format === "pdf" ? `${format}_url` : format;
+}
 
 function formatsOf({ formats }: Pick<ScrapeRequest, "formats">): AnyFormat[] {
   return ORDER.filter((format) => formats.includes(format)).map((format) => FORMATS[format]);
@@ -113,7 +109,8 @@ export function makeFormats(
   request: Pick<ScrapeRequest, "formats">,
   make: (format: AnyFormat) => ScrapeData[keyof ScrapeData],
 ): ScrapeData {
-  const fields = formatsOf(request).map((format) => [format.field, make(format)] as const);
+  const names = ORDER.filter((format) => request.formats.includes(format));
+  const fields = names.map((format) => [fieldOf(format), make(FORMATS[format])] as const);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 

@@ -71,15 +71,11 @@ function mockModelFormats(
 /** Repeats the last paragraph after the conversion, because converting a megabyte would take longer. */
 function enlarge(page: MockScrape["data"]): MockScrape["data"] {
   const lines = Array.from({ length: Math.ceil(LARGE_CHARS / LAST_PARAGRAPH.length) }, () => LAST_PARAGRAPH);
-  const repeat = (text: string, between: string) => text.replace(LAST_PARAGRAPH, lines.join(between));
-  return {
-    ...page,
-    ...(page.html !== undefined && { html: repeat(page.html, "</p>\n<p>") }),
-    ...(page.raw_html !== undefined && { raw_html: repeat(page.raw_html, "</p>\n<p>") }),
-    ...(page.clean_html !== undefined && { clean_html: repeat(page.clean_html, "</p>\n<p>") }),
-    ...(page.markdown !== undefined && { markdown: repeat(page.markdown, "\n\n") }),
-    ...(page.text !== undefined && { text: repeat(page.text, "\n\n") }),
-  };
+  const fields = Object.entries(page).map(([name, value]) => {
+    const between = name.endsWith("html") ? "</p>\n<p>" : "\n\n";
+    return [name, typeof value === "string" ? value.replace(LAST_PARAGRAPH, lines.join(between)) : value];
+  });
+  return Object.fromEntries(fields);
 }
 
 function toPage(url: URL): string {

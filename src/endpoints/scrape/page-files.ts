@@ -65,7 +65,7 @@ async function storeScreenshot(
   const image = type === "png" ? await joinPngStrips(strips, MAX_SCREENSHOT_BYTES) : (strips[0] ?? null);
   if (image === null) throw new AppError("target_too_large", SCREENSHOT_TOO_LARGE);
   await putScreenshot(env.STORE, job.id, job.run, image, FILE_TYPES[type].contentType);
-  return await toScreenshotUrl(env, job);
+  return await toFileUrl(env, "screenshot", job);
 }
 
 async function storePdf({ env, job, acquireLargeLock }: RunContext, content: OpenedPage["content"]): Promise<string> {
@@ -73,7 +73,7 @@ async function storePdf({ env, job, acquireLargeLock }: RunContext, content: Ope
   if (parts === null) throw new AppError("unsupported_content", "The page has no content to print as a PDF.");
   if (sizeOf(parts) > LARGE_PAGE_BYTES) await acquireLargeLock();
   await putPdf(env.STORE, job.id, job.run, new Blob(parts as Uint8Array<ArrayBuffer>[]));
-  return await toPdfUrl(env, job);
+  return await toFileUrl(env, "pdf", job);
 }
 
 function sizeOf(parts: readonly Uint8Array[]): number {
@@ -104,7 +104,7 @@ export async function storeActionResults(
       const png = await joinPngStrips(screenshot, MAX_SCREENSHOT_BYTES);
       if (png === null) throw new AppError("target_too_large", SCREENSHOT_TOO_LARGE);
       await putActionScreenshot(env.STORE, { jobId: job.id, run: job.run, number }, png);
-      result.screenshot_url = await toScreenshotUrl(env, job, number);
+      result.screenshot_url = await toFileUrl(env, "screenshot", job, number);
       number++;
     }
     results.push(result);
@@ -146,19 +146,15 @@ interface LinkJob {
 }
 
 /**
- * Returns the signed link to a job's screenshot. It needs no API key and expires with the result. `number` selects the
- * screenshot of an action.
+ * Returns the signed link to a job's screenshot or PDF. It needs no API key and expires with the result. `number`
+ * selects the screenshot of an action.
  */
-export async function toScreenshotUrl(env: Env, job: LinkJob, number?: number): Promise<string> {
-  return await toUrl(env, "screenshot", job, number);
-}
-
-/** Returns the signed link to a job's PDF. It needs no API key and expires with the result. */
-export async function toPdfUrl(env: Env, job: LinkJob): Promise<string> {
-  return await toUrl(env, "pdf", job);
-}
-
-async function toUrl(env: Env, kind: LinkedFile, { id, origin, createdAt }: LinkJob, number?: number): Promise<string> {
+export async function toFileUrl(
+  env: Env,
+  kind: LinkedFile,
+  { id, origin, createdAt }: LinkJob,
+  number?: number,
+): Promise<string> {
   const days = toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT);
   const expires = Math.floor((createdAt + days * DAY_MS) / SECOND_MS);
   const signature = await sign(env, toSignedText(kind, { id, number, expires }));

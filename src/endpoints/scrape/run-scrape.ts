@@ -151,12 +151,10 @@ async function toData(
     const { source, csv } = content;
     // A CSV file becomes a table in the formats that support tables. The other formats contain the text itself.
     const table: LoadedDocument | null = csv ? { type: "text", blocks: [csv.table], metadata: {}, links: [] } : null;
-    const hasTables = (field: keyof ScrapeData) => field === "markdown" || field === "clean_html";
-    const data = makeFormats(request, (format) =>
-      table !== null && hasTables(format.field)
-        ? format.fromDocument?.(table, found)
-        : format.fromText?.(source, found),
-    );
+    const data = makeFormats(request, ({ conversion, fromDocument, fromText }) => {
+      const hasTables = conversion === "markdown" || conversion === "cleanHtml";
+      return table !== null && hasTables ? fromDocument?.(table, found) : fromText?.(source, found);
+    });
     return { data };
   }
   if (content.kind === "document") {

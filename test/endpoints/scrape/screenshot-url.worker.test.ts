@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { isScreenshotLinkValid, toScreenshotUrl } from "../../../src/endpoints/scrape/page-files";
+import { isScreenshotLinkValid, toFileUrl } from "../../../src/endpoints/scrape/page-files";
 import { ORIGIN } from "../../support/client";
 
 const DAY_MS = 86_400_000;
@@ -8,7 +8,7 @@ const createdAt = Date.UTC(2026, 2, 1) + 999;
 
 async function makeLink(days: string, id = "job-1") {
   const url = new URL(
-    await toScreenshotUrl({ ...env, RETENTION_DAYS: days } as Env, { id, origin: ORIGIN, createdAt }),
+    await toFileUrl({ ...env, RETENTION_DAYS: days } as Env, "screenshot", { id, origin: ORIGIN, createdAt }),
   );
   const expires = Number(url.searchParams.get("expires"));
   return { url, id, expires, signature: url.searchParams.get("signature") ?? "" };

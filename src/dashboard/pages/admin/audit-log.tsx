@@ -18,7 +18,7 @@ export function AuditLog({ entries, accountId }: AuditLogProps) {
   const shown = entries.slice(0, ENTRIES_PER_PAGE);
   const columns = accountId === null ? [...COLUMNS, ACCOUNT_COLUMN] : COLUMNS;
   return (
-    <Card title={accountId === null ? undefined : "Audit log"}>
+    <Card {...(accountId !== null && { title: "Audit log" })}>
       <Table caption="Audit log" empty="No entries yet." rows={shown} columns={columns} />
       <PageLinks newer={null} older={entries.length > shown.length ? toOlder(accountId, shown.at(-1)?.id) : null} />
     </Card>

@@ -24,12 +24,9 @@ export interface ResponseProps {
 }
 
 export function AnswerCard({ response }: { response: ResponseProps | undefined }) {
+  const link = response && <a href={`/dashboard/jobs/${response.job.id}`}>Show job</a>;
   return (
-    <section class="card" id="answer" aria-labelledby="answer-title">
-      <div class="card-head">
-        <h2 id="answer-title">Response</h2>
-        {response === undefined ? null : <a href={`/dashboard/jobs/${response.job.id}`}>Show job</a>}
-      </div>
+    <Card id="answer" title="Response" actions={link}>
       {response === undefined ? (
         <p class="muted">Run the request to see its response here.</p>
       ) : (
@@ -37,7 +34,7 @@ export function AnswerCard({ response }: { response: ResponseProps | undefined }
           <ResponsePanel {...response} />
         </section>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -199,11 +196,7 @@ export function HistoryCard({ history }: { history: PlaygroundHistory }) {
   const isEmpty = ("jobs" in history ? history.jobs : history.batches).length === 0;
   const all = "jobs" in history ? `/dashboard/jobs?key_id=${DASHBOARD_CALLER}` : "/dashboard/batches";
   return (
-    <section class="card" id="history" aria-labelledby="history-title">
-      <div class="card-head">
-        <h2 id="history-title">History</h2>
-        {isEmpty ? null : <a href={all}>Show all</a>}
-      </div>
+    <Card id="history" title="History" actions={isEmpty ? null : <a href={all}>Show all</a>}>
       {isEmpty ? (
         <p class="muted">The requests that you run here appear in this list.</p>
       ) : (
@@ -213,7 +206,7 @@ export function HistoryCard({ history }: { history: PlaygroundHistory }) {
             : history.batches.map((batch) => <LatestBatch batch={batch} />)}
         </ul>
       )}
-    </section>
+    </Card>
   );
 }
 
