@@ -1,7 +1,6 @@
 import type { PageKind } from "../../model/page-kinds";
 import { announcesList } from "../main-content/line-kinds";
 import { isLinkLine, type Region, type RegionTree, type TextLine } from "../main-content/regions";
-import { hasPrice } from "../page/prices";
 import { isHeading } from "../parse/dom";
 import { isCellName } from "../parse/element-categories";
 import type { ContentFacts } from "./content-facts";
@@ -10,27 +9,23 @@ import type { Posts } from "./posts";
 import { dropRepeatedText } from "./repeated-text";
 
 /** A line is content if its likelihood is at least this. */
-const MIN_LIKELIHOOD = 0.5;
-/** The limit for pages with a list of entries. Their lines look like the links around them. */
-const MIN_LIKELIHOOD_OF_ENTRIES = 0.4;
-/** The limit for prose in the posts of a thread, because a reply that looks unlike the other posts is a post, too. */
-const MIN_LIKELIHOOD_IN_POSTS = 0.2;
-/** The limit for prose in documentation, because notes and warnings look unlike the other paragraphs. */
-const MIN_LIKELIHOOD_IN_MANUALS = 0.3;
+const MIN_LIKELIHOOD = 0.45;
+/**
+ * The limit for prose in the posts of a thread and in documentation. Short replies, notes and warnings look unlike the
+ * text around them, and a reader would miss them.
+ */
+const MIN_LIKELIHOOD_OF_PROSE = 0.25;
 /** A forum page with fewer posts, or with a smaller share of its text in posts, isn't read as a thread. */
 const MIN_POSTS = 3;
 const MIN_SHARE_OF_POSTS = 0.3;
+/** The limit for data tables, because their cells look like the links of a menu. */
+const MIN_LIKELIHOOD_OF_TABLE = 0.25;
 /** The limit for code blocks where texts contain code. Almost all of them are content there. */
 const MIN_LIKELIHOOD_OF_CODE = 0.05;
 const KINDS_WITH_CODE: ReadonlySet<PageKind> = new Set(["article", "documentation", "forum"]);
-/**
- * The limit for tables with the facts of a product, and for tables of entries that the article extraction keeps. Their
- * cells look like the links of a menu.
- */
-const MIN_LIKELIHOOD_OF_TABLE = 0.25;
 const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 
-type LineFacts = Pick<ContentFacts, "page" | "kept" | "dataTables" | "siblings" | "posts" | "articleLines">;
+type LineFacts = Pick<ContentFacts, "page" | "kept" | "dataTables" | "siblings" | "posts">;
 
 /** A short text is a part of the site's template if it's at the same place of this number of tiles. */
 const MIN_TILES = 6;
@@ -39,31 +34,26 @@ const MAX_WORDS = 20;
 /**
  * Chooses the lines of the content by their likelihood. Keeps or drops equal parts of a list, or a data table, as a
  * whole. Drops a heading without content below it, and keeps a heading whose section starts with content. Keeps almost
- * all prose in the posts of a thread, most prose in documentation, and almost all code in a text. Keeps the terms of kept
- * definitions, and a list that a kept paragraph announces. Drops text that repeats earlier content,
- * such as quoted posts, and buttons of tiles. Returns one flag per line.
+ * all code in a text, and most prose in documentation and in the posts of a thread. Keeps the terms of kept definitions,
+ * and a list that a kept paragraph announces. Drops text that repeats earlier content, such as quoted posts, and buttons
+ * of tiles. Returns one flag per line.
  */
 export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: PageKind): boolean[] {
-  const { page, dataTables, posts, articleLines } = facts;
+  const { page, dataTables, posts } = facts;
   const tileParts = partsOfTiles(facts, kind);
   const hasEntries = kind === "collection" || kind === "listing";
-  const min = hasEntries ? MIN_LIKELIHOOD_OF_ENTRIES : MIN_LIKELIHOOD;
   const isThread = kind === "forum" && posts.count >= MIN_POSTS && posts.share >= MIN_SHARE_OF_POSTS;
-  const isReply = (at: number) => isThread && posts.byLine[at] !== null;
-  const isCode = (at: number) => KINDS_WITH_CODE.has(kind) && page.lines[at]?.region.element.name === "pre";
   const limitOf = (at: number) => {
-    if (isCode(at)) return MIN_LIKELIHOOD_OF_CODE;
-    if (!page.lines[at]?.isProse) return min;
-    if (isReply(at)) return MIN_LIKELIHOOD_IN_POSTS;
-    return kind === "documentation" ? MIN_LIKELIHOOD_IN_MANUALS : min;
+    const line = page.lines[at];
+    if (KINDS_WITH_CODE.has(kind) && line?.region.element.name === "pre") return MIN_LIKELIHOOD_OF_CODE;
+    const isExpected = kind === "documentation" || (isThread && posts.byLine[at] !== null);
+    return isExpected && line?.isProse ? MIN_LIKELIHOOD_OF_PROSE : MIN_LIKELIHOOD;
   };
   const chosen = Array.from(evenOut(page, likelihoods, tileParts), (value, at) => value >= limitOf(at));
   for (const table of dataTables) {
     if (isThread && containsPost(table, posts)) continue;
-    const isInArticle = articleLines.has(table.start) && articleLines.has(table.end - 1);
-    const isFacts = kind === "product" && !page.lines.slice(table.start, table.end).some(isOfOther);
-    const limit = (hasEntries && isInArticle) || isFacts ? MIN_LIKELIHOOD_OF_TABLE : min;
-    chosen.fill(meanLikelihood(page.lines, table, likelihoods) >= limit, table.start, table.end);
+    const isContent = meanLikelihood(page.lines, table, likelihoods) >= MIN_LIKELIHOOD_OF_TABLE;
+    chosen.fill(isContent, table.start, table.end);
   }
   dropTemplateText(page.lines, tileParts, chosen);
   keepWholeHeadings(page, chosen);
@@ -90,11 +80,6 @@ function keepAnnouncedLists({ lines, regions }: RegionTree, chosen: boolean[]): 
     if (!LISTS.has(element.name) || !above || !chosen[start - 1] || above.region.parent !== parent) continue;
     if (announcesList(above)) chosen.fill(true, start, end);
   }
-}
-
-/** Returns true for a line in a table of other products. */
-function isOfOther(line: TextLine): boolean {
-  return isLinkLine(line) || hasPrice(line);
 }
 
 /** Keeps the terms of each definition that is kept. */

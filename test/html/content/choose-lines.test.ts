@@ -17,35 +17,23 @@ function group(): LineGroup {
 function chosen(
   groups: LineGroup[],
   likelihoods: number[],
-  {
-    kind = "article",
-    html = PARAGRAPHS,
-    articleLines = new Set(),
-  }: { kind?: PageKind; html?: string; articleLines?: Set<number> } = {},
+  { kind = "article", html = PARAGRAPHS }: { kind?: PageKind; html?: string } = {},
 ): string[] {
   const { document } = openPage(html);
   const page = readRegions(bodyOf(document), new Set());
   const tables = page.regions.filter(({ element }) => element.name === "table");
   const found = { siblings: countSiblings(page), posts: findPosts(page) };
-  const facts = { page, kept: new Set<number>(), dataTables: new Set(tables), groups, articleLines, ...found };
+  const facts = { page, kept: new Set<number>(), dataTables: new Set(tables), groups, ...found };
   const flags = chooseLines(facts, Float64Array.from(likelihoods), kind);
   return page.lines.filter((line) => flags[line.index]).map(({ text }) => text);
 }
-
-it("keeps lines with a lower likelihood on a page of entries", () => {
-  const groups = Array.from({ length: 6 }, group);
-  const likelihoods = [0.45, 0.45, 0.45, 0.35, 0.35, 0.45];
-  const html = NUMBERS.map((number) => `<div class="${number}">${number}</div>`).join("");
-  expect(chosen(groups, likelihoods, { kind: "listing", html })).toEqual(["one", "two", "three", "six"]);
-  expect(chosen(groups, likelihoods, { html })).toEqual([]);
-});
 
 it("keeps or drops a list of short items as a whole", () => {
   const groups = Array.from({ length: 6 }, group);
   const likelihoods = [0.9, 0.2, 0.9, 0.2, 0.9, 0.2];
   const html = `<ul>${NUMBERS.map((number) => `<li>${number}`).join("")}</ul>`;
   expect(chosen(groups, likelihoods, { html })).toEqual(NUMBERS);
-  const unlikely = likelihoods.map((likelihood) => likelihood - 0.1);
+  const unlikely = likelihoods.map((likelihood) => likelihood - 0.15);
   expect(chosen(groups, unlikely, { html })).toEqual([]);
 });
 
@@ -192,23 +180,11 @@ it("keeps a paragraph that is marked as a heading", () => {
   expect(chosen([], [0.9, 0.9, 0.9], { html })).toEqual(["Drop protection", text]);
 });
 
-it("keeps an unlikely table with the facts of a product", () => {
+it("keeps or drops a table as a whole, and keeps it if it is rather unlikely", () => {
   const html = "<table><tr><th>Material<td>Steel<tr><th>Weight<td>2 kg</table>";
-  const likelihoods = [0.3, 0.3, 0.3, 0.3];
-  expect(chosen([], likelihoods, { html, kind: "product" })).toEqual(["Material", "Steel", "Weight", "2 kg"]);
-  expect(chosen([], likelihoods, { html, kind: "service" })).toEqual([]);
-  const others = html.replace("Steel", '<a href="/steel">Steel</a>').replace("2 kg", "$20");
-  expect(chosen([], likelihoods, { html: others, kind: "product" })).toEqual([]);
-});
-
-it("keeps an unlikely table of entries that the article extraction keeps", () => {
-  const html = "<table><tr><td>1901<td>Curie<tr><td>1921<td>Einstein</table>";
-  const groups = Array.from({ length: 4 }, group);
-  const likelihoods = [0.3, 0.3, 0.3, 0.3];
-  const articleLines = new Set([0, 1, 2, 3]);
-  expect(chosen(groups, likelihoods, { html, kind: "listing", articleLines })).toHaveLength(4);
-  expect(chosen(groups, likelihoods, { html, kind: "listing" })).toEqual([]);
-  expect(chosen(groups, likelihoods, { html, kind: "service", articleLines })).toEqual([]);
+  const cells = ["Material", "Steel", "Weight", "2 kg"];
+  expect(chosen([], [0.1, 0.5, 0.1, 0.5], { html, kind: "product" })).toEqual(cells);
+  expect(chosen([], [0.1, 0.3, 0.1, 0.3], { html, kind: "product" })).toEqual([]);
 });
 
 it("keeps the terms of a definition that is kept", () => {
@@ -246,7 +222,7 @@ describe("a thread of a forum", () => {
     `The ferry number ${at} leaves from the old pier each morning, and it carries forty people to the island.`;
   const rows = (at: number) => `<tr><td>March ${at}, 2026</td></tr><tr><td>${reply(at)}</td></tr>`;
   const groups = Array.from({ length: 6 }, group);
-  const likelihoods = [0.1, 0.3, 0.1, 0.9, 0.1, 0.1];
+  const likelihoods = [0.1, 0.3, 0.1, 0.8, 0.1, 0.1];
 
   it("keeps the prose of its posts unless it is very unlikely", () => {
     const html = [1, 2, 3].map((at) => `<div><i>March ${at}, 2026</i><p>${reply(at)}</p></div>`).join("");
@@ -258,6 +234,7 @@ describe("a thread of a forum", () => {
   it("isn't a data table, although its layout is one", () => {
     const html = `<div>${[1, 2, 3].map((at) => `<div><table>${rows(at)}</table></div>`).join("")}</div>`;
     expect(chosen(groups, likelihoods, { kind: "forum", html })).toEqual([reply(1), reply(2)]);
-    expect(chosen(groups, likelihoods, { html })).toEqual(["March 2, 2026", reply(2)]);
+    const asTables = ["March 1, 2026", reply(1), "March 2, 2026", reply(2)];
+    expect(chosen(groups, likelihoods, { html })).toEqual(asTables);
   });
 });
