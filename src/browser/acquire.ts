@@ -120,7 +120,8 @@ async function readServiceError(binding: BrowserRun, response: Response, text: s
   const message = `The browser service responded with status ${response.status}: ${text}`;
   if (response.status !== 429 && response.status !== 503) return new Error(message);
   if (DAILY_LIMIT.test(text)) {
-    const retryAfterMs = Math.min(msUntilTomorrow(), DAILY_LIMIT_RETRY_MS);
+    // The daily limit ends with the day (UTC).
+    const retryAfterMs = Math.min(DAY_MS - (now() % DAY_MS), DAILY_LIMIT_RETRY_MS);
     return new BrowserRefusedError(message, { retryAfterMs, isDailyLimit: true });
   }
   const retryAfterMs = parseRetryAfter(response.headers.get("retry-after")) || (await readWait(binding));
@@ -143,11 +144,6 @@ export async function readLimits(binding: BrowserRun): Promise<Limits> {
   const response = await binding.fetch("https://browser/v1/limits", { signal: AbortSignal.timeout(LIMITS_TIMEOUT_MS) });
   if (!response.ok) throw new Error(`The browser service responded with status ${response.status}.`);
   return await response.json<Limits>();
-}
-
-/** Returns the time until the next day (UTC) in milliseconds. The daily limit ends then. */
-function msUntilTomorrow(): number {
-  return DAY_MS - (now() % DAY_MS);
 }
 
 /** Returns true if the local runtime couldn't start a browser. On the platform, only limits prevent a start. */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { findCidrProblem, toCanonicalCidr } from "../lib/ip-ranges";
+import { findCanonicalCidr, findCidrProblem } from "../lib/ip-ranges";
 import { SCOPES } from "../model/api-key";
 import {
   GRACE_PERIOD_DEFAULT_S,
@@ -34,9 +34,7 @@ const Scopes = z
 const AllowedIps = z
   .array(Cidr)
   .max(MAX_ALLOWED_IPS, `must have at most ${MAX_ALLOWED_IPS} entries`)
-  .transform((entries) => [
-    ...new Set(entries.flatMap((entry) => (findCidrProblem(entry) === null ? [toCanonicalCidr(entry)] : []))),
-  ]);
+  .transform((entries) => [...new Set(entries.flatMap((entry) => findCanonicalCidr(entry) ?? []))]);
 
 const ExpiresAt = z.iso
   .datetime({ offset: true, error: "must be a time such as 2027-01-31T12:00:00Z" })

@@ -13,17 +13,7 @@ export function findCidrProblem(entry: string): string | null {
   return null;
 }
 
-/**
- * Returns the canonical form of a range. For example, `203.0.113.7/24` becomes `203.0.113.0/24`. Throws an Error for an
- * invalid entry.
- */
-export function toCanonicalCidr(entry: string): string {
-  const canonical = findCanonicalCidr(entry);
-  if (canonical === null) throw new Error(`"${entry}" is not a valid address range.`);
-  return canonical;
-}
-
-/** Returns the canonical form of a range, or null for an invalid entry. */
+/** Returns the canonical form of a range, such as `203.0.113.0/24` for `203.0.113.7/24`. Null for an invalid entry. */
 export function findCanonicalCidr(entry: string): string | null {
   const range = parseRange(entry);
   if (range === null) return null;

@@ -180,11 +180,6 @@ function returnPage(tx: Transaction, row: BatchRow, jobId: string): void {
   tx.update("batches", row, { started: started - 1 });
 }
 
-/** Stops a batch: it starts no more pages, and doesn't end as completed with its last page. */
-export function stopBatch(tx: Transaction, row: BatchRow, reason: StopReason): void {
-  tx.update("batches", row, { code: reason });
-}
-
 /** Ends a batch after all its started pages have ended. `reason` says why others weren't started, or is null. */
 export function endBatch(tx: Transaction, row: BatchRow, reason: EarlyEnd | null): Batch {
   const error = reason === null ? null : toEndError(reason, row.kind);

@@ -36,7 +36,6 @@ import {
   isResumable,
   listUnfinished,
   reopenBatch,
-  stopBatch,
 } from "./batches";
 
 /** A transaction starts at most this many pages. The next transaction follows immediately. */
@@ -348,7 +347,8 @@ export function cancelBatch(tx: Transaction, key: JobKey): BatchReply | { kind: 
 function endUnfinished(tx: Transaction, key: JobKey, reason: StopReason): BatchReply | { kind: "cancelling" } {
   const row = readBatchRow(tx, key);
   if (row === null) return { kind: "missing" };
-  if (row.code !== reason) stopBatch(tx, row, reason);
+  // From now on, the batch starts no more pages, and doesn't end as completed with its last page.
+  if (row.code !== reason) tx.update("batches", row, { code: reason });
   const unfinished = listUnfinished(tx, key);
   for (const id of unfinished.slice(0, MAX_CANCELLED)) {
     const job = readRow(tx, { mode: key.mode, id });

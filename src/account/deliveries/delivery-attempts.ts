@@ -44,7 +44,8 @@ const UNPREPARED = "For one day, an error on our side prevented us from sending 
 export function beginAttempt(tx: Transaction, attempt: BegunAttempt): BeginReply {
   const row = findSending(tx, attempt);
   if (row === null || (row.token !== null && row.token !== attempt.token)) return { kind: "stale" };
-  const signedBy = toSigningEndpoint(row);
+  // The account's secret signs for URLs of requests.
+  const signedBy = row.endpoint_id === REQUEST_ENDPOINT ? ACCOUNT_ENDPOINT : row.endpoint_id;
   const webhook = getWebhook(tx, { mode: row.mode, id: signedBy });
   if (webhook === null && signedBy !== ACCOUNT_ENDPOINT) {
     postponeAttempt(tx, row, ENDPOINT_DELETED);
@@ -64,11 +65,6 @@ export function beginAttempt(tx: Transaction, attempt: BegunAttempt): BeginReply
     secret: webhook?.secret ?? null,
     previousSecret: isPreviousValid ? (webhook?.previousSecret ?? null) : null,
   };
-}
-
-/** Returns the id of the endpoint whose secret signs the delivery. The account's secret signs for URLs of requests. */
-function toSigningEndpoint({ endpoint_id: id }: DeliveryRow): string {
-  return id === REQUEST_ENDPOINT ? ACCOUNT_ENDPOINT : id;
 }
 
 /** Records the outcome of an attempt, then starts waiting deliveries. Idempotent by delivery, round and attempt. */

@@ -50,7 +50,8 @@ export function checkStrategy(
   const models = availableModels(context.env);
   const isConfigured = context.mode === "test" || models.configured.length > 0;
   const hasSchema = schema !== undefined;
-  const hasModel = isConfigured || isModelNeeded(fields);
+  // A request without a strategy that names its model fails without this model.
+  const hasModel = isConfigured || (strategy === undefined && model !== undefined);
   const chosen = chooseStrategy({ requested: strategy, hasSchema, hasModel });
   if (chosen.strategy === "page") {
     if (model !== undefined && !models.accepted.includes(model)) checkModel(context, model);
@@ -58,11 +59,6 @@ export function checkStrategy(
   }
   if (!isConfigured && !hasSchema && model === undefined) throw needsSchema();
   return { chosen, model: checkModel(context, model) ?? null };
-}
-
-/** Returns true if a request without a strategy names its model. Such a request fails without this model. */
-function isModelNeeded({ strategy, model }: StrategyFields): boolean {
-  return strategy === undefined && model !== undefined;
 }
 
 function needsSchema(): AppError {
