@@ -30,15 +30,15 @@ const TAGS: readonly (readonly [tags: string, handle: ElementHandler])[] = [
   ["br", (builder) => builder.addBreak()],
   ["hr", handleRule],
   ["h1 h2 h3 h4 h5 h6", whereAllowed(handleHeading, () => true)],
-  ["blockquote", whereAllowed(handleQuote)],
+  ["blockquote", whereAllowed(containing("quote"))],
   ["pre listing xmp plaintext code", handleCode],
   ["kbd samp tt", handleInlineCode],
   ["strong b", marking("strong")],
   ["em i", marking("emphasis")],
   ["del s strike", marking("strike")],
   ["sup sub", handleScript],
-  ["q", handleQuotation],
-  ["rt", handleRubyText],
+  ["q", between("“", "”")],
+  ["rt", between("(", ")")],
   ["rp", () => {}],
   ["a", handleLink],
   ["button", handleButton],
@@ -50,7 +50,7 @@ const TAGS: readonly (readonly [tags: string, handle: ElementHandler])[] = [
   ["ul ol menu dir", whereAllowed(handleList)],
   ["li", whereAllowed(handleItem)],
   ["dt", whereAllowed(handleTerm, (builder) => !builder.isInList)],
-  ["dd", whereAllowed(handleDescription, (builder) => !builder.isInList && !builder.isNestedDeep)],
+  ["dd", whereAllowed(containing("description"), (builder) => !builder.isInList && !builder.isNestedDeep)],
   ["table", handleTable],
   [`td ${[...MEDIA].join(" ")}`, handleBlock],
   ["script math mjx-container", handleFormula],
@@ -125,9 +125,12 @@ function handleHeading(builder: AstBuilder, element: Element, marks: Mark | null
   if (content.length > 0) builder.addBlock({ type: "heading", depth: Number(element.name[1]), content });
 }
 
-function handleQuote(builder: AstBuilder, element: Element, marks: Mark | null): void {
-  const children = builder.collectBlocks(() => builder.addChildren(element, marks));
-  if (children.length > 0) builder.addBlock({ type: "quote", children });
+/** Returns a handler for an element that becomes a block with other blocks. */
+function containing(type: "quote" | "description"): ElementHandler {
+  return (builder, element, marks) => {
+    const children = builder.collectBlocks(() => builder.addChildren(element, marks));
+    if (children.length > 0) builder.addBlock({ type, children });
+  };
 }
 
 function handleCode(builder: AstBuilder, element: Element, marks: Mark | null): void {
@@ -197,17 +200,14 @@ function handleScript(builder: AstBuilder, element: Element, marks: Mark | null)
   else marking(kind)(builder, element, marks);
 }
 
-function handleQuotation(builder: AstBuilder, element: Element, marks: Mark | null): void {
-  builder.addText("“", marks);
-  builder.addChildren(element, marks);
-  builder.addText("”", marks);
-}
-
-function handleRubyText(builder: AstBuilder, element: Element, marks: Mark | null): void {
-  if (rawText(element).trim() === "") return;
-  builder.addText("(", marks);
-  builder.addChildren(element, marks);
-  builder.addText(")", marks);
+/** Returns a handler that adds text before and after the content of an element, unless the element is empty. */
+function between(before: string, after: string): ElementHandler {
+  return (builder, element, marks) => {
+    if (rawText(element).trim() === "") return;
+    builder.addText(before, marks);
+    builder.addChildren(element, marks);
+    builder.addText(after, marks);
+  };
 }
 
 function handleInput(builder: AstBuilder, element: Element, marks: Mark | null): void {
@@ -224,11 +224,6 @@ function handleField(builder: AstBuilder, element: Element, marks: Mark | null):
 function handleTerm(builder: AstBuilder, element: Element, marks: Mark | null): void {
   const children = builder.collectBlocks(() => builder.addChildren(element, marks));
   for (const block of children) builder.addBlock(block.type === "paragraph" ? { ...block, type: "term" } : block);
-}
-
-function handleDescription(builder: AstBuilder, element: Element, marks: Mark | null): void {
-  const children = builder.collectBlocks(() => builder.addChildren(element, marks));
-  if (children.length > 0) builder.addBlock({ type: "description", children });
 }
 
 /** Adds the element's formula. Returns false if it has none. */
