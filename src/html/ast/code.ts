@@ -73,7 +73,8 @@ export function codeText(root: Element): string {
     else if (isText(node)) add(node.data);
     else if (isElement(node) && node.name === "br") add("\n");
     else if (isElement(node) && !isGutter(node) && node.name !== "style" && node.name !== "script") {
-      if (isLine(node)) {
+      // The cells of a table row share a line.
+      if (isBlock(node) && !/^(?:pre|td|th)$/.test(node.name)) {
         endLine();
         stack.push("end of line");
       }
@@ -85,11 +86,6 @@ export function codeText(root: Element): string {
     .replace(/\u00a0/g, " ")
     .replace(/^(?:[ \t]*\n)+/, "")
     .trimEnd();
-}
-
-/** Returns true for an element that starts a line of code. The cells of a table row share a line. */
-function isLine(element: Element): boolean {
-  return isBlock(element) && element.name !== "pre" && element.name !== "td" && element.name !== "th";
 }
 
 function isGutter(element: Element): boolean {

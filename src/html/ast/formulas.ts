@@ -51,14 +51,13 @@ function wrapped(element: Element, isDisplay: boolean): Formula | null {
 }
 
 function mathFormula(math: Element, around: Element): Formula | null {
-  const annotation = findElement(math, isTexAnnotation);
+  const annotation = findElement(
+    math,
+    ({ name, attribs }) => name === "annotation" && /tex(?!t)/i.test(attribs.encoding ?? ""),
+  );
   const value = tidyTex(annotation ? rawText(annotation) : attribute(math, "alttext") || texOf(math));
   const isBlock = attribute(math, "display") === "block" || attribute(around, "mode") === "display";
   return value ? { value, isBlock } : null;
-}
-
-function isTexAnnotation(element: Element): boolean {
-  return element.name === "annotation" && /tex(?!t)/i.test(attribute(element, "encoding"));
 }
 
 /** Puts TeX on one line. Removes the group `\displaystyle` or `\textstyle` that Wikipedia adds. */
@@ -72,6 +71,8 @@ function tidyTex(tex: string): string {
 const SYMBOLS: ReadonlyMap<string, string> = new Map(Object.entries(commands.symbols));
 /** The TeX commands for symbols above a base, such as accents. */
 const ACCENTS: ReadonlyMap<string, string> = new Map(Object.entries(commands.accents));
+
+const ROWS: ReadonlySet<string> = new Set(["mrow", "math", "mstyle", "semantics"]);
 
 type ElementWriter = (parts: string[], element: Element) => string;
 
@@ -104,11 +105,7 @@ function write(node: ChildNode): string {
   if (!isElement(node)) return "";
   const parts = node.children.map(write).filter((part) => part !== "");
   const writeElement = WRITERS.get(node.name);
-  return writeElement ? writeElement(parts, node) : parts.join(isRow(node) ? " " : "");
-}
-
-function isRow({ name }: Element): boolean {
-  return name === "mrow" || name === "math" || name === "mstyle" || name === "semantics";
+  return writeElement ? writeElement(parts, node) : parts.join(ROWS.has(node.name) ? " " : "");
 }
 
 function group(base: string): string {

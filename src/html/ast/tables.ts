@@ -90,16 +90,10 @@ function toTable(builder: AstBuilder, rows: Row[]): Table | null {
     (_, column) => alignmentOf(body[column]) || alignmentOf(first[column]),
   );
   const lines = kept.map((line) => line.map((cell) => contents.get(cell) ?? []));
-  const isHeader = isHead(rows[grid.indexOf(first)]) || first.every((cell) => isHeaderCell(cell, contents));
+  const section = rows[grid.indexOf(first)]?.section;
+  const isHead = isElement(section) && section.name === "thead";
+  const isHeader = isHead || first.every((cell) => cell.name === "th" || contents.get(cell)?.length === 0);
   return { type: "table", alignments, rows: isHeader ? lines : [[], ...lines] };
-}
-
-function isHead(row: Row | undefined): boolean {
-  return isElement(row?.section) && row.section.name === "thead";
-}
-
-function isHeaderCell(cell: Element, contents: Map<Element, Inline[]>): boolean {
-  return cell.name === "th" || contents.get(cell)?.length === 0;
 }
 
 function lengthOf(content: Inline[]): number {

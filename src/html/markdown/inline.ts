@@ -111,7 +111,7 @@ class InlineWriter {
         const isTight = marks.slice(depth + 1).every(isEmphasis);
         const inside = isTight ? firstCharacter(this.#content[at] as Inline) : "[";
         // CommonMark doesn't open emphasis between a letter and punctuation, so a space is needed.
-        if (isWordCharacter(outside) && isPunctuation(inside)) this.#put(" ", " ");
+        if (isWordCharacter(outside) && PUNCTUATION.test(inside)) this.#put(" ", " ");
         if (this.#last === " ") outside = " ";
         this.#beginEmphasis(mark, isWordCharacter(outside));
         return;
@@ -147,7 +147,7 @@ class InlineWriter {
     while (this.#open.length > depth) {
       const { mark, closing } = this.#open.pop() as OpenMark;
       if (isEmphasis(mark)) {
-        needsSpace ||= touches && isPunctuation(inside);
+        needsSpace ||= touches && PUNCTUATION.test(inside);
         this.#parts.push(closing);
         this.#closed = closing;
         this.#last = closing.charAt(0);
@@ -238,10 +238,6 @@ const PUNCTUATION = /^[\p{P}\p{S}]$/u;
 /** Returns true for a character that CommonMark counts as neither white space nor punctuation. */
 function isWordCharacter(character: string): boolean {
   return !SPACE.test(character) && !PUNCTUATION.test(character);
-}
-
-function isPunctuation(character: string): boolean {
-  return PUNCTUATION.test(character);
 }
 
 /** Returns the first character of the markdown for a piece. All pieces except text start with punctuation. */

@@ -1,4 +1,4 @@
-import type { Alignment, Block, Inline, List, ListItem, Table } from "../ast/blocks";
+import type { Alignment, Block, List, ListItem, Table } from "../ast/blocks";
 import { BlockWriter } from "../text/block-writer";
 import { writeInline } from "./inline";
 
@@ -17,7 +17,9 @@ function writeBlock(writer: BlockWriter, block: Exclude<Block, List>, previous: 
       writer.text(writeInline(block.content, "paragraph"));
       break;
     case "heading":
-      writer.text(`${"#".repeat(block.depth)} ${headingLine(block.content)}`);
+      writer.text(
+        `${"#".repeat(block.depth)} ${writeInline(block.content, "heading").replace(/(?<=^|\s)#+$/, "\\$&")}`,
+      );
       break;
     case "code":
       writer.text(fencedCode(block.value, block.language));
@@ -59,10 +61,6 @@ function joins(before: Block, after: Block, isInItem: boolean): boolean {
 
 function beginsWithWords([first]: Block[]): boolean {
   return first?.type === "paragraph";
-}
-
-function headingLine(content: Inline[]): string {
-  return writeInline(content, "heading").replace(/(?<=^|\s)#+$/, "\\$&");
 }
 
 function fencedCode(code: string, language: string): string {

@@ -23,6 +23,8 @@ export const NEVER_TEXT = new Set(
 export const MEDIA: ReadonlySet<string> = new Set("video audio iframe embed object".split(" "));
 
 const HEADING = /^h[1-6]$/;
+const always = () => true;
+const never = () => false;
 
 /** Returns true for an element. Returns false for other nodes, null and undefined. */
 export function isElement(node: AnyNode | null | undefined): node is Element {
@@ -152,12 +154,4 @@ export function separatedText(
     }
   }
   return text;
-}
-
-function always(): boolean {
-  return true;
-}
-
-function never(): boolean {
-  return false;
 }

@@ -1,4 +1,4 @@
-import type { Alignment, Block, Inline, List, ListItem, Table } from "../ast/blocks";
+import type { Block, Inline, List, ListItem, Table } from "../ast/blocks";
 import { BlockWriter } from "./block-writer";
 
 /** Converts blocks to plain text. */
@@ -94,11 +94,9 @@ function alignedRows({ rows, alignments }: Table): string[] {
       widths[column] = Math.max(widths[column] ?? 0, Math.min(text.length, MAX_WIDTH));
     });
   return filled.map((row) => {
-    const cells = row.map((text, column) => pad(text, widths[column] ?? 0, alignments[column] ?? ""));
+    const cells = row.map((text, column) =>
+      alignments[column] === "right" ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0),
+    );
     return cells.join(GAP).trimEnd();
   });
-}
-
-function pad(text: string, width: number, alignment: Alignment): string {
-  return alignment === "right" ? text.padStart(width) : text.padEnd(width);
 }
