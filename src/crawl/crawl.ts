@@ -11,15 +11,12 @@ import { migrate } from "../store/object-schema";
 import { type Choice, choosePages, isFinal, needsRobots } from "./choose-pages";
 import { Frontier } from "./frontier";
 import { Hosts } from "./hosts";
+import { MIGRATIONS } from "./migrations";
 import { checkRedirect } from "./redirects";
-import schema from "./schema.sql";
 import { readRobots, readSitemapUrls } from "./site-files";
 import { type CrawlState, toErasedAt, toNewPage, toProgress, toState } from "./state";
 import { isInScope } from "./url-rules";
 import { applyReport, type Visit } from "./visit";
-
-/** The tables of a crawl's Durable Object, with the same rules as those of an account (account/storage/migrations.ts). */
-export const MIGRATIONS: readonly string[] = [schema];
 
 /** The storage key of the state. */
 const STATE = "crawl";

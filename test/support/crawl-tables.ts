@@ -2,9 +2,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { choosePages } from "../../src/crawl/choose-pages";
-import { MIGRATIONS } from "../../src/crawl/crawl";
 import { Frontier } from "../../src/crawl/frontier";
 import { Hosts } from "../../src/crawl/hosts";
+import { MIGRATIONS } from "../../src/crawl/migrations";
 import type { CrawlState } from "../../src/crawl/state";
 import { applyReport } from "../../src/crawl/visit";
 import type { CrawlOptions, PageReport, ReportReply } from "../../src/model/crawl";
