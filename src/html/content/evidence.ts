@@ -1,7 +1,6 @@
-import { isOverlay, isPictureText } from "../main-content/region-kinds";
+import { isPictureText } from "../main-content/region-kinds";
 import type { Region } from "../main-content/regions";
 import type { ContentFacts, Marks } from "./content-facts";
-import { purposesOf } from "./names";
 
 /** Receives one piece of evidence. A value of 0 means that there is none. */
 export type Witness = (name: string, value: number) => void;
@@ -69,7 +68,7 @@ export function placeEvidence(region: Region, facts: ContentFacts, see: Witness,
 }
 
 function directNames(region: Region): string[] {
-  return purposesOf(region).map((purpose) => `directly in ${purpose}`);
+  return region.purposes.map((purpose) => `directly in ${purpose}`);
 }
 
 /** The name of the evidence that a line is a caption or another text about an image. */
@@ -109,13 +108,13 @@ function ownMarks(region: Region, facts: ContentFacts): string[] {
   if (PROPERTIES.has(property)) names.push(`in itemprop ${property}`);
   if (cards.has(region)) names.push("in a card");
   if (dataTables.has(region)) names.push("in a data table");
-  if (isOverlay(region.element, region.hints)) names.push("in an overlay");
+  if (region.isOverlay) names.push("in an overlay");
   if (siteElements.has(region.element)) names.push("in a part of the site");
   if (isPictureText(region, (one) => all.words(one))) names.push(IMAGE_TEXT);
   const words = all.words(region);
   if (words >= MAX_NAMED_SHARE * facts.words) return names;
   const isBlock = !aroundHeadline.has(region) && words > MIN_BLOCK_WORDS;
-  for (const purpose of purposesOf(region)) {
+  for (const purpose of region.purposes) {
     names.push(`in ${purpose}`);
     if (isBlock) names.push(`in a block named ${purpose}`);
   }

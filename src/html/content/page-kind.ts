@@ -8,7 +8,6 @@ import type { PageModel } from "../page/page-model";
 import { hasPrice } from "../page/prices";
 import type { Witness } from "./evidence";
 import table from "./kinds.json";
-import { purposesOf } from "./names";
 import type { Posts } from "./posts";
 import urlWords from "./url-words.json";
 
@@ -133,7 +132,7 @@ function shares(regions: readonly Region[], all: Selection, words: number, see: 
     if (place) add(place, region);
     if (attribs.itemprop === "text") add("share in itemprop text", region);
     if (all.words(region) < MAX_NAMED_SHARE * words)
-      for (const purpose of purposesOf(region)) {
+      for (const purpose of region.purposes) {
         const signal = PURPOSES.get(purpose);
         if (signal) add(signal, region);
       }

@@ -1,7 +1,7 @@
 import { type ChildNode, Element } from "domhandler";
+import type { Purpose } from "../main-content/name-words";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import { hasDate } from "../page/dates";
-import { type Purpose, purposesOf } from "./names";
 
 /** A relative time: "2 hours ago", "yesterday", or "3h" as the whole text. */
 const RELATIVE_TIME =
@@ -53,7 +53,7 @@ export function findPosts({ lines }: RegionTree): Posts {
   const wordsIn = ({ start, end }: Region) => (textBefore[end] ?? 0) - (textBefore[start] ?? 0);
   const codeIn = ({ start, end }: Region) => (codeBefore[end] ?? 0) - (codeBefore[start] ?? 0);
   const isAside = (region: Region): boolean =>
-    (wordsIn(region) <= MAX_ASIDE_SHARE * total && purposesOf(region).some((one) => ASIDES.has(one))) ||
+    (wordsIn(region) <= MAX_ASIDE_SHARE * total && region.purposes.some((one) => ASIDES.has(one))) ||
     (region.parent !== null && isAside(region.parent));
   const posts = new Map<Region, Post>();
   for (const times of timesByPlace(lines.filter(hasTime))) {

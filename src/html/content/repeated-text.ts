@@ -1,6 +1,5 @@
 import type { PageKind } from "../../model/page-kinds";
 import type { Region, RegionTree } from "../main-content/regions";
-import { purposesOf } from "./names";
 
 /**
  * Kinds of pages that show text twice: quoted posts, copies of carousel slides, and descriptions in two tabs. In other
@@ -83,7 +82,7 @@ export function dropRepeatedText(
 }
 
 function isQuote(region: Region): boolean {
-  return QUOTES.has(region.element.name) || purposesOf(region).includes("button");
+  return QUOTES.has(region.element.name) || region.purposes.includes("button");
 }
 
 function isBlockOfQuote({ element, names }: Region): boolean {

@@ -89,6 +89,8 @@ const [SEMICOLON, OPENING_BRACE, CLOSING_BRACE, COMMA, DOT, HASH] = [59, 123, 12
 function nextDelimiter(css: string, from: number): number {
   for (let at = from; at < css.length; at++) {
     const code = css.charCodeAt(at);
+    // Most characters are small letters, digits, or punctuation between the other characters.
+    if ((code > BACKSLASH && code < OPENING_BRACE) || (code > APOSTROPHE && code < SEMICOLON)) continue;
     if (code === OPENING_BRACE || code === CLOSING_BRACE || code === SEMICOLON) return at;
     if (code === BACKSLASH) at++;
     else if (code === QUOTE || code === APOSTROPHE) at = endOfString(css, at);

@@ -1,7 +1,7 @@
 import { isHeading } from "../parse/dom";
 import { findConsent, hasOtherText } from "./consent";
 import type { Headline } from "./headline";
-import { holdsContent, isOverlay } from "./region-kinds";
+import { holdsContent } from "./region-kinds";
 import type { Region } from "./regions";
 import { outermost, type Selection } from "./selection";
 import { CONTENT_NAMES, EMBED_NAMES, NEVER_NAMES, NOTE_NAMES, UNLIKELY_NAMES } from "./vocabulary";
@@ -36,11 +36,10 @@ export function dropBoilerplate(selection: Selection, headline: Headline | null)
   let left = selection.prose(root);
   const overlays: Region[] = [];
   const isDropped = (region: Region, isInContent: boolean) => {
-    const isOver = isOverlay(region.element, region.hints);
-    if (isOver) overlays.push(region);
+    if (region.isOverlay) overlays.push(region);
     const prose = selection.prose(region);
     if (prose > maxProse && left - prose < MIN_OTHER_PROSE) return false;
-    if (!isBoilerplate(region, { selection, isInContent, isOver })) return false;
+    if (!isBoilerplate(region, { selection, isInContent })) return false;
     left -= prose;
     return true;
   };
@@ -71,7 +70,7 @@ export function dropUnlikely(selection: Selection, headline: Headline | null): v
 
 function isBoilerplate(
   region: Region,
-  { selection, isInContent, isOver }: { selection: Selection; isInContent: boolean; isOver: boolean },
+  { selection, isInContent }: { selection: Selection; isInContent: boolean },
 ): boolean {
   const { element, names } = region;
   const { name, attribs } = element;
@@ -84,7 +83,7 @@ function isBoilerplate(
     name === "aside" ||
     (ROLES.has(role) && !(role === "alert" && isInContent)) ||
     (attribs["aria-hidden"] === "true" && role !== "tabpanel" && !isSlide(region, selection)) ||
-    isOver;
+    region.isOverlay;
   return isMarked && !holdsContent(element);
 }
 

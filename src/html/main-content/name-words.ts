@@ -1,16 +1,35 @@
+import type { Element } from "domhandler";
 import { ownString } from "../../lib/own-string";
+import { isOverlayMarkup } from "../page/overlay-patterns";
+import table from "./purposes.json";
 
+/**
+ * The purposes that ids and class names state, with the words that state them. A name is only evidence. It never decides
+ * on its own whether a region is content.
+ */
+const PURPOSES: { readonly [P in keyof typeof table]: readonly string[] } = table;
+
+export type Purpose = keyof typeof PURPOSES;
+
+const PURPOSES_BY_WORD = new Map<string, Purpose[]>();
+for (const purpose of Object.keys(PURPOSES) as Purpose[])
+  for (const word of PURPOSES[purpose]) PURPOSES_BY_WORD.set(word, [...(PURPOSES_BY_WORD.get(word) ?? []), purpose]);
+
+/** The words after one of these describe the surroundings of an element: `content-with-sidebar`, `no-comments`. */
+const NEGATIONS: ReadonlySet<string> = new Set(
+  "above after before below has hide hides is no non not show under with without".split(" "),
+);
 /** Class names that describe an element's appearance, surroundings or category instead of its purpose. */
 const IRRELEVANT_NAME =
   /--(?:has|with|without|no|is|hide)-|^(?:has|is|with|without|no|js|category|tag|format|status|type|post-\d|elementor|wp-block|vc|et|uk|col|row|u|hentry)(?:[-_]|$)/i;
 const NAME_WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
-/** The maximum length of a name whose words are read. Longer names are generated and have no meaning. */
-const MAX_NAME_CHARS = 80;
-const NO_WORDS: readonly string[] = [];
+/** The maximum lengths of names whose words and purposes are read. Longer names are generated and have no meaning. */
+const [MAX_NAME_CHARS, MAX_PURPOSE_CHARS] = [80, 60];
+const NOTHING: NameFacts = { words: [], relevant: [], purposes: [] };
 
-/** The names that were read last. Many elements have the same names. */
-const WORDS_BY_NAME = new Map<string, readonly string[]>();
-const WORDS_BY_CLASSES = new Map<string, readonly string[]>();
+/** The names and the lists of classes that were read last. Many elements have the same ones. */
+const FACTS_BY_NAME = new Map<string, NameFacts>();
+const FACTS_BY_CLASSES = new Map<string, NameFacts>();
 const MAX_KNOWN = 5_000;
 /** Longer lists of classes aren't remembered, because the memory would depend on the page. */
 const MAX_KNOWN_CHARS = 200;
@@ -21,15 +40,62 @@ export interface Hints {
   classes: string;
 }
 
-/**
- * Returns the words in an element's id, classes and custom element name. `<div class="articleBody post__share">` has
- * the words article, body, post and share. Leaves out names that don't tell the element's purpose.
- */
-export function nameWords(element: string, { id, classes }: Hints): readonly string[] {
-  const ofClasses = classes ? wordsInClasses(classes) : NO_WORDS;
-  const isCustom = element.includes("-");
-  if (!id && !isCustom) return ofClasses;
-  return [...ofClasses, ...relevantWords(id), ...(isCustom ? relevantWords(element) : NO_WORDS)];
+/** The words in names, in lower case: `articleBody post__share` has the words article, body, post and share. */
+interface NameFacts {
+  words: readonly string[];
+  /** The words of names that tell the element's purpose. */
+  relevant: readonly string[];
+  /** The purposes that the names state, each of them once. */
+  purposes: readonly Purpose[];
+}
+
+/** Returns what the hints of an element and the name of a custom element say. Its test id only states purposes. */
+export function readNames({ name, attribs }: Element, { id, classes }: Hints): NameFacts {
+  const custom = name.includes("-") ? name : "";
+  const test = attribs["data-testid"] ?? "";
+  const ofClasses = classes === "" ? NOTHING : ofNames(classes);
+  if (id === "" && test === "" && custom === "") return ofClasses;
+  const others = [...id.split(/\s+/), ...test.split(/\s+/), custom].map(ofName);
+  const purposes = [ofClasses, ...others].flatMap((facts) => facts.purposes);
+  const relevant = [ofClasses, ofName(id), ofName(custom)].flatMap((facts) => facts.relevant);
+  return { words: NOTHING.words, relevant, purposes: [...new Set(purposes)] };
+}
+
+function ofNames(classes: string): NameFacts {
+  const known = FACTS_BY_CLASSES.get(classes);
+  if (known) return known;
+  const names = classes.split(/\s+/).map(ofName);
+  const facts = {
+    words: NOTHING.words,
+    relevant: names.flatMap(({ relevant }) => relevant),
+    purposes: [...new Set(names.flatMap(({ purposes }) => purposes))],
+  };
+  if (classes.length <= MAX_KNOWN_CHARS) remember(FACTS_BY_CLASSES, classes, facts);
+  return facts;
+}
+
+function ofName(name: string): NameFacts {
+  if (name === "") return NOTHING;
+  const known = FACTS_BY_NAME.get(name);
+  if (known) return known;
+  const words = (name.match(NAME_WORD) ?? []).map((word) => ownString(word.toLowerCase()));
+  const isRelevant = name.length <= MAX_NAME_CHARS && !IRRELEVANT_NAME.test(name);
+  const facts = { words, relevant: isRelevant ? words : NOTHING.words, purposes: purposesOf(name, words) };
+  if (name.length <= MAX_NAME_CHARS) remember(FACTS_BY_NAME, name, facts);
+  return facts;
+}
+
+function purposesOf(name: string, words: readonly string[]): readonly Purpose[] {
+  // Utility classes of Tailwind have brackets or colons: `[--sidebar-width:18rem]`, `md:hidden`.
+  if (name.length > MAX_PURPOSE_CHARS || name.includes("[") || name.includes(":")) return NOTHING.purposes;
+  const negation = words.findIndex((word) => NEGATIONS.has(word));
+  const stating = negation === -1 ? words : words.slice(0, negation);
+  return stating.flatMap((word) => PURPOSES_BY_WORD.get(word) ?? NOTHING.purposes);
+}
+
+function remember(known: Map<string, NameFacts>, key: string, facts: NameFacts): void {
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(ownString(key), facts);
 }
 
 /** Words that say only that an element has a heading. */
@@ -37,16 +103,18 @@ const SECTION_WORD =
   /^(?:area|block|box|chapter|container|heading|id|level|page|part|s|sec|sect|section|wrap|wrapper)$/;
 /** Shorter words are searched as whole words in a heading. */
 const MIN_PART_CHARS = 4;
+const ASCII = /^[\0-\x7f]*$/;
 
 /** Leaves out the names whose words are all in the heading: `share-of-gdp` is the anchor of "Share of GDP". */
 export function withoutWordsOf(heading: string, { id, classes }: Hints): Hints {
-  const plain = heading.normalize("NFD").replace(/\p{M}/gu, "");
-  const german = heading.normalize("NFC").replace(/[äöü]/gi, "$&e").normalize("NFD").replace(/\p{M}/gu, "");
-  const text = `${plain} ${german.replaceAll("ß", "ss")}`.toLowerCase();
-  const words = new Set(text.match(/[\p{L}\p{N}]+/gu));
+  const words = new Set(
+    spellings(heading)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu),
+  );
   const joined = [...words].join("");
   const isOther = (name: string) =>
-    wordsInName(name).some(
+    ofName(name).words.some(
       (word) =>
         !SECTION_WORD.test(word) && !words.has(word) && (word.length < MIN_PART_CHARS || !joined.includes(word)),
     );
@@ -54,29 +122,20 @@ export function withoutWordsOf(heading: string, { id, classes }: Hints): Hints {
   return { id: others(id), classes: others(classes) };
 }
 
-function wordsInClasses(classes: string): readonly string[] {
-  const known = WORDS_BY_CLASSES.get(classes);
-  if (known) return known;
-  const words = classes.split(/\s+/).flatMap(relevantWords);
-  if (classes.length <= MAX_KNOWN_CHARS) remember(WORDS_BY_CLASSES, classes, words);
-  return words;
+/** Returns a text without marks on its letters, and with the German spelling of its umlauts. */
+function spellings(text: string): string {
+  if (ASCII.test(text)) return text;
+  const plain = text.normalize("NFD").replace(/\p{M}/gu, "");
+  const german = text.normalize("NFC").replace(/[äöü]/gi, "$&e").normalize("NFD").replace(/\p{M}/gu, "");
+  return `${plain} ${german.replaceAll("ß", "ss")}`;
 }
 
-function relevantWords(name: string): readonly string[] {
-  if (name === "" || name.length > MAX_NAME_CHARS || IRRELEVANT_NAME.test(name)) return NO_WORDS;
-  return wordsInName(name);
-}
-
-/** Returns the words in one name, in lower case. */
-export function wordsInName(name: string): readonly string[] {
-  const known = WORDS_BY_NAME.get(name);
-  if (known) return known;
-  const words = (name.match(NAME_WORD) ?? NO_WORDS).map((word) => ownString(word.toLowerCase()));
-  if (name.length <= MAX_NAME_CHARS) remember(WORDS_BY_NAME, name, words);
-  return words;
-}
-
-function remember(known: Map<string, readonly string[]>, key: string, words: readonly string[]): void {
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(ownString(key), words);
+/** Returns true for a dialog or a consent box. The default `hints` are all names of the element. */
+export function isOverlay(
+  { name, attribs }: Element,
+  { id, classes }: Hints = { id: attribs.id ?? "", classes: attribs.class ?? "" },
+): boolean {
+  const { role = "" } = attribs;
+  const names = id === "" ? classes : `${id} ${classes}`;
+  return isOverlayMarkup({ name, role, isModal: attribs["aria-modal"] === "true", names });
 }

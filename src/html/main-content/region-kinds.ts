@@ -1,7 +1,5 @@
 import { Element } from "domhandler";
-import { isOverlayMarkup } from "../page/overlay-patterns";
 import { MEDIA } from "../parse/dom";
-import type { Hints } from "./name-words";
 import type { Region } from "./regions";
 import { BOILERPLATE_NAMES, CAPTION_NAMES, DISCUSSION_NAMES, EMBED_NAMES } from "./vocabulary";
 
@@ -25,16 +23,6 @@ export function isCaption({ names }: Region): boolean {
  */
 export function isDiscussion({ names }: Region): boolean {
   return names.some((name) => DISCUSSION_NAMES.test(name));
-}
-
-/** Returns true for a dialog or a consent box. The default `hints` are all names of the element. */
-export function isOverlay(
-  { name, attribs }: Element,
-  { id, classes }: Hints = { id: attribs.id ?? "", classes: attribs.class ?? "" },
-): boolean {
-  const { role = "" } = attribs;
-  const names = id === "" ? classes : `${id} ${classes}`;
-  return isOverlayMarkup({ name, role, isModal: attribs["aria-modal"] === "true", names });
 }
 
 const CONTENT_MARKS: ReadonlySet<string> = new Set(["article", "main", "h1"]);

@@ -1,6 +1,6 @@
 import { type ChildNode, Element, Text } from "domhandler";
 import { MEDIA } from "../parse/dom";
-import { type Hints, nameWords, withoutWordsOf } from "./name-words";
+import { type Hints, isOverlay, type Purpose, readNames, withoutWordsOf } from "./name-words";
 
 const REGION_TAGS = new Set(
   (
@@ -77,8 +77,9 @@ export class Region {
   controls = 0;
   readonly #page: RegionTree;
   #hints: Hints | null = null;
-  #names: readonly string[] | null = null;
+  #names: ReturnType<typeof readNames> | null = null;
   #kind: string | null = null;
+  #isOverlay: boolean | null = null;
   #linkedChildren: number | null = null;
 
   constructor(element: Element, parent: Region | null, page: RegionTree) {
@@ -102,8 +103,20 @@ export class Region {
 
   /** The words in the region's hints and in the name of a custom element. */
   get names(): readonly string[] {
-    this.#names ??= nameWords(this.element.name, this.hints);
-    return this.#names;
+    this.#names ??= readNames(this.element, this.hints);
+    return this.#names.relevant;
+  }
+
+  /** The purposes that the same names and a test id state. */
+  get purposes(): readonly Purpose[] {
+    this.#names ??= readNames(this.element, this.hints);
+    return this.#names.purposes;
+  }
+
+  /** True for a dialog or a consent box. */
+  get isOverlay(): boolean {
+    this.#isOverlay ??= isOverlay(this.element, this.hints);
+    return this.#isOverlay;
   }
 
   /** A key that similar boxes share. Uses only the first class, because later classes often number the boxes. */

@@ -1,6 +1,6 @@
 import type { ChildNode, Element } from "domhandler";
 import { findConsent, hasOtherText } from "./consent";
-import { holdsContent, isOverlay } from "./region-kinds";
+import { holdsContent } from "./region-kinds";
 import { type Region, type RegionTree, readRegions, type TextLine } from "./regions";
 import { outermost, Selection } from "./selection";
 
@@ -61,8 +61,7 @@ export function linesOutsideBoilerplate(page: RegionTree): TextLine[] {
 }
 
 function isOfSite(region: Region, { isInContent, isLinks }: { isInContent: boolean; isLinks: boolean }): boolean {
-  const { element, hints } = region;
-  return isNavigation(element) || isOverlay(element, hints) || (!isInContent && isHeaderOrFooter(region, isLinks));
+  return isNavigation(region.element) || region.isOverlay || (!isInContent && isHeaderOrFooter(region, isLinks));
 }
 
 /** Returns true for the site's navigation. Breadcrumbs aren't included, because they describe the page. */

@@ -1,6 +1,6 @@
 import { type Element, isText } from "domhandler";
 import type { Outcome } from "../../model/job";
-import { isOverlay } from "../main-content/region-kinds";
+import { isOverlay } from "../main-content/name-words";
 import { bodyOf } from "../parse/document";
 import { isElement } from "../parse/dom";
 import type { VisiblePage } from "../visible-page";

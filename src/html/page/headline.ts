@@ -29,10 +29,11 @@ export function chooseHeadline<H extends Heading>(headings: readonly H[], titles
   const minMatch = headings.some(({ element }) => element.name === "h1") ? MIN_SUBHEADING_MATCH : MIN_ONLY_MATCH;
   let best: { heading: H; score: number } | null = null;
   for (const heading of headings) {
+    const isTop = heading.element.name === "h1";
+    if (!isTop && heading.isLate) continue;
     const words = wordsOf(heading.text);
     const match = Math.max(0, ...titleWords.map((title) => similarity(words, title)));
-    const score =
-      heading.element.name === "h1" || (match >= minMatch && !heading.isLate) ? scoreOf(heading, match) : null;
+    const score = isTop || match >= minMatch ? scoreOf(heading, match) : null;
     if (score !== null && (best === null || score > best.score)) best = { heading, score };
   }
   return best?.heading ?? null;
@@ -98,6 +99,7 @@ export function wordsOf(text: string): Set<string> {
 
 /** Returns the share of common words, from 0 to 1. */
 export function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  if (a.size === 0 || b.size === 0) return 0;
-  return (2 * a.intersection(b).size) / (a.size + b.size);
+  let common = 0;
+  for (const word of a) if (b.has(word)) common++;
+  return common === 0 ? 0 : (2 * common) / (a.size + b.size);
 }

@@ -1,6 +1,6 @@
-import { type Document, type Element, isText } from "domhandler";
+import { type Document, type Element, isText, type ParentNode } from "domhandler";
 import { lazy } from "../../lib/lazy";
-import { attribute, elementsUnder, isElement, NEVER_TEXT, separatedText } from "../parse/dom";
+import { attribute, isElement, NEVER_TEXT, separatedText } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
 import type { Heading } from "./headline";
 import { allTypesIn, type JsonLdNode, objectsIn, parseJsonLd, typesOf, withMainEntities } from "./json-ld";
@@ -54,8 +54,15 @@ export class PageModel {
   readonly #types = lazy(() => new Set(allTypesIn(this.jsonLd)));
 
   constructor(document: Document) {
-    for (const element of elementsUnder(document, ({ name }) => name !== "svg" && name !== "template"))
-      this.#add(element);
+    this.#read(document);
+  }
+
+  #read({ children }: ParentNode): void {
+    for (const child of children) {
+      if (!isElement(child)) continue;
+      this.#add(child);
+      if (child.name !== "svg" && child.name !== "template") this.#read(child);
+    }
   }
 
   /** The titles that the page declares, without duplicates. */

@@ -19,18 +19,22 @@ const WORD_START = /^\p{Lu}\p{Ll}/u;
  * letter after the end of a word indicates the start of another word. Leaves code unchanged, except terminal sessions.
  */
 export function separateWords(parent: ParentNode): void {
-  const children: ChildNode[] = [];
+  // Most elements stay unchanged, and a copy of all their children would take memory.
+  let separated: ChildNode[] | null = null;
+  let before: ChildNode | null = null;
   for (const node of parent.children) {
     if (node instanceof Element && EXACT.has(node.name)) displayTerminal(node);
     else if (node instanceof Element) {
       separateWords(node);
-      const before = children.at(-1);
-      if (before instanceof Element && LABELS.has(node.name) && LABELS.has(before.name) && areWords(before, node))
-        children.push(new Text(" "));
+      if (before instanceof Element && LABELS.has(node.name) && LABELS.has(before.name) && areWords(before, node)) {
+        separated ??= parent.children.slice(0, parent.children.indexOf(node));
+        separated.push(new Text(" "));
+      }
     }
-    children.push(node);
+    separated?.push(node);
+    before = node;
   }
-  if (children.length > parent.children.length) setChildren(parent, children);
+  if (separated) setChildren(parent, separated);
 }
 
 /**

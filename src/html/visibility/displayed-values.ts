@@ -39,8 +39,8 @@ const GAUGES: ReadonlySet<string> = new Set(["meter", "progress"]);
 const GAUGE_ROLE = /^(?:meter|progressbar)$/i;
 /** The elements that can display a value without attributes. */
 const VALUES: ReadonlySet<string> = new Set([...GAUGES, "button", "input", "select", "time"]);
-/** The attributes that name an element, or state its value. */
-const NAMES: ReadonlySet<string> = new Set(["aria-label", "role", "title"]);
+/** The attributes that name an element, state its value, or have the address of a player. */
+const SHOWN: ReadonlySet<string> = new Set(["aria-label", "role", "title", ...FACADE]);
 const SWITCH_ROLE = /^(?:checkbox|radio|switch)$/i;
 const CELL = /^(?:td|th|dd|li)$/;
 const CELL_ROLE = /^(?:cell|gridcell)$/i;
@@ -98,7 +98,9 @@ function collect({ children }: Element, found: Element[]): void {
 /** A quick test, because few elements display something else than their text. */
 function displaysValue({ name, attribs }: Element): boolean {
   if (VALUES.has(name) || MEDIA.has(name) || MAY_HAVE_CLASS.test(attribs.class ?? "")) return true;
-  for (const key in attribs) if (NAMES.has(key) || FACADE.has(key)) return true;
+  // The name of a link or an image isn't inserted, and its address isn't that of a player.
+  if (name === "a" || name === "img") return attribs.role !== undefined;
+  for (const key in attribs) if (SHOWN.has(key)) return true;
   return false;
 }
 

@@ -1,17 +1,21 @@
 import type { Element } from "domhandler";
 import { isBeacon } from "../ast/image-url";
-import { attribute, findElement, hasAttribute, hasMoreText, MEDIA, rawText } from "../parse/dom";
+import { attribute, findElement, hasMoreText, MEDIA, rawText } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
 
 /** The attributes in which media and boxes that load them later have their address. */
-const ADDRESSES = (
-  "src data data-src data-lazy-src data-litespeed-src data-original data-embed-url data-iframe-src data-oembed-url " +
-  "data-instgrm-permalink data-url cite"
-).split(" ");
+const ADDRESSES = new Set(
+  (
+    "src data data-src data-lazy-src data-litespeed-src data-original data-embed-url data-iframe-src data-oembed-url " +
+    "data-instgrm-permalink data-url cite"
+  ).split(" "),
+);
 /** The attributes with the identifier of a video, in boxes that load a player after a click. */
-const VIDEO_IDS = "videoid data-video-id data-videoid data-youtube-id data-yt-id data-vimeo-id data-ytid".split(" ");
+const VIDEO_IDS = new Set(
+  "videoid data-video-id data-videoid data-youtube-id data-yt-id data-vimeo-id data-ytid".split(" "),
+);
 /** The attributes that a box can have whose player loads after a click. */
-export const FACADE: ReadonlySet<string> = new Set([...ADDRESSES, ...VIDEO_IDS]);
+export const FACADE: ReadonlySet<string> = ADDRESSES.union(VIDEO_IDS);
 const MAX_TITLE_CHARS = 300;
 const VIDEO_ID = /^[\w-]{6,20}$/;
 const NO_ADDRESS = /^\s*(?:about|javascript|data|blob|mailto):|^\s*#|^\s*$|\.swf(?:$|\?)/i;
@@ -54,23 +58,25 @@ export function mediaLink(element: Element): { url: string; text: string } | nul
 }
 
 function addressOf(element: Element): string | null {
-  const own = ADDRESSES.map((name) => attribute(element, name)).find((address) => !NO_ADDRESS.test(address));
+  const own = ADDRESSES.keys()
+    .map((name) => attribute(element, name))
+    .find((address) => !NO_ADDRESS.test(address));
   const source = own ? undefined : findElement(element, ({ name }) => name === "source" || name === "embed");
   return own ?? (source ? attribute(source, "src") || attribute(source, "data-src") : null);
 }
 
 /** Returns the address of the player that a box loads after a click, or null for other elements. */
-function facadeUrl(element: Element): string | null {
-  const { name, attribs } = element;
+function facadeUrl({ name, attribs }: Element): string | null {
   if (name === "img" || name === "source" || name === "a") return null;
-  const address = ADDRESSES.find((one) => hasAttribute(element, one) && PLAYER.test(attribute(element, one)));
-  if (address) return attribute(element, address);
-  const id = VIDEO_IDS.find((one) => VIDEO_ID.test(attribute(element, one)));
-  if (!id) return null;
+  let id = "";
+  for (const key in attribs) {
+    const value = attribs[key] ?? "";
+    if (ADDRESSES.has(key) && PLAYER.test(value)) return value;
+    if (id === "" && VIDEO_IDS.has(key) && VIDEO_ID.test(value)) id = key;
+  }
+  if (id === "") return null;
   const isVimeo = /vimeo/i.test(`${name} ${id} ${attribs.class ?? ""} ${attribs["data-provider"] ?? ""}`);
-  return isVimeo
-    ? `https://vimeo.com/${attribute(element, id)}`
-    : `https://www.youtube.com/watch?v=${attribute(element, id)}`;
+  return `${isVimeo ? "https://vimeo.com/" : "https://www.youtube.com/watch?v="}${attribs[id]}`;
 }
 
 function kindOf(url: string): string {

@@ -115,12 +115,16 @@ export class PageStyles {
 
   /** Returns the matching rules in the style sheets' order. Of declarations with one rank, the last applies. */
   #rulesFor(element: Element): readonly OrderedRule[] {
-    const found = this.#rules.of(element).flatMap((rules) => rules.filter((rule) => this.#matches(rule, element)));
+    const found: OrderedRule[] = [];
+    for (const rules of this.#rules.of(element))
+      for (const rule of rules) if (this.#matches(rule, element)) found.push(rule);
     return found.sort((a, b) => a.order - b.order);
   }
 
   #isHidingRuleFor(element: Element): boolean {
-    return this.#hiding.of(element).some((rules) => rules.some((rule) => this.#matches(rule, element)));
+    for (const rules of this.#hiding.of(element))
+      for (const rule of rules) if (this.#matches(rule, element)) return true;
+    return false;
   }
 
   #matches({ selector, declarations }: OrderedRule, element: Element): boolean {

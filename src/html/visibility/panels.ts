@@ -3,7 +3,7 @@ import { Budget } from "../../lib/budget";
 import { elementsUnder, hasMoreText, isElement, isHeading, rawText } from "../parse/dom";
 
 /** The attributes with which scripts name the panel of a control. The value is an id or a selector of an id. */
-const TARGET = /^(?:aria-controls|data-(?:bs-|tab-)?target|data-tab)$/;
+const TARGETS = new Set(["aria-controls", "data-target", "data-bs-target", "data-tab-target", "data-tab"]);
 /** Controls with these values open a menu, a dialog or a tooltip, and not content. */
 const OTHER_TOGGLE = /^(?:dropdown|modal|offcanvas|tooltip|popover|lightbox|button|buttons|menu)$/i;
 const POPUP = /^(?:true|menu|dialog|listbox|grid|tree)$/i;
@@ -74,7 +74,7 @@ function idsIn(list = ""): string[] {
 
 /** Returns true if the element names the panel that it opens, and opens no other. */
 function namesPanel({ attribs }: Element): boolean {
-  for (const name in attribs) if (TARGET.test(name) && !/^\d*$/.test(attribs[name] ?? "")) return true;
+  for (const name in attribs) if (TARGETS.has(name) && !/^\d*$/.test(attribs[name] ?? "")) return true;
   return false;
 }
 
@@ -87,11 +87,16 @@ function opensOther({ attribs }: Element): boolean {
 /** Returns true if the element itself is a control that shows or hides something. */
 function isControl(element: Element): boolean {
   const { name, attribs } = element;
-  if (opensOther(element)) return false;
-  if (name === "button") return !/^(?:submit|reset)$/i.test(attribs.type ?? "");
-  if (name === "label") return attribs.for !== undefined;
-  if (name === "a" && attribs.href !== undefined) return /^(?:#|javascript:|$)/i.test(attribs.href);
-  return /^(?:tab|button)$/i.test(attribs.role ?? "") || attribs["aria-expanded"] !== undefined || isClickable(element);
+  let isOne = false;
+  if (name === "button") isOne = !/^(?:submit|reset)$/i.test(attribs.type ?? "");
+  else if (name === "label") isOne = attribs.for !== undefined;
+  else if (name === "a" && attribs.href !== undefined) isOne = /^(?:#|javascript:|$)/i.test(attribs.href);
+  else isOne = hasControlAttribute(element) || isClickable(element);
+  return isOne && !opensOther(element);
+}
+
+function hasControlAttribute({ attribs: { role, "aria-expanded": expanded } }: Element): boolean {
+  return expanded !== undefined || (role !== undefined && /^(?:tab|button)$/i.test(role));
 }
 
 /** Returns true for an element that a script makes a control. */

@@ -1,10 +1,10 @@
 import { Element } from "domhandler";
 import { describe, expect, it } from "vitest";
-import { purposesOf } from "../../../src/html/content/names";
+import { readNames } from "../../../src/html/main-content/name-words";
 
 function purposes(attribs: Record<string, string>, name = "div"): string[] {
   const hints = { id: attribs.id ?? "", classes: attribs.class ?? "" };
-  return [...new Set(purposesOf({ element: new Element(name, attribs), hints }))].toSorted();
+  return readNames(new Element(name, attribs), hints).purposes.toSorted();
 }
 
 describe("the purposes of an element", () => {
