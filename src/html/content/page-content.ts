@@ -124,7 +124,7 @@ function wordsOf({ page }: ContentFacts, chosen: readonly boolean[]): number {
 /** Returns the content with the chosen lines. */
 function selectLines(read: ReadPage, facts: ContentFacts, chosen: readonly boolean[]): MainContent {
   const { page } = read;
-  const selection = new Selection(page, new Set(read.invisible));
+  const selection = new Selection(page);
   for (const line of page.lines) {
     if (chosen[line.index]) continue;
     if (isNearChosen(line.region, chosen) && describesImage(line.region, facts)) selection.dropText(line);
@@ -137,8 +137,8 @@ function selectLines(read: ReadPage, facts: ContentFacts, chosen: readonly boole
 }
 
 /** Returns all lines of a page. */
-export function allOf({ page, invisible }: ReadPage): Selection {
-  return new Selection(page, new Set(invisible));
+export function allOf({ page }: ReadPage): Selection {
+  return new Selection(page);
 }
 
 /** Returns the facts about a page that the evidence refers to. */

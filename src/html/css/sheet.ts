@@ -10,6 +10,8 @@ export interface Rule {
 
 /** The steps for reading one rule. */
 const STEPS_PER_RULE = 50;
+/** Matches in selectors with escapes, strings, attribute conditions or arguments. */
+const COMPLEX = /[\\"'([]/;
 /** Matches attribute conditions and the arguments of pseudo-classes, unless they contain others. */
 const ARGUMENTS = /\([^()]*\)|\[[^[\]]*\]/g;
 /** Selectors with arguments within more levels of brackets are always parsed. */
@@ -132,6 +134,7 @@ function applies(prelude: string): boolean {
  * parsing, and most rules of a page's style sheets are for elements that the page doesn't have.
  */
 function mayMatch(selectors: string, names: ElementNames): boolean {
+  if (!COMPLEX.test(selectors)) return isKnown(selectors, names);
   // Escapes and strings can contain any character.
   if (/[\\"']/.test(selectors)) return true;
   let plain = selectors;

@@ -107,7 +107,7 @@ export function chooseArticle(read: ReadPage): MainContent {
   const { head, url, page, invisible, noscript, titles, headline } = read;
   // The front page of a newspaper may declare that it's an article, too, but it has no headline.
   const isArticle = headline !== null && head.isArticle;
-  const sure = new Selection(page, new Set(invisible));
+  const sure = new Selection(page);
   dropBoilerplate(sure, headline);
   const likely = sure.copy();
   dropUnlikely(likely, headline);

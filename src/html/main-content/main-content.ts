@@ -10,11 +10,10 @@ import { findSiteBoilerplate } from "./site-boilerplate";
 /** Returns a copy of the chosen lines, with their headline first as <h1>, and with a rule before `separated` elements. */
 export function copyContent(content: MainContent, separated?: ReadonlySet<Element>): Element {
   const root = new Element("div", {});
-  const { headline, selection } = content;
-  if (headline) append(root, headingOf(headline.region, content.invisible));
-  const emptied = emptiedRegions(content);
-  const isDropped = (node: ChildNode) =>
-    selection.dropped.has(node) || emptied.has(node) || node === headline?.region.element;
+  const { headline, invisible } = content;
+  if (headline) append(root, headingOf(headline.region, invisible));
+  const dropped = content.selection.dropped.union(emptiedRegions(content));
+  const isDropped = (node: ChildNode) => invisible.has(node) || dropped.has(node) || node === headline?.region.element;
   for (const { element } of content.regions) copyTo(root, element, isDropped, separated);
   if (content.noscript) showHidden(root);
   return root;

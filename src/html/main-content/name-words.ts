@@ -64,12 +64,14 @@ export function readNames({ name, attribs }: Element, { id, classes }: Hints): N
 function ofNames(classes: string): NameFacts {
   const known = FACTS_BY_CLASSES.get(classes);
   if (known) return known;
-  const names = classes.split(/\s+/).map(ofName);
-  const facts = {
-    words: NOTHING.words,
-    relevant: names.flatMap(({ relevant }) => relevant),
-    purposes: [...new Set(names.flatMap(({ purposes }) => purposes))],
-  };
+  const relevant: string[] = [];
+  const purposes: Purpose[] = [];
+  for (const name of classes.split(/\s+/)) {
+    const own = ofName(name);
+    for (const word of own.relevant) relevant.push(word);
+    for (const purpose of own.purposes) if (!purposes.includes(purpose)) purposes.push(purpose);
+  }
+  const facts = { words: NOTHING.words, relevant, purposes };
   if (classes.length <= MAX_KNOWN_CHARS) remember(FACTS_BY_CLASSES, classes, facts);
   return facts;
 }
@@ -88,9 +90,12 @@ function ofName(name: string): NameFacts {
 function purposesOf(name: string, words: readonly string[]): readonly Purpose[] {
   // Utility classes of Tailwind have brackets or colons: `[--sidebar-width:18rem]`, `md:hidden`.
   if (name.length > MAX_PURPOSE_CHARS || name.includes("[") || name.includes(":")) return NOTHING.purposes;
-  const negation = words.findIndex((word) => NEGATIONS.has(word));
-  const stating = negation === -1 ? words : words.slice(0, negation);
-  return stating.flatMap((word) => PURPOSES_BY_WORD.get(word) ?? NOTHING.purposes);
+  const purposes: Purpose[] = [];
+  for (const word of words) {
+    if (NEGATIONS.has(word)) break;
+    for (const purpose of PURPOSES_BY_WORD.get(word) ?? NOTHING.purposes) purposes.push(purpose);
+  }
+  return purposes;
 }
 
 function remember(known: Map<string, NameFacts>, key: string, facts: NameFacts): void {

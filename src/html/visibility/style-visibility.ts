@@ -52,8 +52,12 @@ const PROBE: readonly (readonly [string, string])[] = [
   ["overflow", "hidden"],
 ];
 
+/** Matches values that hide nothing with any property: most words, and numbers from 10. */
+const HARMLESS = /^(?:(?!(?:none|hidden|collapse|transparent)$)[a-z-]+|[1-9]\d[\d.]*[a-z%]*)$/;
+
 /** Returns true if an element with this value of a property can be hidden. */
 export function mayHide(name: string, value: string): boolean {
+  if (HARMLESS.test(value)) return false;
   const probe = new Map([...PROBE, [name, value] as const]);
   return isHidden(probe) || isTransparent(probe) || inheritVisibility(0, probe) !== 0;
 }
