@@ -10,8 +10,6 @@ export interface Rule {
 
 /** The steps for reading one rule. */
 const STEPS_PER_RULE = 50;
-/** Matches in selectors with escapes, strings, attribute conditions or arguments. */
-const COMPLEX = /[\\"'([]/;
 /** Matches attribute conditions and the arguments of pseudo-classes, unless they contain others. */
 const ARGUMENTS = /\([^()]*\)|\[[^[\]]*\]/g;
 /** Selectors with arguments within more levels of brackets are always parsed. */
@@ -91,8 +89,6 @@ const [SEMICOLON, OPENING_BRACE, CLOSING_BRACE, COMMA, DOT, HASH] = [59, 123, 12
 function nextDelimiter(css: string, from: number): number {
   for (let at = from; at < css.length; at++) {
     const code = css.charCodeAt(at);
-    // Most characters are small letters, digits, or punctuation between the other characters.
-    if ((code > BACKSLASH && code < OPENING_BRACE) || (code > APOSTROPHE && code < SEMICOLON)) continue;
     if (code === OPENING_BRACE || code === CLOSING_BRACE || code === SEMICOLON) return at;
     if (code === BACKSLASH) at++;
     else if (code === QUOTE || code === APOSTROPHE) at = endOfString(css, at);
@@ -134,7 +130,6 @@ function applies(prelude: string): boolean {
  * parsing, and most rules of a page's style sheets are for elements that the page doesn't have.
  */
 function mayMatch(selectors: string, names: ElementNames): boolean {
-  if (!COMPLEX.test(selectors)) return isKnown(selectors, names);
   // Escapes and strings can contain any character.
   if (/[\\"']/.test(selectors)) return true;
   let plain = selectors;

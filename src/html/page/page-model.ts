@@ -1,4 +1,4 @@
-import { type Document, type Element, isText, type ParentNode } from "domhandler";
+import { type Document, type Element, isText } from "domhandler";
 import { lazy } from "../../lib/lazy";
 import { attribute, isElement, NEVER_TEXT, separatedText } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
@@ -54,15 +54,7 @@ export class PageModel {
   readonly #types = lazy(() => new Set(allTypesIn(this.jsonLd)));
 
   constructor(document: Document) {
-    this.#read(document);
-  }
-
-  #read({ children }: ParentNode): void {
-    for (const child of children) {
-      if (!isElement(child)) continue;
-      this.#add(child);
-      if (child.name !== "svg" && child.name !== "template") this.#read(child);
-    }
+    for (const child of document.children) if (isElement(child)) this.#add(child);
   }
 
   /** The titles that the page declares, without duplicates. */
@@ -150,6 +142,8 @@ export class PageModel {
     }
     if (!NEVER_TEXT.has(element.name))
       for (const child of element.children) if (isText(child)) this.#chars += child.data.length;
+    if (element.name === "svg" || element.name === "template") return;
+    for (const child of element.children) if (isElement(child)) this.#add(child);
   }
 
   #addMeta(element: Element): void {

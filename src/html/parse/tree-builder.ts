@@ -221,23 +221,18 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   #openTag(name: string, isSelfClosing: boolean): void {
-    if (this.#options.visibility) this.#readAdded(name, this.#options.visibility);
+    const { shadowrootmode: shadow, "data-frame-src": frame, hidden } = this.#attributes;
+    if (hidden !== undefined && this.#options.visibility?.isInAdded) this.#bits = COMPUTED.gone;
+    if ((name === "template" && shadow !== undefined) || (name === "div" && frame !== undefined)) {
+      this.#options.visibility?.skipAdded(name);
+      this.#bits = undefined;
+    }
     if (this.#isLeftOut(name, isSelfClosing)) return;
     this.#flushText();
     if (name === "body") this.#isInHead = false;
     if (name === "html" || name === "body" || name === "head") this.#adoptAttributes(name);
     else if (METADATA.has(name) && this.#isOfThePage(name)) this.#insertMetadata(name);
     else this.#insertElement(name === "image" ? "img" : name, this.#attributes, isSelfClosing);
-  }
-
-  /** Corrects the visibility of an element that the snapshot of the page added or marked. */
-  #readAdded(name: string, visibility: ComputedVisibility): void {
-    const { shadowrootmode: shadow, "data-frame-src": frame, hidden } = this.#attributes;
-    if (hidden !== undefined && visibility.isInAdded) this.#bits = COMPUTED.gone;
-    if ((name === "template" && shadow !== undefined) || (name === "div" && frame !== undefined)) {
-      visibility.skipAdded(name);
-      this.#bits = undefined;
-    }
   }
 
   #isLeftOut(name: string, isSelfClosing: boolean): boolean {

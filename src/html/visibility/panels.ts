@@ -87,16 +87,11 @@ function opensOther({ attribs }: Element): boolean {
 /** Returns true if the element itself is a control that shows or hides something. */
 function isControl(element: Element): boolean {
   const { name, attribs } = element;
-  let isOne = false;
-  if (name === "button") isOne = !/^(?:submit|reset)$/i.test(attribs.type ?? "");
-  else if (name === "label") isOne = attribs.for !== undefined;
-  else if (name === "a" && attribs.href !== undefined) isOne = /^(?:#|javascript:|$)/i.test(attribs.href);
-  else isOne = hasControlAttribute(element) || isClickable(element);
-  return isOne && !opensOther(element);
-}
-
-function hasControlAttribute({ attribs: { role, "aria-expanded": expanded } }: Element): boolean {
-  return expanded !== undefined || (role !== undefined && /^(?:tab|button)$/i.test(role));
+  if (opensOther(element)) return false;
+  if (name === "button") return !/^(?:submit|reset)$/i.test(attribs.type ?? "");
+  if (name === "label") return attribs.for !== undefined;
+  if (name === "a" && attribs.href !== undefined) return /^(?:#|javascript:|$)/i.test(attribs.href);
+  return /^(?:tab|button)$/i.test(attribs.role ?? "") || attribs["aria-expanded"] !== undefined || isClickable(element);
 }
 
 /** Returns true for an element that a script makes a control. */
