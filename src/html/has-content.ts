@@ -1,6 +1,5 @@
 import type { Document } from "domhandler";
 import { isLinkLine, type TextLine } from "./main-content/regions";
-import { linesOutsideBoilerplate } from "./main-content/site-boilerplate";
 import { typesOf } from "./page/json-ld";
 import { readPageModel } from "./page/page-model";
 import { bodyOf } from "./parse/document";
@@ -52,17 +51,13 @@ const MIN_FACTS = 3;
 
 /**
  * Returns true if a fetched page has content without running its scripts. Returns false for an empty application shell,
- * for a page that requires JavaScript, and for a page with only the boilerplate of its site. `outside` is the page's
- * lines outside of the boilerplate.
+ * for a page that requires JavaScript, and for a page with only the boilerplate of its site.
  */
-export function hasContent(
-  page: VisiblePage,
-  outside: readonly TextLine[] = linesOutsideBoilerplate(page.page),
-): boolean {
-  return showsContent(page, outside) || readPageModel(page.document).nodes.some(isSubject);
+export function hasContent(page: VisiblePage): boolean {
+  return showsContent(page) || readPageModel(page.document).nodes.some(isSubject);
 }
 
-function showsContent({ html, document, page }: VisiblePage, outside: readonly TextLine[]): boolean {
+function showsContent({ html, document, page, outside }: VisiblePage): boolean {
   if (page.lines.length === 0) return false;
   if (!SCRIPT.test(html)) return true;
   const lines = outside.filter((line) => !RIGHTS.test(line.text) || line.isProse);

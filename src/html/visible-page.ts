@@ -2,7 +2,8 @@ import type { ChildNode, Document, Element } from "domhandler";
 import { lazy } from "../lib/lazy";
 import { isBeacon } from "./ast/image-url";
 import { visiblePage } from "./main-content/main-content";
-import { type RegionTree, readRegions } from "./main-content/regions";
+import { type RegionTree, readRegions, type TextLine } from "./main-content/regions";
+import { linesOutsideBoilerplate } from "./main-content/site-boilerplate";
 import { bodyOf, parsePage, type StyledPage } from "./parse/document";
 import { elementsUnder, rawText } from "./parse/dom";
 import { spendSteps, stepsOf } from "./parse/original-tree";
@@ -23,6 +24,7 @@ export class VisiblePage {
   readonly #hidden: () => ReadonlySet<ChildNode>;
   readonly #whole = lazy(() => visiblePage(this.document, this.hidden));
   readonly #page = lazy(() => readRegions(this.whole, new Set()));
+  readonly #outside = lazy(() => linesOutsideBoilerplate(this.page));
 
   /** `hidden`: the nodes that count as hidden. By default, they are found on the first access. */
   constructor(html: string, styled: StyledPage, hidden: ReadonlySet<ChildNode> | null = null) {
@@ -50,6 +52,11 @@ export class VisiblePage {
   /** The text lines of `whole`. */
   get page(): RegionTree {
     return this.#page();
+  }
+
+  /** The text lines outside of the site's boilerplate. */
+  get outside(): readonly TextLine[] {
+    return this.#outside();
   }
 }
 

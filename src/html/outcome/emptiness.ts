@@ -42,10 +42,10 @@ const DATA = /\btype\s*=\s*["']?(?:application\/(?:ld\+)?json|speculationrules|i
 
 /** Returns the outcome of a page without enough content. Returns null for a page with content. */
 export function findEmptiness(facts: OutcomeFacts): Emptiness | null {
-  const { page, content, lines, response } = facts;
+  const { page, lines, response } = facts;
   if (!response.rendered && scriptRedirect(page.html, page.document, response.url) !== null)
     return { outcome: "needs_rendering", reason: "The page only redirects with a script." };
-  if (hasContent(page, content) || (lines.length === 0 && facts.elements.media > 0)) return null;
+  if (hasContent(page) || (lines.length === 0 && facts.elements.media > 0)) return null;
   const isAbout = [...facts.headings, ...facts.titleParts].some((text) => /java\s?script/i.test(text));
   const request = isAbout ? undefined : lines.find(({ text }) => requiresJavaScript(text.slice(0, MAX_REQUEST_CHARS)));
   if (request !== undefined && facts.unlinkedChars - request.length <= MAX_CHARS_WITH_MARK)

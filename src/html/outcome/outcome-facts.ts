@@ -1,7 +1,6 @@
 import type { Element } from "domhandler";
 import { lazy } from "../../lib/lazy";
 import { collapseSpaces, isLinkLine, type TextLine } from "../main-content/regions";
-import { linesOutsideBoilerplate } from "../main-content/site-boilerplate";
 import { partsOfTitle } from "../page/headline";
 import { type PageModel, readPageModel } from "../page/page-model";
 import { bodyOf } from "../parse/document";
@@ -82,7 +81,7 @@ export class OutcomeFacts {
     this.page = page;
     this.response = response;
     const { lines } = page.page;
-    const content = linesOutsideBoilerplate(page.page);
+    const content = page.outside;
     const sum = (of: (line: TextLine) => number) => content.reduce((total, line) => total + of(line), 0);
     this.lines = lines;
     this.content = content;
