@@ -48,6 +48,10 @@ function findPayOrAcceptGate({ lines, elements, unlinkedChars, isArticle }: Outc
   const texts = lines.filter(({ text }) => text.length <= MAX_PHRASE_CHARS).map(({ text }) => text);
   const free = texts.find((text) => says(text, [PHRASES.consentGate.withAds]));
   if (free === undefined || !texts.some((text) => says(text, [PHRASES.consentGate.withoutAds]))) return null;
+  // Plans of a service can have advertisements, too.
+  const labels = [...elements.buttons, ...elements.linkLabels];
+  if (!texts.some((text) => PHRASES.consentGate.core.test(text))) return null;
+  if (!labels.some((label) => says(label, PHRASES.consent.button))) return null;
   return `The page shows only a request for consent: ${quote(free)}.`;
 }
 

@@ -21,6 +21,8 @@ const MAX_CHARS_WITH_MOUNT = 250;
 const MAX_CHARS_WITH_MARK = 200;
 /** A page with an empty element of an unknown kind, or with a loading message, has less text than this. */
 const MAX_CHARS_WITH_HINT = 60;
+/** Links such as "Skip to content" aren't content. A page with more links is a list of links. */
+const MAX_SKIP_LINKS = 3;
 const MAX_REQUEST_CHARS = 400;
 /** Hidden text of at least this length is content, because the output contains it if nothing else is visible. */
 const MIN_HIDDEN_CHARS = 1_000;
@@ -70,7 +72,8 @@ function findShell(facts: OutcomeFacts): Emptiness | null {
   const { page, content, lines, unlinkedChars } = facts;
   if (!SCRIPT.test(page.html) || (lines.length === 0 && !canFillPage(page.html)))
     return lines.length === 0 ? { outcome: "empty", reason: "The page has no text, data or images." } : null;
-  const reason = findShellMark(facts) ?? (content.every(isLinkLine) ? "has no content until its scripts run" : null);
+  const hasOnlySkipLinks = content.length <= MAX_SKIP_LINKS && content.every(isLinkLine);
+  const reason = findShellMark(facts) ?? (hasOnlySkipLinks ? "has no content until its scripts run" : null);
   if (reason !== null) return { outcome: "needs_rendering", reason: `The page ${reason}.` };
   const mount = findMountElement(page.document);
   if (mount !== "mount" && showsSomething(facts)) return null;

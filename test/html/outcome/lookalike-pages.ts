@@ -44,6 +44,7 @@ consent wine article | Riesling for beginners | <main><h1>Riesling for beginners
 consent cookie banner short page | Contact – Lamp Co | <main><h1>Contact</h1><p>Lamp Co, 12 Harbor Street, Brighton. Open Monday to Friday, 9 to 17. Phone 01273 000000.</p></main><div class=cookie-banner><p>We use cookies to improve your experience and show ads.</p><button>Accept all</button><button>Reject</button></div>
 consent hcp page | For healthcare professionals – Clinic | <main><h1>For healthcare professionals</h1><p>Refer a patient by phone or with the form. Our clinic answers within two working days.</p><button>Continue</button></main>
 consent recipe vodka | Vodka pasta | <main><h1>Vodka pasta</h1><p>Serves 4. 400 g pasta, 50 ml vodka, cream and tomatoes. Not for children under 18 years? The alcohol boils off.</p><button>Yes, print</button></main>
+consent plans | Plans and prices | <main><h1>Plans</h1><table><tr><th>Standard with ads<th>Premium ad-free<tr><td>$7.99 a month<td>$17.99 a month</table><p>Continue with ads, or subscribe without ads.</p><button>Subscribe</button></main>
 consent store finder | Find a store | <main><h1>Select your store</h1><ul><li>Kiel, Holstenstr. 9</li><li>Bonn, Markt 3</li></ul></main>
 consent countries list | Where we ship | <main><h1>Where we ship</h1><p>We ship to Germany, France and Italy within three days, and to Norway within a week.</p></main>
 consent quiz | Are you over 40? Take the test | <main><h1>Are you over 40?</h1><p>Then an eye test every two years is a good idea. It takes ten minutes and is free for members.</p><button>Book</button></main>
@@ -173,6 +174,7 @@ maintenance nl verbouwing | Verbouwing | <main><h1>Gesloten wegens verbouwing</h
 maintenance pt obras | Biblioteca | <main><h1>Biblioteca fechada para obras</h1><p>A biblioteca volta a abrir em setembro. Os livros podem ser devolvidos na câmara municipal.</p></main>
 maintenance upgrade notes | We upgraded the site | <main><h1>We upgraded the site</h1><p>The site moved to a faster server last night. Search is back, and old links work again.</p></main>
 maintenance repair shop | Repair shop | <h1>Under repair since 1950</h1><p>We repair clocks and radios. Come back when it ticks: Mill Lane 4, Tuesday to Friday.</p>
+needs_rendering list of links | Documents | <main><ul><li><a href=/1>Minutes of May</a></li><li><a href=/2>Minutes of June</a></li><li><a href=/3>Budget 2026</a></li><li><a href=/4>Statutes</a></li></ul></main><script src=/a.js></script>
 needs_rendering loading dock | Loading bay 4 | <main><h1>Loading bay 4</h1><p>Waiting trucks register at the gate. Please wait for the signal.</p></main><script src=/a.js></script>
 needs_rendering patience | Patience | <main><h1>One moment please</h1><p>A play in two acts by Ida Falk. Premiere on 3 May.</p></main><script src=/a.js></script>
 needs_rendering mustache docs | Mustache templates | <main><h1>Mustache templates</h1><p>Write {{name}} to insert a value, and {{#list}} to repeat a block for each element of a list.</p></main><script src=/a.js></script>
