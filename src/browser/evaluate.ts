@@ -98,13 +98,16 @@ export interface Snapshot {
   html: string;
   /** The first meta refresh in the head, or null. `base` is the base URL of its target, and `url` the page's own. */
   refresh: { content: string; base: string; url: string } | null;
+  /** True if the page has callbacks that are due about a second later. */
+  hasLate: boolean;
 }
 
 /** Parses the result of the page script `takeSnapshot`. Returns null if it isn't a snapshot. */
 export function toSnapshot(text: unknown): Snapshot | null {
   const end = typeof text === "string" ? text.indexOf("\n") : -1;
   if (typeof text !== "string" || end === -1) return null;
-  return { html: text.slice(end + 1), refresh: toRefresh(text.slice(0, end)) };
+  const hasLate = text.startsWith("+");
+  return { html: text.slice(end + 1), refresh: toRefresh(text.slice(hasLate ? 1 : 0, end)), hasLate };
 }
 
 /** Parses the first line of a snapshot. Returns null if it is invalid, because the page may have changed it. */

@@ -1,6 +1,7 @@
 import { hasContent } from "../html/has-content";
 import { openPage } from "../html/visible-page";
 import { now } from "../lib/clock";
+import { SECOND_MS } from "../model/limits";
 import {
   LARGE_PAGE_BYTES,
   LOAD_MAX_MS,
@@ -10,7 +11,7 @@ import {
   OWN_SITE_LOAD_MS,
 } from "../model/page-limits";
 import { evaluate, readResponseBody, toExpression, toSnapshot } from "./evaluate";
-import type { PendingRequest } from "./pending-requests";
+import { ACTIVE_MS, type PendingRequest } from "./pending-requests";
 import type { Tab } from "./tab";
 
 /**
@@ -25,10 +26,10 @@ const NEARLY_DEAD_MS = OTHER_SITES_LOAD_MS - 2 * LOAD_TICK_MS;
 /**
  * Waits for `load` (or with the tab's `waitUntil`, only for `DOMContentLoaded`), but not for resources that don't
  * respond: - After `DOMContentLoaded`, the wait ends after OWN_SITE_LOAD_MS without progress of the page's own
- * requests, or after   OTHER_SITES_LOAD_MS if only requests to other sites are pending. A page without content gets
- * more time as long as   a pending request may add some. - If a resource that doesn't respond blocks the parser or the
- * first paint, the page is reloaded without it. A request   that was continued can't be failed, and stopping the load
- * would lose the rest of the page. - After LOAD_MAX_MS, the wait ends in any case as soon as the page is parsed,
+ * requests, or after   OTHER_SITES_LOAD_MS if only requests to other sites are pending. If the page has content, it
+ * already ends when these requests are inactive. A page without content gets more time as long as   a pending request
+ * may add some. - If a resource that doesn't respond blocks the parser or the first paint, the page is reloaded without
+ * it. A request   that was continued can't be failed, and stopping the load would lose the rest of the page. - After LOAD_MAX_MS, the wait ends in any case as soon as the page is parsed,
  * because `load` also waits for all images. - A resource that is slow blocks the parser until LOAD_MAX_MS, or until
  * OWN_PARSE_MAX_MS if it belongs to the page's   own site. Then the page is reloaded without it.
  */
@@ -50,9 +51,9 @@ export async function waitForLoad(tab: Tab): Promise<void> {
       ? idleMs >= (pending.delaysOwnLoad ? OWN_SITE_LOAD_MS : OTHER_SITES_LOAD_MS)
       : isParserBlocked(tab);
     const isLate = late.aborted && (end.aborted || !isParsingOwn(tab));
-    if (!isOver && !isLate) continue;
+    if (!isOver && !isLate && !(idleMs >= ACTIVE_MS && (await hasAllContent(tab)))) continue;
     idleMs = 0;
-    const blocked = findDeadUrls(tab, { isLate });
+    const blocked = findDeadUrls(tab, isLate ? 0 : isOver ? NEARLY_DEAD_MS : ACTIVE_MS);
     if (blocked.length > 0) {
       await reloadWithout(tab, blocked);
       late = AbortSignal.timeout(LOAD_MAX_MS);
@@ -104,14 +105,14 @@ function isDead({ isOwn, silentMs }: PendingRequest, otherSitesMs: number): bool
 }
 
 /**
- * Returns the patterns of the URLs to block in a reload. Returns no patterns if a reload wouldn't help. `isLate`: also
- * blocks resources that respond too slowly.
+ * Returns the patterns of the URLs to block in a reload. Returns no patterns if a reload wouldn't help. `silentMs` is the
+ * silence of the resources of other sites to block. If it is 0, also blocks resources that respond too slowly.
  */
-function findDeadUrls(tab: Tab, { isLate }: { isLate: boolean }): string[] {
+function findDeadUrls(tab: Tab, silentMs: number): string[] {
   if (tab.reloads >= MAX_RELOADS || !knowsSilence(tab)) return [];
-  const blockers = findBlockers(tab).filter((request) => isLate || isDead(request, NEARLY_DEAD_MS));
+  const blockers = findBlockers(tab).filter((request) => silentMs === 0 || isDead(request, silentMs));
   if (blockers.length === 0) return [];
-  const others = tab.pending.list().filter((request) => !request.isOwn && isDead(request, NEARLY_DEAD_MS));
+  const others = tab.pending.list().filter((r) => !r.isOwn && isDead(r, silentMs || NEARLY_DEAD_MS));
   return [...new Set([...blockers, ...others].map((request) => toPattern(tab, request)))];
 }
 
@@ -161,6 +162,17 @@ const BODY_HEADERS: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "set-cookie",
 ]);
+
+/**
+ * Returns true if the page has content, and waits only for inactive requests to other sites. Looks at the content about
+ * once per second, because that takes time.
+ */
+export async function hasAllContent(tab: Tab): Promise<boolean> {
+  const { pending } = tab;
+  if (!pending.areInactive || tab.lookedAt + SECOND_MS > now()) return false;
+  tab.lookedAt = now();
+  return !(await mayGetContent(tab));
+}
 
 /** Returns true if the page has no content yet, and a pending request may still add some. */
 async function mayGetContent(tab: Tab): Promise<boolean> {

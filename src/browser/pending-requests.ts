@@ -1,4 +1,5 @@
 import type { Protocol } from "devtools-protocol";
+import { isOwnSite } from "../net/session";
 
 // The types of requests that don't count as pending, because they stay open or don't change the page.
 const IGNORED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
@@ -16,8 +17,11 @@ const REACTION_MS = 100;
 const WORKER_START_MS = 250;
 /** A `fetch` never ends if the page doesn't read its body. It counts as ended after this time without data. */
 const UNREAD_BODY_MS = 500;
-/** `giveUp` keeps the page's own calls (`fetch`, XHR) that have sent or received something within this time. */
-const ACTIVE_CALL_MS = 2_000;
+/**
+ * A request counts as active if it has sent or received something within this time. `giveUp` keeps active calls
+ * (`fetch`, XHR), and a page with its content doesn't wait for inactive requests to other sites.
+ */
+export const ACTIVE_MS = 2_000;
 
 /** The event of a request. The types of the DevTools protocol lack `renderBlockingBehavior`, because it is newer. */
 type RequestEvent = Protocol.Network.RequestWillBeSentEvent & { renderBlockingBehavior?: string };
@@ -69,6 +73,11 @@ export class PendingRequests {
     return this.list().some(delaysOwnLoad);
   }
 
+  /** True if the page waits only for requests to other sites, and none of them is active. */
+  get areInactive(): boolean {
+    return this.list().every(({ isOwn, silentMs }) => !isOwn && silentMs >= ACTIVE_MS);
+  }
+
   /** Returns the pending requests, without loading frames. */
   list(): PendingRequest[] {
     return [...this.#requests.values()];
@@ -82,8 +91,8 @@ export class PendingRequests {
     return this.#responsive.has(host);
   }
 
-  /** Adds a request, unless its type is ignored. */
-  begin(event: RequestEvent): void {
+  /** Adds a request, unless its type is ignored. `pageUrl`: the URL of the main document, if known. */
+  begin(event: RequestEvent, pageUrl?: string): void {
     const { requestId, type, frameId, loaderId, renderBlockingBehavior: behavior } = event;
     if (type !== undefined && IGNORED.has(type)) return;
     const canBlock = type === "Script" || type === "Stylesheet";
@@ -92,7 +101,10 @@ export class PendingRequests {
       type,
       frameId,
       loaderId,
-      isOwn: event.request.isSameSite ?? false,
+      // The browser ignores the port, which is all that distinguishes the sites of an IP address.
+      isOwn:
+        event.request.isSameSite === true &&
+        isOwnSite(new URL(event.request.url), new URL(pageUrl ?? event.request.url)),
       blocksParser: canBlock && !NEVER_BLOCKING.has(behavior),
       // An older browser doesn't say which requests block the first paint. Usually, style sheets block it.
       blocksPaint: behavior === undefined ? type === "Stylesheet" : canBlock && !NEVER_BLOCKING_PAINT.has(behavior),
@@ -153,7 +165,7 @@ export class PendingRequests {
   giveUp(): void {
     this.#frames.clear();
     for (const [id, { type, silentMs }] of this.#requests) {
-      const isActiveCall = (type === "Fetch" || type === "XHR") && silentMs < ACTIVE_CALL_MS;
+      const isActiveCall = (type === "Fetch" || type === "XHR") && silentMs < ACTIVE_MS;
       if (!isActiveCall) this.#remove(id);
     }
     this.#onEnd();

@@ -1,11 +1,14 @@
+import { hasContent } from "../html/has-content";
 import { parseRefresh } from "../html/meta-refresh";
+import { openPage } from "../html/visible-page";
 import { now } from "../lib/clock";
 import { SECOND_MS } from "../model/limits";
-import { ACTION_SETTLE_MS, META_REFRESH_MAX_S, QUIET_MAX_MS } from "../model/page-limits";
+import { ACTION_SETTLE_MS, LOAD_TICK_MS, META_REFRESH_MAX_S, QUIET_MAX_MS } from "../model/page-limits";
 import { evaluate, evaluateInPage, type Snapshot, toExpression, toSnapshot } from "./evaluate";
-import { waitForLoad } from "./load";
+import { hasAllContent, waitForLoad } from "./load";
 import { checkResponse } from "./navigation-errors";
 import type { NavigationCount } from "./page-activity";
+import { ACTIVE_MS } from "./pending-requests";
 import { RenderError, type RenderRequest } from "./protocol";
 import type { Tab } from "./tab";
 
@@ -52,11 +55,13 @@ async function followRefresh(tab: Tab, { refresh }: Snapshot, seen: number): Pro
 }
 
 /**
- * Returns a snapshot as soon as the page has no pending requests and callbacks. Returns null if that takes longer than
- * `maxMs` after the last `load`, or if the page is too large for a snapshot.
+ * Returns a snapshot as soon as the page has no pending requests and callbacks. A page without content also waits for
+ * its late callbacks. Returns null if that takes longer than `maxMs` after the last `load`, or if the page is too large
+ * for a snapshot.
  */
 async function waitForQuiet(tab: Tab, maxChars: number, maxMs: number = QUIET_MAX_MS) {
   let end = now() + maxMs;
+  let isPatient = false;
   for (;;) {
     if (!tab.main.isReady) {
       await waitForLoad(tab);
@@ -65,16 +70,23 @@ async function waitForQuiet(tab: Tab, maxChars: number, maxMs: number = QUIET_MA
     }
     const capped = AbortSignal.any([tab.signal, AbortSignal.timeout(Math.max(0, end - now()))]);
     try {
-      await tab.until(() => tab.pending.size === 0 || !tab.main.isReady, capped);
+      const isOver = () => tab.pending.size === 0 || !tab.main.isReady;
+      for (let ms = LOAD_TICK_MS; !(await tab.untilWithin(isOver, LOAD_TICK_MS)); ms += LOAD_TICK_MS) {
+        if (now() >= end) return null;
+        tab.pending.addSilence(LOAD_TICK_MS);
+        if (ms >= ACTIVE_MS && (await hasAllContent(tab))) tab.pending.giveUp();
+      }
       // Waits until a new document is ready. A document that has just started to load has no pending requests.
       if (!tab.main.isReady) continue;
       const { count } = tab.activity;
       const seen = tab.main.count;
-      const expression = `globalThis.${tab.traits.quietName}?.(${Math.max(0, end - now())}, ${maxChars})`;
+      const expression = `globalThis.${tab.traits.quietName}?.(${Math.max(0, end - now())}, ${maxChars}, ${isPatient})`;
       const result = await evaluateInPage(tab, expression, capped);
       if (result !== undefined && tab.pending.size === 0 && tab.activity.count === count) {
         const snapshot = toSnapshot(result);
-        return snapshot === null || snapshot.html.length > maxChars ? null : { snapshot, seen };
+        if (snapshot === null || snapshot.html.length > maxChars) return null;
+        if (!snapshot.hasLate || now() >= end || hasContent(openPage(snapshot.html))) return { snapshot, seen };
+        isPatient = true;
       }
     } catch (error) {
       if (!tab.signal.aborted && capped.aborted) return null;

@@ -81,6 +81,8 @@ export class Tab {
   readonly pending = new PendingRequests(() => this.#notify());
   readonly blocked: BlockedUrls;
   reloads = 0;
+  /** The time of the last look at the page's content during the wait for other sites. */
+  lookedAt = 0;
   /** The response for the next request of the main document, or null. */
   replay: DocumentReplay | null = null;
   /** The reason why the policy refused the last main document or one of its redirects. Null if it was allowed. */
@@ -288,7 +290,7 @@ export class Tab {
   #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
     this.activity.count++;
     this.activity.requests++;
-    this.pending.begin(event);
+    this.pending.begin(event, this.main.response?.url);
     if (this.activity.requests === this.activity.limits.requests + 1) this.#notify();
   }
 

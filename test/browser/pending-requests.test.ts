@@ -190,6 +190,29 @@ describe("the progress of the page's own site", () => {
   });
 });
 
+describe("a wait for other sites only", () => {
+  it.each([
+    ["an inactive request to another site", {}, 2_000, true],
+    ["an active request to another site", {}, 1_999, false],
+    ["a request to its own site", OWN, 60_000, false],
+  ])("is over with %s: %4$s", (_, more, silentMs, isOver) => {
+    const { pending, begin } = setUp();
+    begin("1", "Script", more);
+    pending.addSilence(silentMs);
+    expect(pending.areInactive).toBe(isOver);
+  });
+
+  it.each([
+    ["http://127.0.0.1:81/a", "http://127.0.0.1:80/", false],
+    ["http://127.0.0.1:80/a", "http://127.0.0.1:80/", true],
+    ["https://cdn.own.example:81/a", "https://own.example/", true],
+  ])("takes %s for the site of %s: %s", (url, pageUrl, isOwn) => {
+    const { pending } = setUp();
+    pending.begin({ requestId: "1", ...REQUEST, request: { url, isSameSite: true } } as Begin, pageUrl);
+    expect(pending.list()[0]?.isOwn).toBe(isOwn);
+  });
+});
+
 describe("a host", () => {
   it("has responded after the headers of a response", () => {
     const { pending, begin, onHeaders } = setUp();

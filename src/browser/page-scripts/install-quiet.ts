@@ -2,6 +2,10 @@ import type { PageScripts } from "./shared/script-types";
 import { createSnapshot } from "./take-snapshot";
 
 const CHAIN_MAX_MS = 1000;
+/** The time in which a late callback must be due, after the start of its chain. */
+const LATE_MAX_MS = 2500;
+/** The minimum time between two looks at a page that waits for late callbacks. */
+const LATE_POLL_MS = 250;
 const SETTLE_MS = 60;
 const POLL_MS = 20;
 // The maximum time to wait for a callback that the browser may never run.
@@ -18,9 +22,12 @@ interface Token {
 }
 
 /**
- * Installs the function `globalThis[name](capMs, maxChars)`, which waits until the page is quiet and returns a
- * snapshot. The function resolves when no pending work will soon change the page's text, or after `capMs`. It resolves
+ * Installs the function `globalThis[name](capMs, maxChars, isPatient)`, which waits until the page is quiet and returns
+ * a snapshot. The function resolves when no pending work will soon change the page's text, or after `capMs`. It resolves
  * with null if the markup is longer than `maxChars`. For a static page, it resolves immediately.
+ *
+ * Callbacks that are due later don't count, but the snapshot has a mark. With `isPatient`, the function then also waits
+ * for the next change of the tree, until the late callbacks have run.
  *
  * Pending work includes:
  * - callbacks of the page and its same-origin frames: timers, animation frames, idle callbacks, tasks and intersection
@@ -38,19 +45,24 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
     try {
       const topWindow: unknown = top;
       if (topWindow === globalThis) return undefined;
-      return (topWindow as Record<string, { pending: Set<Token> }>)[name]?.pending;
+      return (topWindow as Record<string, { pending: Set<Token>; late: Set<Token> }>)[name];
     } catch {}
   })();
-  const pending = shared ?? new Set<Token>();
+  const { pending, late } = shared ?? { pending: new Set<Token>(), late: new Set<Token>() };
+  const end = (token: Token) => {
+    pending.delete(token);
+    late.delete(token);
+  };
   // The time at which the running callback's chain started. The callbacks that it schedules belong to the same chain.
   let chainStart: number | null = null;
   let changedAt = Number.NEGATIVE_INFINITY;
   const begin = (delay: number, maxMs?: number): Token | null => {
     const now = performance.now();
     const token = { startedAt: chainStart ?? now };
-    if (!(now + delay - token.startedAt <= CHAIN_MAX_MS)) return null;
-    pending.add(token);
-    if (maxMs !== undefined) later(() => pending.delete(token), maxMs);
+    const dueMs = now + delay - token.startedAt;
+    if (!(dueMs <= LATE_MAX_MS)) return null;
+    (dueMs <= CHAIN_MAX_MS ? pending : late).add(token);
+    if (maxMs !== undefined) later(() => end(token), maxMs);
     return token;
   };
   const follow = (token: Token, callback: Callback, last = true): Callback =>
@@ -61,12 +73,12 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
         return callback.apply(this, args);
       } finally {
         chainStart = before;
-        if (last) pending.delete(token);
+        if (last) end(token);
       }
     };
   const tokens = new Map<string, Token>();
   const removeToken = (key: string) => {
-    pending.delete(tokens.get(key) as Token);
+    end(tokens.get(key) as Token);
     tokens.delete(key);
   };
   const wrapCall = (request: string, cancel: string, toDelay: (option: unknown) => number, maxMs?: number) => {
@@ -94,10 +106,15 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
   wrapCall("setTimeout", "clearTimeout", (delay) => Number(delay ?? 0) || 0);
   wrapCall("requestAnimationFrame", "cancelAnimationFrame", () => 0, FRAME_MAX_MS);
   wrapCall("requestIdleCallback", "cancelIdleCallback", () => 0, IDLE_MAX_MS);
-  // Counts only the calls in the first second of an interval as pending.
+  // Counts only the calls in the first second of an interval as pending, and the next ones as late.
   const nativeInterval = scope.setInterval as Callback;
   scope.setInterval = (callback, delay, ...args) => {
-    const token = Number(delay ?? 0) <= CHAIN_MAX_MS ? begin(0, CHAIN_MAX_MS) : null;
+    const token = Number(delay ?? 0) <= LATE_MAX_MS ? begin(0, LATE_MAX_MS) : null;
+    if (token) {
+      late.add(token);
+      if (Number(delay ?? 0) > CHAIN_MAX_MS) pending.delete(token);
+      else later(() => pending.delete(token), CHAIN_MAX_MS);
+    }
     const followed = token && typeof callback === "function" ? follow(token, callback as Callback, false) : callback;
     const id = nativeInterval.call(globalThis, followed, delay, ...args);
     if (token) tokens.set(`setInterval${id}`, token);
@@ -149,9 +166,10 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
   new MutationObserver(() => {
     changedAt = performance.now();
   }).observe(document, { childList: true, characterData: true, subtree: true });
-  const quiet = (capMs: number, maxChars: number) =>
+  const quiet = (capMs: number, maxChars: number, isPatient: boolean) =>
     new NativePromise<string | null>((resolve) => {
-      const end = performance.now() + capMs;
+      const startedAt = performance.now();
+      const endsAt = startedAt + capMs;
       // Changes of the tree before the `load` event don't count, because parsing causes them.
       const timing = performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming | undefined;
       const loadedAt = timing?.loadEventEnd || 0;
@@ -159,16 +177,17 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
       const check = () => {
         const now = performance.now();
         const settleMs = changedAt > loadedAt ? changedAt + SETTLE_MS - now : 0;
-        const isQuiet = pending.size === 0 && settleMs <= 0;
+        const waitsLate = isPatient && late.size > 0 && (changedAt <= startedAt || now < startedAt + LATE_POLL_MS);
+        const isQuiet = pending.size === 0 && settleMs <= 0 && !waitsLate;
         // After the last callback, the page is checked once more. A message that the callback posted arrives only in a
         // later task.
-        if (now >= end || (isQuiet && !wasPending)) return resolve(snapshot(maxChars));
+        if (now >= endsAt || (isQuiet && !wasPending)) return resolve(snapshot(maxChars, late.size > 0));
         wasPending = pending.size > 0;
-        later(check, Math.min(wasPending || isQuiet ? POLL_MS : settleMs, end - now));
+        later(check, Math.min(wasPending || isQuiet || waitsLate ? POLL_MS : settleMs, endsAt - now));
       };
       check();
     });
-  quiet.pending = pending;
+  Object.assign(quiet, { pending, late });
   Object.defineProperty(globalThis, name, { enumerable: false, value: quiet });
 
   function wrapPostTask(): void {
@@ -178,7 +197,7 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
     scheduler.postTask = (callback, options) => {
       const token = begin(Number((options as { delay?: number } | undefined)?.delay ?? 0) || 0);
       const task = postTask(token ? follow(token, callback as Callback) : callback, options) as Promise<unknown>;
-      if (token) task.catch(() => pending.delete(token));
+      if (token) task.catch(() => end(token));
       return task;
     };
   }

@@ -12,11 +12,12 @@ const VISIBLE = { opacityProperty: true, visibilityProperty: true };
 
 /**
  * Returns one line of JSON with the first meta refresh in the head (or an empty line), followed by the page's markup.
- * The markup isn't encoded as JSON, because it is large. Returns null if the markup is longer than `maxChars`.
+ * The markup isn't encoded as JSON, because it is large. Returns null if the markup is longer than `maxChars`. The line
+ * begins with `+` if `hasLate` is true: the page has callbacks that are due later.
  *
  * Open shadow roots are declarative templates in the markup. The body of a frame of the same origin follows the frame.
  */
-export const takeSnapshot: PageScripts["takeSnapshot"] = (maxChars) => createSnapshot()(maxChars);
+export const takeSnapshot: PageScripts["takeSnapshot"] = (maxChars, hasLate) => createSnapshot()(maxChars, hasLate);
 
 /**
  * Creates `takeSnapshot` with saved natives, because a page may change the prototypes later. An element named
@@ -133,11 +134,11 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
     return apply(toHtml, copy, []);
   };
 
-  return (maxChars) => {
+  return (maxChars, hasLate = false) => {
     const root = apply(toRoot, document, []);
     const doctype = apply(toDoctype, document, []);
     const markup = root === null ? "" : hasParts(root) ? toWholeHtml(root) : apply(toHtml, root, []);
     const html = (doctype ? `${apply(serializeToString, serializer, [doctype])}\n` : "") + markup;
-    return html.length > maxChars ? null : `${toRefresh(apply(toHead, document, []))}\n${html}`;
+    return html.length > maxChars ? null : `${hasLate ? "+" : ""}${toRefresh(apply(toHead, document, []))}\n${html}`;
   };
 }

@@ -35,6 +35,6 @@ export interface PageScripts {
     selector: string | null,
     maxMs: number,
   ) => Promise<{ x: number; y: number; width: number; height: number } | string | false | null>;
-  takeSnapshot: (maxChars: number) => string | null;
+  takeSnapshot: (maxChars: number, hasLate?: boolean) => string | null;
   waitForSelector: (selector: string) => Promise<string | true>;
 }
