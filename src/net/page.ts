@@ -5,7 +5,7 @@ import { sleep } from "../lib/clock";
 import { formatSeconds, remainingMs, type TimeLimit } from "../lib/time-limit";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
-import { FETCH_TIMEOUT_MS, MAX_REDIRECTS } from "../model/page-limits";
+import { FETCH_TIMEOUT_MS } from "../model/page-limits";
 import type { FetchVia } from "../model/variables";
 import { ACCEPT_ENCODING, decodeResponse, toEncodingError } from "./content-encoding";
 import { checkTarget, type EgressPolicy } from "./egress";
@@ -31,8 +31,8 @@ export interface FetchOptions {
   /** Headers that replace the default headers of the same names. */
   headers?: Readonly<Record<string, string>>;
   /**
-   * The headers and cookies for the target's site. They replace other headers with the same names. Default: an empty
-   * session, which keeps the cookies that redirects set.
+   * The headers and cookies for the target's site. They replace other headers with the same names. The session also
+   * keeps the cookies that redirects set, and recognizes loops. Default: an empty session.
    */
   session?: PlainSession | undefined;
   /** If true, pages with an error status are returned, so that the caller can detect block pages. */
@@ -112,11 +112,11 @@ async function follow(
   signal: AbortSignal,
 ): Promise<{ response: Response; url: string }> {
   let url = checkTarget(target, fetchOptions.policy);
-  const options = { session: new PlainSession(url.href), ...fetchOptions };
-  const seen = new Set<string>();
+  const { session = new PlainSession(url.href) } = fetchOptions;
+  const options = { ...fetchOptions, session };
   let mayRetry = true;
+  session.visit(url);
   for (;;) {
-    seen.add(toKey(url, options));
     const response = await sendRequest(url, options, signal);
     const isBusy = mayRetry && !options.anyStatus;
     const delayMs = isBusy ? retryDelay(response.status, response.headers.get("retry-after")) : null;
@@ -135,19 +135,9 @@ async function follow(
     }
     await response.body?.cancel();
     url = checkTarget(location, options.policy, url);
-    if (seen.has(toKey(url, options))) {
-      throw new AppError("too_many_redirects", `The redirects of ${host(target)} form a loop back to ${url.href}.`);
-    }
-    if (seen.size > MAX_REDIRECTS) {
-      throw new AppError("too_many_redirects", `${host(target)} redirects more than ${MAX_REDIRECTS} times.`);
-    }
+    session.visit(url);
     await options.beforeRedirect?.(url);
   }
-}
-
-/** Returns a key of requests with the same response. It includes cookies, which a redirect can set. */
-function toKey(url: URL, { session }: FetchOptions): string {
-  return `${url.href} ${session?.cookiesFor(url) ?? ""}`;
 }
 
 /**

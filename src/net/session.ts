@@ -1,6 +1,8 @@
 import { getDomain } from "tldts";
 import { now } from "../lib/clock";
+import { AppError } from "../model/errors";
 import { MAX_COOKIE_BYTES, SECOND_MS } from "../model/limits";
+import { MAX_REDIRECTS } from "../model/page-limits";
 
 export interface SessionCookie {
   name: string;
@@ -133,11 +135,18 @@ export interface Session {
 
 const NO_SECRETS: Session = { headers: {}, cookies: [], userAgent: null };
 
+/** The maximum length of a URL in the message about redirects. */
+const MAX_SHOWN_URL_CHARS = 120;
+
 /** The session of a job's plain requests. It stores the cookies that sites set, as a browser does. */
 export class PlainSession {
   readonly #target: URL;
   readonly #session: Session;
   readonly #jar: CookieJar;
+  /** The URLs of the visit: the target, and the targets of redirects and refreshes. */
+  readonly #chain: string[] = [];
+  /** The URLs of the visit with their cookies, because a page can set a cookie and redirect to itself. */
+  readonly #visited = new Set<string>();
 
   constructor(target: string, session: Session = NO_SECRETS) {
     this.#target = new URL(target);
@@ -158,6 +167,29 @@ export class PlainSession {
 
   cookiesFor(url: URL): string | null {
     return this.#jar.headerFor(url);
+  }
+
+  /** Returns true if the URL was visited with the cookies that it gets now. */
+  hasVisited(url: URL): boolean {
+    return this.#visited.has(this.#toKey(url));
+  }
+
+  /** Adds the target, or the target of a redirect. Throws AppError `too_many_redirects` for a loop or a long chain. */
+  visit(url: URL): void {
+    this.#chain.push(url.href.length > MAX_SHOWN_URL_CHARS ? `${url.href.slice(0, MAX_SHOWN_URL_CHARS)}…` : url.href);
+    const isLoop = this.hasVisited(url);
+    if (isLoop || this.#visited.size > MAX_REDIRECTS) {
+      const { host } = this.#target;
+      const problem = isLoop
+        ? `The redirects of ${host} form a loop`
+        : `${host} redirects more than ${MAX_REDIRECTS} times`;
+      throw new AppError("too_many_redirects", `${problem}: ${this.#chain.join(" → ")}.`);
+    }
+    this.#visited.add(this.#toKey(url));
+  }
+
+  #toKey(url: URL): string {
+    return `${url.href} ${this.cookiesFor(url) ?? ""}`;
   }
 
   /** Stores the cookies of a response. */

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { metaRefresh, onlyRedirect } from "../../src/html/meta-refresh";
+import { metaRefresh, onlyRedirect, scriptRedirect } from "../../src/html/meta-refresh";
+import { parseDocument } from "../../src/html/parse/document";
 
 const PAGE = "https://a.example/b/c";
 const NEXT = "https://a.example/next";
@@ -17,24 +18,19 @@ it.each([
   [".5;url=/next", 0, NEXT],
   ["0;url=next?x=1&amp;y=2", 0, "https://a.example/b/next?x=1&y=2"],
   ["0;url=http://other.example", 0, "http://other.example/"],
+  ["5", 5, PAGE],
+  ["5;", 5, PAGE],
+  ["5; url=", 5, PAGE],
 ])("parses %j like browsers", (content, delaySeconds, url) => {
   expect(metaRefresh(`<meta http-equiv="refresh" content="${content}">`, PAGE)).toEqual({ delaySeconds, url });
 });
 
-it.each([
-  "",
-  "5",
-  "5;",
-  "5; url=",
-  "url=/next",
-  "x;url=/next",
-  "0url=/next",
-  "-1;url=/next",
-  "0;url=javascript:x()",
-  "0;url=http://[",
-])("returns null for %j", (content) => {
-  expect(metaRefresh(`<meta http-equiv="refresh" content="${content}">`, PAGE)).toBeNull();
-});
+it.each(["", "url=/next", "x;url=/next", "0url=/next", "-1;url=/next", "0;url=javascript:x()", "0;url=http://["])(
+  "returns null for %j",
+  (content) => {
+    expect(metaRefresh(`<meta http-equiv="refresh" content="${content}">`, PAGE)).toBeNull();
+  },
+);
 
 it.each([
   ["in a comment", '<!-- <meta http-equiv="refresh" content="0;url=/next"> -->'],
@@ -56,6 +52,10 @@ it("returns the first refresh with a URL, resolved against <base>, also in capit
 it.each([
   ["in <noscript>", `<noscript><meta http-equiv=refresh content="0;url=/next"></noscript><title>x</title>`],
   [
+    "in <noscript> with other text",
+    `<noscript><meta http-equiv=refresh content="0;url=/next"></noscript><p>This catalog works best with scripts.</p>`,
+  ],
+  [
     "by location.replace",
     String.raw`<script>window.opener = null; location.replace("https:\/\/a.example\/next")</script>`,
   ],
@@ -64,16 +64,39 @@ it.each([
     `<p>If you are not redirected, <a href="/next">go on</a>.</p><script>location.href = '/next';</script>`,
   ],
   ["by location", `<title>Redirecting</title><script>window.location="/next"</script><noscript>Go to /next</noscript>`],
+  ["by a timer", `<p>Please wait while we open the page</p><script>setTimeout("location.href='/next'", 9)</script>`],
+  ["by a variable", "<script>const to = `/next`; window.location['href'] = to;</script>"],
+  ["by an escaped address", String.raw`<script>location.assign("\x2fn\u0065xt")</script>`],
+  ["by an attribute", `<body onload="location.href='/next'">`],
+  [
+    "by a computed target with one link",
+    `<p>You will be redirected. If not, <a href="/next">click here</a>.</p><script>location.href = atob(x)</script>`,
+  ],
 ])("finds the target of a page that only redirects %s", (_, html) => {
   expect(onlyRedirect(html, PAGE)?.url).toBe(NEXT);
 });
 
-it.each([
-  ["with text", `<p>The pier opens on Monday, and the cafe with it.</p><script>location.href = "/next"</script>`],
+const SCRIPTS_ONLY: [kind: string, html: string][] = [
   ["with several targets", `<script>if (a) location.href = "/next"; else location.href = "/other"</script>`],
   ["with a computed target", `<script>location.href = "/next" + id</script>`],
+  ["with a computed variable", `<script>var to = "/next" + id; location.href = to</script>`],
+  ["with a variable that changes", `<script>var to = "/next"; if (a) to = "/other"; location.href = to</script>`],
+  ["that sets a cookie", `<script>document.cookie = "a=1"; location.href = "/next"</script>`],
+  ["that submits a form", `<form action="/next"><input type=hidden></form><script>document.forms[0].submit()</script>`],
+  ["that redirect to the page itself in some cases", `<script>if (a) location.href = "/b/c"</script>`],
+];
+
+it.each([
+  ["with text", `<p>The pier opens on Monday, and the cafe with it.</p><script>location.href = "/next"</script>`],
+  ...SCRIPTS_ONLY,
   ["with a mount element", `<div id="root"></div><script>if (!user) location.href = "/next"</script>`],
   ["with a comparison", `<script>if (location.href == "/next") run()</script>`],
+  ["with a view of an application", `<script>location.href = "#/next"</script>`],
+  ["with a field", `<input name=q><script>function search() { location.href = "/?q=" + q.value }</script>`],
 ])("ignores the scripts of a page %s", (_, html) => {
   expect(onlyRedirect(html, PAGE)).toBeNull();
+});
+
+it.each(SCRIPTS_ONLY)("recognizes that a page only redirects %s", (_, html) => {
+  expect(scriptRedirect(html, parseDocument(html), PAGE)).toEqual({ url: null });
 });

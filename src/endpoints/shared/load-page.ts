@@ -4,12 +4,13 @@ import { toDeniedFields } from "../../browser/render-policy";
 import { toPlainMobileUserAgent } from "../../browser/user-agent";
 import type { Action } from "../../contract/actions";
 import { detectBlockPage, type ReceivedPage } from "../../html/block-pages/detect";
-import { metaRefresh, onlyRedirect } from "../../html/meta-refresh";
+import { hasOnlyRedirectText, metaRefresh, onlyRedirect, parseRefresh } from "../../html/meta-refresh";
+import { parseDocument } from "../../html/parse/document";
 import { now } from "../../lib/clock";
 import { toPositiveNumber } from "../../lib/env";
 import { withUsed } from "../../lib/time-limit";
 import { AppError } from "../../model/errors";
-import { LARGE_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_MAX_S } from "../../model/page-limits";
+import { LARGE_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT, META_REFRESH_MAX_S } from "../../model/page-limits";
 import type { RunContext } from "../../model/run-context";
 import { toFetchVia } from "../../model/variables";
 import { readDenied } from "../../net/denied";
@@ -85,10 +86,8 @@ export async function fetchContent(
     session: new PlainSession(target, session),
     signal,
   };
-  const cookiesFor = (address: string) => options.session.cookiesFor(new URL(address));
   let url = target;
-  for (let refreshes = 0; ; refreshes++) {
-    const cookies = cookiesFor(url);
+  for (let reloads = 0; ; ) {
     const page = await fetchPage(url, { ...options, limit: withUsed(load?.limit ?? null, startedAt) });
     const keepPage = async () => await keep?.(toKeptPage(page));
     const content = await readContent(
@@ -104,30 +103,34 @@ export async function fetchContent(
     );
     if (content.kind === "document") return content;
     refuseBlockPage(page, content.source);
-    const next = content.kind === "html" ? nextUrl(content.source, page.url) : null;
-    // A page can set a cookie and lead to itself.
-    if (next === null || (next === page.url && cookiesFor(next) === cookies)) {
+    const next = content.kind === "html" ? findNext(content.source, page) : null;
+    const isReload = next?.url === page.url;
+    // A page can set a cookie and reload itself once. Pages with live content reload themselves forever.
+    const isLive =
+      isReload &&
+      !next.byScript &&
+      (options.session.hasVisited(new URL(next.url)) ||
+        (reloads > 0 && !hasOnlyRedirectText(parseDocument(content.source))));
+    if (next === null || isLive) {
       await keepPage();
       return { ...content, robotsTag: page.headers.get("x-robots-tag") ?? null };
     }
-    if (refreshes >= MAX_REDIRECTS) {
-      throw new AppError(
-        "too_many_redirects",
-        `The page redirects with a meta refresh or a script more than ${MAX_REDIRECTS} times.`,
-      );
-    }
-    url = next;
+    if (isReload) reloads++;
+    url = next.url;
     await beforeRedirect?.(new URL(url));
   }
 }
 
 /** Returns the address to which a page leads within a few seconds, or null. A script leads only to the same site. */
-function nextUrl(html: string, pageUrl: string): string | null {
-  const refresh = metaRefresh(html, pageUrl);
-  if (refresh !== null) return refresh.delaySeconds > META_REFRESH_MAX_S ? null : refresh.url;
-  const redirect = onlyRedirect(html, pageUrl);
-  if (redirect === null) return null;
-  return redirect.byScript && !isOwnSite(new URL(redirect.url), new URL(pageUrl)) ? null : redirect.url;
+function findNext(
+  html: string,
+  { url, headers }: Pick<FetchedPage, "url" | "headers">,
+): { url: string; byScript: boolean } | null {
+  const refresh = parseRefresh(headers.get("refresh") ?? "", url, url) ?? metaRefresh(html, url);
+  if (refresh !== null) return refresh.delaySeconds > META_REFRESH_MAX_S ? null : { url: refresh.url, byScript: false };
+  const redirect = onlyRedirect(html, url);
+  if (redirect?.byScript && !isOwnSite(new URL(redirect.url), new URL(url))) return null;
+  return redirect;
 }
 
 function toKeptPage({ url, status, contentType, headers, body }: FetchedPage): KeptPage {

@@ -1,7 +1,7 @@
 import { findMountElement, hasContent, LOADING, requiresJavaScript, SCRIPT } from "../has-content";
 import { isLinkLine, readRegions, type TextLine } from "../main-content/regions";
 import { linesOutsideBoilerplate } from "../main-content/site-boilerplate";
-import { scriptRedirect } from "../meta-refresh";
+import { saysRedirect, scriptRedirect } from "../meta-refresh";
 import { hasSource, type Script, scriptsIn } from "../page/scripts";
 import { bodyOf } from "../parse/document";
 import { elementsUnder, rawText } from "../parse/dom";
@@ -45,8 +45,11 @@ const DATA = /\btype\s*=\s*["']?(?:application\/(?:ld\+)?json|speculationrules|i
 /** Returns the outcome of a page without enough content. Returns null for a page with content. */
 export function findEmptiness(facts: OutcomeFacts): Emptiness | null {
   const { page, lines, response } = facts;
-  if (!response.rendered && scriptRedirect(page.html, page.document, response.url) !== null)
-    return { outcome: "needs_rendering", reason: "The page only redirects with a script." };
+  const isRedirect =
+    !response.rendered &&
+    (scriptRedirect(page.html, page.document, response.url) !== null ||
+      (saysRedirect(page.document) && canFillPage(page.html)));
+  if (isRedirect) return { outcome: "needs_rendering", reason: "The page only redirects with a script." };
   if (hasContent(page) || (lines.length === 0 && facts.elements.media > 0)) return null;
   const isAbout = [...facts.headings, ...facts.titleParts].some((text) => /java\s?script/i.test(text));
   const request = isAbout ? undefined : lines.find(({ text }) => requiresJavaScript(text.slice(0, MAX_REQUEST_CHARS)));

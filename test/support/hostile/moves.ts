@@ -49,8 +49,8 @@ export const moves: Behaviors = {
   "refresh-itself": ({ response }) => refresh(response, "0", WORDS),
   "refresh-late": ({ response }) => refresh(response, "3600; url=nowhere", WORDS),
   "refresh-header": ({ response }) => {
-    response.setHeader("refresh", "0; url=nowhere");
-    sendHtml(response, ARTICLE);
+    response.setHeader("refresh", "0; url=article");
+    sendHtml(response, "Moving");
   },
 };
 

@@ -66,6 +66,15 @@ const BEHAVIORS: Record<string, (visit: Visit) => void> = {
     const next = `<meta http-equiv="refresh" content="0; url=?times=${query.get("times")}&visit=${count()}">`;
     sendHtml(response, count() > Number(query.get("times")) ? (pages.article ?? "") : `<head>${next}</head>Moving.`);
   },
+  visit: ({ url, query, request, response }) => {
+    // Sends the body and the header `Refresh`. Sets a cookie up to `cookies` times, and then sends another page.
+    const seen = Number(/visits=(\d+)/.exec(request.headers.cookie ?? "")?.[1] ?? 0);
+    const cookies = Number(query.get("cookies") ?? 0);
+    if (cookies > 0 && seen >= cookies) return sendHtml(response, pages.described ?? "");
+    if (cookies > 0) response.setHeader("set-cookie", `visits=${seen + 1}`);
+    if (query.has("refresh")) response.setHeader("refresh", query.get("refresh") ?? "");
+    sendHtml(response, query.get("body")?.replace("{URL}", url.pathname + url.search) ?? "");
+  },
   latin1: ({ response }) => {
     response.writeHead(200, { "content-type": "text/html; charset=iso-8859-1" });
     response.end(
