@@ -148,7 +148,7 @@ describe("the MCP server", () => {
 
   it("doesn't repeat an invalid content type in an error message", async () => {
     const client = await connect(await createClient());
-    const typeOf = (type: string) => ({ url: `${page("type")}?type=${encodeURIComponent(type)}&body=x` });
+    const typeOf = (type: string) => ({ url: `${page("type")}?type=${encodeURIComponent(type)}&body=%01` });
     const messageOf = async (type: string) =>
       JSON.parse((await call(client, "scrape", typeOf(type))).text).error.message;
     expect(await messageOf("video/mp4")).toBe("The page's media type is video/mp4, which has no text.");

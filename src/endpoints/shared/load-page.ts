@@ -18,9 +18,8 @@ import { parseEgressPolicy } from "../../net/egress";
 import { type FetchedPage, fetchPage, toBlockedError } from "../../net/page";
 import type { ProxyAddress } from "../../net/proxy-config";
 import { Resolver } from "../../net/resolver";
-import { isMarkupType } from "../../net/response";
 import { isOwnSite, PlainSession, type Session } from "../../net/session";
-import { type Content, readContent } from "./read-content";
+import { type Content, readContent, toRendered } from "./read-content";
 
 /** A rendered page. If it isn't markup, `source` is the response body, not the markup of the browser's viewer. */
 export type RenderedContent = Extract<Content, { source: string }> &
@@ -174,8 +173,7 @@ export async function renderContent(
   await keep?.({ ...page, rendered: true, header, source: html, body: page.body ?? null });
   return {
     ...page,
-    kind: isMarkupType(page.contentType?.toLowerCase() ?? "text/html") ? "html" : "text",
-    source: html,
+    ...toRendered(html, page.contentType),
     robotsTag: header("x-robots-tag"),
   };
 }

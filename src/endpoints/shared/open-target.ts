@@ -36,6 +36,7 @@ interface OpenOptions extends RenderOptions {
   hasContent?: (page: VisiblePage) => boolean;
 }
 
+const MAX_MESSAGE_CHARS = 2_000;
 const OK: PageOutcome = { outcome: "ok", reason: null };
 
 /**
@@ -101,7 +102,14 @@ async function assess(
   const isEmpty = content.kind === "document" ? content.document.blocks.length === 0 : content.source.trim() === "";
   const reason = content.kind === "document" ? toEmptyReason(content.document) : "The response has no text.";
   const facts = { content, rendered, partialLoad, page: null, capture: null };
-  return { ...facts, outcome: isEmpty ? { outcome: "empty", reason } : OK };
+  if (isEmpty) return { ...facts, outcome: { outcome: "empty", reason } };
+  // A server can send a message, such as that of an error, as HTML without markup.
+  const isMessage =
+    content.kind === "text" &&
+    content.contentType?.startsWith("text/html") &&
+    content.source.length <= MAX_MESSAGE_CHARS;
+  const outcome = isMessage ? detectOutcome(parse(content.source, null), { ...content, rendered }) : OK;
+  return { ...facts, outcome };
 }
 
 function toEmptyReason({ type }: LoadedDocument): string {

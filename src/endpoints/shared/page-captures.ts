@@ -14,11 +14,10 @@ import type { CaptureQuery, NewPageCapture, PageCapture } from "../../model/page
 import { LARGE_PAGE_BYTES } from "../../model/page-limits";
 import type { PriceLine } from "../../model/receipt";
 import type { RunContext } from "../../model/run-context";
-import { isMarkupType } from "../../net/response";
 import { type CaptureFacts, getCapture, type PageParts, putCapture } from "../../store/captures";
 import { toDevice } from "./device";
 import type { KeptPage, RenderedContent } from "./load-page";
-import { type Content, readContent } from "./read-content";
+import { type Content, readContent, toRendered } from "./read-content";
 
 /** A page that was read from a capture. */
 interface ReplayedPage {
@@ -88,8 +87,7 @@ export class PageCaptures {
     }
     const content: RenderedContent = {
       ...found,
-      kind: isMarkupType(facts.contentType?.toLowerCase() ?? "text/html") ? "html" : "text",
-      source: UTF8.decode(source),
+      ...toRendered(UTF8.decode(source), facts.contentType),
       visibility: parts.visibility && UTF8.decode(parts.visibility),
       body: parts.body && UTF8.decode(parts.body),
       screenshot: null,

@@ -2,6 +2,8 @@ import { type CsvTable, isCsv, readCsv } from "../../documents/csv";
 import type { LoadedDocument } from "../../documents/package";
 import { readDocument, toFileName } from "../../documents/read";
 import { decodeHtml } from "../../html/encoding/decode";
+import { bodyOf, parseDocument } from "../../html/parse/document";
+import { rawText } from "../../html/parse/dom";
 import { AppError } from "../../model/errors";
 import type { FetchedPage } from "../../net/page";
 import { describeMediaType, isMarkupType } from "../../net/response";
@@ -45,11 +47,16 @@ export async function readContent(
 type ReceivedContent = Pick<FetchedPage, "url" | "status" | "contentType" | "body">;
 
 const TEXTUAL =
-  /^(text\/|application\/([\w.+-]*(json|xml)|javascript|ecmascript|x-javascript|x-ndjson|yaml|x-yaml|rss|atom)\b)/i;
+  /^(text\/|image\/svg\b|application\/([\w.+-]*(json|xml)|javascript|ecmascript|x-javascript|x-ndjson|yaml|x-yaml|rss|atom)\b)/i;
+/** Types whose files have no text that a reader could use. Files of other types are text if their bytes are. */
+const BINARY_TYPE = /^(?:image|audio|video|font)\/|\b(?:zip|wasm)\b/i;
+/** The number of bytes that decide whether a file of an unknown type is a text. */
+const SNIFFED_BYTES = 10_000;
 
 function readText(page: Pick<FetchedPage, "url" | "contentType" | "body">, isKnownText: boolean): string {
   const type = mediaType(page);
-  if (page.body.byteLength > 0 && type !== "" && !isKnownText && !TEXTUAL.test(type)) {
+  const isKnown = type === "" || isKnownText || TEXTUAL.test(type);
+  if (page.body.byteLength > 0 && !isKnown && (BINARY_TYPE.test(type) || hasBinaryBytes(page.body))) {
     throw new AppError("unsupported_content", describeMediaType(type));
   }
   if (isBinary(page.body)) {
@@ -62,10 +69,59 @@ function readText(page: Pick<FetchedPage, "url" | "contentType" | "body">, isKno
   return decodeHtml(page.body, page.contentType, tld === undefined ? {} : { tld });
 }
 
+/** Returns true if the first bytes include control characters, which only binary files have (MIME Sniffing, section 3). */
+function hasBinaryBytes(body: Uint8Array): boolean {
+  const [a, b] = body;
+  if ((a === 0xfe && b === 0xff) || (a === 0xff && b === 0xfe)) return false;
+  return body
+    .subarray(0, SNIFFED_BYTES)
+    .some((byte) => byte < 0x20 && byte !== 0x1b && (byte < 0x09 || byte > 0x0d || byte === 0x0b));
+}
+
 function isHtml(page: Pick<FetchedPage, "contentType">, text: string): boolean {
   const type = mediaType(page);
-  if (isMarkupType(type)) return true;
-  return type === "" && /^\s*(<!doctype|<html|<head|<body|<!--)/i.test(text);
+  if (isMarkupType(type)) return type !== "text/html" || !isPlainText(text);
+  if (/[/+]xml$/.test(type)) return /^\s*(?:<\?xml[^<>]*>\s*)?<(?:!doctype\s+)?html[\s>]/i.test(text);
+  return !TEXTUAL.test(type) && /^\s*<(?:!doctype|html|head|body|!--)/i.test(text);
+}
+
+/** Matches a Markdown file that begins with a heading or with properties in YAML. */
+const MARKDOWN = /^(?:#{1,6}[ \t]+\S|---[ \t]*\r?\n[\w-]+:)/;
+const DOCUMENT = /<(?:!doctype|html|head|body)[\s>]/i;
+/** Matches comments, common tags and character references of HTML. */
+const MARKUP =
+  /<!--|<\/?(?:!doctype|html|head|title|meta|link|style|script|base|body|a|abbr|address|article|aside|audio|b|big|blockquote|br|button|center|cite|code|dd|del|details|div|dl|dt|em|embed|figure|font|footer|form|frame|frameset|h[1-6]|header|hr|i|iframe|img|input|ins|kbd|label|li|main|mark|marquee|nav|noscript|object|ol|option|p|picture|pre|q|s|samp|section|select|small|span|strike|strong|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|time|tr|tt|u|ul|var|video)(?:[\s/][^<>]*)?>|&(?:[a-z]{2,8}\d?|#\d{1,7}|#x[\da-f]{1,6});/i;
+
+/** Returns true if a page with the type of HTML is JSON, Markdown or another text without markup. */
+export function isPlainText(html: string): boolean {
+  const text = html.trim();
+  if (text === "" || text.startsWith("<")) return false;
+  if (/^[[{]/.test(text) && (isJson(text) || text.split("\n").every(isJson))) return true;
+  // The code in Markdown may contain markup.
+  const prose = text
+    .split(/^[ \t]*(?:```|~~~)/m)
+    .filter((_, i) => i % 2 === 0)
+    .join("\n")
+    .replace(/`[^`\n]*`/g, "");
+  return !(MARKDOWN.test(text) ? DOCUMENT : MARKUP).test(prose);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // The text has another syntax.
+    return false;
+  }
+}
+
+/** Returns the kind of a rendered page, and its text. The browser shows a text with the type of HTML as a document. */
+export function toRendered(source: string, contentType: string | null): { kind: "html" | "text"; source: string } {
+  if (!isMarkupType(contentType?.toLowerCase() ?? "text/html")) return { kind: "text", source };
+  const [, body] = /^<html><head><\/head><body>([^<]*)<\/body><\/html>$/.exec(source) ?? [];
+  const text = body === undefined ? "" : rawText(bodyOf(parseDocument(source)));
+  return isPlainText(text) ? { kind: "text", source: text } : { kind: "html", source };
 }
 
 function mediaType(page: Pick<FetchedPage, "contentType">): string {

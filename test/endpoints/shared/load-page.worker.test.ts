@@ -54,6 +54,45 @@ describe("a page with a meta refresh", () => {
   });
 });
 
+describe("a visit", () => {
+  const visit = (first: Record<string, string>) => `${page("visit")}?${new URLSearchParams(first)}`;
+  const own = '<meta http-equiv="refresh" content="0">';
+
+  it.each([
+    ["a refresh to itself that sets a cookie", { body: own, cookies: "1" }],
+    ["a Refresh header that sets a cookie", { refresh: "1", cookies: "1" }],
+    ["a Refresh header to another page", { refresh: "0; url=described" }],
+    ["a refresh in <noscript>", { body: '<noscript><meta http-equiv=refresh content="0;url=described"></noscript>' }],
+    ["a script", { body: "<title>Redirecting</title><script>location.href = 'described'</script>" }],
+  ])("continues after %s", async (_, first) => {
+    const { data, outcome } = await run("scrape", { url: visit(first), formats: ["metadata"] });
+    expect([data.metadata, outcome]).toEqual([expect.objectContaining({ title: "The log" }), "ok"]);
+  });
+
+  it.each([
+    ["refreshes that set cookies", { body: own, cookies: "99" }, "more than 10 times"],
+    ["redirects after a refresh", { refresh: "0; url=loop" }, "form a loop"],
+    ["scripts", { body: "<script>location.replace('{URL}')</script>" }, "form a loop"],
+  ])("ends with the chain of its URLs in a loop of %s", async (_, first, problem) => {
+    const { code, message } = await runFailing("scrape", { url: visit(first) });
+    expect([code, message]).toEqual(["too_many_redirects", expect.stringContaining(problem)]);
+    expect(message.split(" → ").length).toBeGreaterThan(1);
+  });
+
+  it("returns a page that reloads itself forever if the page has content", async () => {
+    const body = `${own}<p>The water is at 3.2 meters, and it is still rising.`;
+    expect(await textOf(visit({ body, cookies: "99" }))).toContain("3.2 meters");
+  });
+
+  it.each([
+    ["a script for another site", "<script>location.href = 'https://other.example/'</script>"],
+    ["a script that sets a cookie", "<script>document.cookie = 'a=1'; location.reload()</script>"],
+    ["an unknown script", "<p>You are being redirected.</p><script src=/go.js></script>"],
+  ])("needs a browser for %s", async (_, body) => {
+    expect((await run("scrape", { url: visit({ body }) })).outcome).toBe("needs_rendering");
+  });
+});
+
 describe("the kind of a fetched page", () => {
   it.each([
     ["application/json", '{"a":"<b>1</b>"}'],
@@ -67,6 +106,16 @@ describe("the kind of a fetched page", () => {
     ["TEXT/PLAIN", "a,b"],
     ["text/markdown", "# <p>A</p>"],
     ["", "Text without <p>a type</p>"],
+    ["application/x-subrip", "1\n00:00:01,000 --> 00:00:02,000\n<i>Low tide</i>"],
+    ["application/octet-stream", "a: 1\nb: <p>2</p>"],
+    ["application/toml", "a = 1"],
+    ["image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg"><text>High water</text></svg>'],
+    ["text/html", '{"a":"<b>1</b>"}'],
+    ["text/html", '{"a":"<b>1</b>"}\n{"a":2}\n'],
+    ["text/html; charset=utf-8", "# Tides\n\n* one\n* two<br>three\n\n```html\n<body>\n```"],
+    ["text/html", "---\ntitle: Tides\n---\n<div>Low</div>"],
+    ["text/html", "Line one\n  1 < 2 && 3 > 2\n\nList<String> of `<p>`"],
+    ["text/html", "name,price\nbell,2.50\nrope,3.00\n"],
   ])("is text that is returned unchanged for the content type '%s'", async (type, body) => {
     const { data } = await run("scrape", { url: typed(type, body), formats: ["html", "text", "markdown", "links"] });
     expect(data).toEqual({ html: body, text: body, markdown: body, links: [] });
@@ -80,11 +129,15 @@ describe("the kind of a fetched page", () => {
     ["", "<head></head><p>A page"],
     ["", "\n<body><p>A page"],
     ["", "<!-- A comment --><p>A page"],
+    ["application/octet-stream", "<!doctype html><p>A page"],
+    ["application/xml", '<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml"><p>A page</p></html>'],
+    ["text/html", "A <b>page</b>"],
+    ["text/html", "A&#32;page"],
   ])("is HTML for the content type '%s' and the body %j", async (type, body) => {
     expect(await textOf(typed(type, body))).toBe("A page");
   });
 
-  it.each(["application/zip", "image/png", "application/octet-stream", "application/wasm", "video/mp4", "font/woff2"])(
+  it.each(["application/zip", "image/png", "application/wasm", "video/mp4", "font/woff2"])(
     "is refused for the content type %s, unless the body is empty",
     async (type) => {
       expect((await runFailing("scrape", { url: typed(type, "words") })).code).toBe("unsupported_content");
@@ -116,6 +169,17 @@ describe("the kind of a fetched page", () => {
     const error = await runFailing("scrape", { url: typed("text/plain", `${bytes} and more`, "latin1") });
     expect(error).toMatchObject({ code: "unsupported_content", message: expect.stringContaining("binary file") });
     expect(await textOf(typed("text/plain", `Text with ${bytes}`, "latin1"))).toContain("Text with ");
+  });
+
+  it("is refused for a file of an unknown type with binary bytes", async () => {
+    expect((await runFailing("scrape", { url: typed("application/octet-stream", "a\0\x01b") })).code).toBe(
+      "unsupported_content",
+    );
+  });
+
+  it("is text if a browser has rendered a text with the type of HTML", async () => {
+    const body = "# Tides\n\n* one & 1 > 0\n";
+    expect((await run("scrape", { url: typed("text/html", body), js_render: true })).data.markdown).toBe(body);
   });
 
   it("has the declared character set", async () => {
