@@ -14,6 +14,7 @@ import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 import { DEVICE_OPTIONS } from "./device-options";
 import { component, int, integer, isTrue, nonEmptyText, resultResponse, strictComponent, text } from "./fields";
 import { LABELS } from "./labels";
+import { RenderMode } from "./load-options";
 import { PAGE_META } from "./outcome";
 import { PRICE_OPTIONS } from "./price-options";
 
@@ -37,6 +38,10 @@ export const MapRequest = strictComponent("MapRequest", {
   sitemap: SitemapMode.default("include").openapi({
     description:
       "`include` returns the URLs of the sitemaps, of the page's links and of its feeds. `skip` doesn't read the sitemaps. `only` returns only the URLs of the sitemaps.",
+  }),
+  render: RenderMode.exclude(["always"]).default("never").openapi({
+    description:
+      "`auto` renders the page if it has no content without its scripts, so that the links that scripts add are found. `never` (the default) doesn't render it.",
   }),
   timeout_ms: integer(TIMEOUT_MIN_MS, TIMEOUT_MAX_MS, "milliseconds")
     .optional()
@@ -77,9 +82,10 @@ export const MapData = component("MapData", {
         url: text.openapi({
           description: "The URL without its fragment, tracking parameters and session ids. Each URL occurs once.",
         }),
-        title: text
-          .optional()
-          .openapi({ description: "The title from a feed, from a news sitemap or from the page itself." }),
+        title: text.optional().openapi({
+          description:
+            "The title from a feed, from a news sitemap or from the page itself. Without such a title, it is the text of the page's link, unless other links have the same text.",
+        }),
         last_modified: text.optional().openapi({
           description: "The date (YYYY-MM-DD) or the time (ISO 8601) of the last change, according to the site.",
         }),
@@ -118,9 +124,10 @@ export type MapData = z.infer<typeof MapData>;
 export const MapMeta = JobMeta.extend({
   outcome: PAGE_META.outcome.optional().openapi({
     description:
-      "The kind of the page if it isn't ordinary and no other URL was found. For example, the scripts of an application shell add its links. Such a map costs nothing.",
+      "The kind of the page if it isn't ordinary and no other URL was found, or `needs_rendering` if no sitemap or feed has URLs and the page's scripts may add links. Such a map costs nothing.",
   }),
   outcome_reason: PAGE_META.outcome_reason,
+  rendered: isTrue.optional().openapi({ description: "True if the page was rendered in a browser." }),
 }).openapi("MapMeta");
 export type MapMeta = z.infer<typeof MapMeta>;
 

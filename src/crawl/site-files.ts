@@ -3,7 +3,7 @@ import type { AccountRef } from "../model/account";
 import type { CrawlOptions } from "../model/crawl";
 import { SECOND_MS } from "../model/limits";
 import { readDenied } from "../net/denied";
-import { collectSitemaps } from "../site/collect-sitemaps";
+import { collectSitemaps, guessSitemaps } from "../site/collect-sitemaps";
 import { type FetchedRobots, fetchRobots, toResourceOptions } from "../site/fetch-resource";
 import type { Robots } from "../site/robots";
 
@@ -41,8 +41,7 @@ export async function readSitemapUrls(
     if (options.sitemap === "only") url = read.site;
   }
   const named = robots.sitemaps.map((sitemap) => ({ url: sitemap, isNamed: true }));
-  const guess = { url: new URL("/sitemap.xml", url).href, isNamed: false, isGuess: true };
-  const { entries } = await collectSitemaps(named.length > 0 ? named : [guess], {
+  const { entries } = await collectSitemaps(named.length > 0 ? named : guessSitemaps(url, []), {
     site: url,
     includeSubdomains: options.allowSubdomains,
     maxEntries: MAX_SITEMAP_URLS,

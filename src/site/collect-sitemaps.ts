@@ -9,7 +9,7 @@ interface SitemapSource {
   url: string;
   /** True if the site's robots.txt names the sitemap. Such a sitemap may be on another host. */
   isNamed: boolean;
-  /** True for the usual address of a sitemap. The site may not have a sitemap at this address. */
+  /** True for a usual address of a sitemap, which the site may not have. Only the first such sitemap is read. */
   isGuess?: boolean;
 }
 
@@ -31,6 +31,15 @@ export interface CollectedSitemaps {
   sitemaps: ReadSitemap[];
   /** True if sitemaps or entries were omitted because of a limit. */
   isTruncated: boolean;
+}
+
+/** The usual addresses of sitemaps: of most sites, of WordPress and its plugins, and of compressed sitemaps. */
+const USUAL_PATHS = ["/sitemap.xml", "/sitemap_index.xml", "/wp-sitemap.xml", "/sitemap.xml.gz"];
+
+/** Returns the usual sitemaps of a site. If its robots.txt names sitemaps, returns only the most common one. */
+export function guessSitemaps(site: string, named: readonly string[]): SitemapSource[] {
+  const paths = named.length === 0 ? USUAL_PATHS : USUAL_PATHS.slice(0, 1);
+  return paths.map((path) => ({ url: new URL(path, site).href, isNamed: false, isGuess: true }));
 }
 
 interface CollectOptions {
@@ -93,13 +102,16 @@ class Collector {
   /** Reads the sitemaps of one level. Returns the sitemaps of the next level. */
   async read(level: readonly SitemapSource[]): Promise<SitemapSource[]> {
     const next: SitemapSource[] = [];
+    let hasGuessed = false;
     // Reads one sitemap at a time, so that only one is in memory.
     for (const source of level) {
+      if (hasGuessed && source.isGuess) continue;
       if (this.#isFull || now() >= this.#options.endsAt) {
         this.#isTruncated = true;
         break;
       }
       const { kind = null, entries = [] } = (await this.#fetch(source)) ?? {};
+      hasGuessed ||= source.isGuess === true && entries.length > 0;
       if (kind === "index") next.push(...entries.map(({ url }) => ({ url, isNamed: source.isNamed })));
       else this.#add(source, entries);
     }

@@ -40,7 +40,7 @@ const STRATEGY = '"model" | "auto" | "page"';
 const MODEL_META = `strategy?: ${STRATEGY}, strategy_reason?: string, source_by_field?: { [name]: string }, parts?: integer, truncated?: true, usage?: ${USED}`;
 const SCRAPE_META = `${META}, ${PAGE_META}, ${PAGE_KIND}, omitted?: string[], rendered: boolean, model_used?: string, ${MODEL_META}`;
 const PARSE_META = `${META}, ${PAGE_META}, model_used: string, rendered?: boolean, ${MODEL_META}, evidence?: { [name]: { quote: string, verified: boolean } }, unverified?: string[], evidence_truncated?: true`;
-const MAP_META = `${META}, ${OUTCOME.replace(":", "?:")}, outcome_reason?: string`;
+const MAP_META = `${META}, ${OUTCOME.replace(":", "?:")}, outcome_reason?: string, rendered?: true`;
 const SERP_META = `${META}, pages_fetched: integer, total_results_known: boolean, source?: string, partial?: true, unresolved?: integer`;
 
 const METADATA =

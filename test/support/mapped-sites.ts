@@ -21,6 +21,27 @@ const urlset = (...urls: string[]) => `<urlset>${urls.map((url) => `<url>${url}<
 const SITES = {
   /** An application shell without sitemaps. */
   shell: () => ({ "/": html('<title>App</title><div id="root"></div><script src="/app.js"></script>') }),
+  /** A page whose script adds its links. */
+  scripted: () => ({
+    "/": html(
+      `<title>App</title><div id="root"></div><script>root.innerHTML = "<p>${"The keeper writes down the tide. ".repeat(40)}</p><a href=/one>The first page</a> <a href=/two>More</a> <a href=/three>More</a>"</script>`,
+    ),
+  }),
+  /** Sites whose sitemaps have other usual addresses. */
+  indexed: (origin) => ({
+    "/": html("<title>Indexed</title>"),
+    "/sitemap_index.xml": xml(`<sitemapindex><sitemap><loc>${origin}/pages.xml</loc></sitemap></sitemapindex>`),
+    "/pages.xml": xml(urlset(`<loc>${origin}/one</loc>`)),
+    "/wp-sitemap.xml": xml(urlset(`<loc>${origin}/not-read</loc>`)),
+  }),
+  wordpress: (origin) => ({
+    "/": html("<title>Blog</title>"),
+    "/wp-sitemap.xml": xml(urlset(`<loc>${origin}/one</loc>`)),
+  }),
+  zipped: (origin) => ({
+    "*": html("<title>Zipped</title>"),
+    "/sitemap.xml.gz": { type: "application/gzip", body: gzipSync(urlset(`<loc>${origin}/one</loc>`)) },
+  }),
   /** A site with all kinds of sources. Some of its sitemaps can't be read. */
   whole: (origin) => ({
     "/robots.txt": text(

@@ -1,6 +1,7 @@
 import type { MapData, MapRequest } from "../../contract/map";
 import { toCount } from "../../lib/count";
 import { MAP_URLS_DEFAULT } from "../../model/limits";
+import type { RunPlan } from "../../model/run-plan";
 import {
   type EndpointDefinition,
   FETCH_ERROR_CODES,
@@ -9,7 +10,7 @@ import {
 } from "../shared/definition";
 import { LARGE_CHARS, toFiller } from "../shared/mocks";
 import { checkProxy } from "../shared/proxy";
-import { runMap } from "./run-map";
+import { runMap, toMapLines } from "./run-map";
 import { UrlList } from "./url-list";
 
 export const map: EndpointDefinition<"map"> = {
@@ -21,13 +22,17 @@ export const map: EndpointDefinition<"map"> = {
   errorCodes: {
     400: ["invalid_target", "proxy_unavailable"],
     422: ["invalid_target", "unusable_page", "unsupported_content", "target_too_large"],
-    500: [],
+    500: ["render_failed"],
     502: [...FETCH_ERROR_CODES, "proxy_unavailable"],
   },
-  describePrice: ({ map: credits }) => `The price is ${toCount(credits, "credit")}.`,
+  describePrice: ({ map: credits, rendering }) =>
+    `The price is ${toCount(credits, "credit")}${rendering > 0 ? `, or ${toCount(credits + rendering, "credit")} if the page is rendered` : ""}.`,
   validateRequest: ({ proxy_country }: MapRequest, context: RequestContext) => checkProxy(context, proxy_country),
   needsBrowser: () => false,
-  plans: (_, { prices }) => [{ method: "plain", lines: [{ item: "map", credits: prices.map }] }],
+  plans: ({ render }, { prices }) => {
+    const plain: RunPlan = { method: "plain", lines: toMapLines(prices, false) };
+    return render === "auto" ? [{ method: "plain_then_browser", lines: toMapLines(prices, true) }, plain] : [plain];
+  },
   run: runMap,
   mock: async (request: MapRequest, { large }: MockContext) => ({ data: mockMap(request, { large }) }),
 };

@@ -1,23 +1,26 @@
 import type { MapData, MapRequest } from "../../contract/map";
-import { detectOutcome, type PageOutcome } from "../../html/outcome/outcome";
-import { parseDocument } from "../../html/parse/document";
-import { openPage } from "../../html/visible-page";
+import type { PageOutcome } from "../../html/outcome/outcome";
 import { now } from "../../lib/clock";
 import { AppError } from "../../model/errors";
 import { MAP_TIMEOUT_MS, MAX_MAP_FEEDS, MAX_MAP_SITEMAPS, MAX_MAPPED_URLS } from "../../model/limits";
 import { FETCH_TIMEOUT_MS } from "../../model/page-limits";
+import type { Prices } from "../../model/prices";
+import type { PriceLine } from "../../model/receipt";
 import type { Execution, RunContext } from "../../model/run-context";
 import { readDenied } from "../../net/denied";
-import { type CollectedSitemaps, collectSitemaps, type ReadSitemap } from "../../site/collect-sitemaps";
+import { type CollectedSitemaps, collectSitemaps, guessSitemaps, type ReadSitemap } from "../../site/collect-sitemaps";
 import { fetchRobots, RESOURCE_TIMEOUT_MS, type ResourceOptions, toResourceOptions } from "../../site/fetch-resource";
 import { type PageLinks, readPageLinks } from "../../site/page-links";
 import { isSameSite } from "../../site/same-site";
-import { fetchContent } from "../shared/load-page";
+import { type OpenedPage, openTarget } from "../shared/open-target";
+import { PageCaptures } from "../shared/page-captures";
 import { findProxy } from "../shared/proxy";
 import { UrlList } from "./url-list";
 
 /** The start page, or the error if it couldn't be loaded. */
-type StartPage = { url: string; html: string | null; links: PageLinks | null } | { url: string; error: AppError };
+type StartPage =
+  | (Pick<OpenedPage, "outcome" | "rendered"> & { url: string; links: PageLinks | null })
+  | { url: string; error: AppError };
 
 const OK_OUTCOME: PageOutcome = { outcome: "ok", reason: null };
 const NO_SITEMAPS: CollectedSitemaps = { entries: [], sitemaps: [], isTruncated: false };
@@ -32,14 +35,16 @@ export async function runMap(request: MapRequest, context: RunContext): Promise<
   const endsAt = now() + (request.timeout_ms ?? MAP_TIMEOUT_MS);
   const denied = await readDenied(env, job.account.id);
   const fetch = toResourceOptions(env, { origin: job.origin, proxy, denied, signal, beforeLarge: acquireLargeLock });
-  const page = request.sitemap === "only" ? null : await loadPage(request.url, context, { proxy, endsAt });
+  const page = request.sitemap === "only" ? null : await loadPage(request, context, { proxy, endsAt });
   const start = page?.url ?? request.url;
   const robots = request.sitemap === "skip" ? null : await fetchRobots(start, fetch, toLimit(endsAt));
   const site = page === null ? (robots?.site ?? start) : start;
   const named = robots?.robots.sitemaps ?? [];
   const options = { site, includeSubdomains: request.include_subdomains, endsAt, fetch };
   const [sitemaps, feeds] = await Promise.all([
-    robots === null ? NO_SITEMAPS : collect([...toNamed(named), toGuess(site)], MAX_MAP_SITEMAPS, options),
+    robots === null
+      ? NO_SITEMAPS
+      : collect([...toNamed(named), ...guessSitemaps(site, named)], MAX_MAP_SITEMAPS, options),
     collect(toNamed(feedsOf(page)), MAX_MAP_FEEDS, options),
   ]);
 
@@ -63,29 +68,45 @@ export async function runMap(request: MapRequest, context: RunContext): Promise<
       feeds: feeds.sitemaps.map(toMapFile),
     },
   };
-  // Without other URLs, the page itself says why: it can be an application shell, whose scripts add the links.
-  const isAlone = list.size === 1 && page !== null && "html" in page && page.html !== null;
-  const { outcome, reason } = isAlone
-    ? detectOutcome(openPage(page.html ?? ""), { url: start, status: 200, rendered: false })
-    : OK_OUTCOME;
-  return {
-    data,
-    ...(reason !== null && { outcome, extras: { outcome, outcome_reason: reason }, isFree: outcome !== "ok" }),
-  };
+  const lines = toMapLines(job.prices, page !== null && "rendered" in page && page.rendered);
+  const rendered = lines.length > 1 && { rendered: true };
+  const { outcome, reason } = findOutcome(list, page, [...sitemaps.entries, ...feeds.entries].length > 0);
+  if (reason === null) return { data, lines, extras: { ...rendered } };
+  return { data, lines, outcome, extras: { outcome, outcome_reason: reason, ...rendered }, isFree: outcome !== "ok" };
+}
+
+/** Returns the lines of the price of a map. */
+export function toMapLines({ map, rendering }: Prices, rendered: boolean): PriceLine[] {
+  const line: PriceLine = { item: "map", credits: map };
+  return rendered ? [line, { item: "rendering", credits: rendering }] : [line];
+}
+
+/** Returns the outcome of the page if it explains why the map has few URLs, such as that of an application shell. */
+function findOutcome(list: UrlList, page: StartPage | null, hasOthers: boolean): PageOutcome {
+  if (page === null || "error" in page || page.links === null || hasOthers) return OK_OUTCOME;
+  return list.size === 1 || page.outcome.outcome === "needs_rendering" ? page.outcome : OK_OUTCOME;
 }
 
 async function loadPage(
-  url: string,
+  { url, render }: MapRequest,
   context: RunContext,
   { proxy, endsAt }: { proxy: ResourceOptions["proxy"]; endsAt: number },
 ): Promise<StartPage> {
   const limit = { ms: Math.min(FETCH_TIMEOUT_MS, Math.max(1, endsAt - now())), usedMs: 0 };
-  const load = { limit, waitUntil: "quiet", waitMs: 0, blockAds: false } as const;
+  // The limit of the price prevents the rendering that `render: auto` allows.
+  const mode = context.job.plan.method === "plain" ? "never" : render;
   try {
-    const content = await fetchContent(context, url, { proxy, load });
-    const html = content.kind === "html" ? content.source : null;
-    const links = html === null ? null : readPageLinks(parseDocument(html), { url: content.url });
-    return { url: content.url, html, links };
+    const { content, page, outcome, rendered } = await openTarget(context, url, {
+      mode,
+      captures: new PageCaptures(context, {}, mode),
+      proxy,
+      waitFor: null,
+      screenshot: false,
+      visibility: false,
+      load: { limit, waitUntil: "quiet", waitMs: 0, blockAds: false },
+    });
+    const links = page === null ? null : readPageLinks(page.document, { url: content.url });
+    return { url: content.url, links, outcome, rendered };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { url, error };
@@ -109,10 +130,6 @@ function collect(
 /** These sources may be on other hosts, because the page declares its feeds and robots.txt declares its sitemaps. */
 function toNamed(urls: readonly string[]) {
   return urls.map((url) => ({ url, isNamed: true }));
-}
-
-function toGuess(site: string) {
-  return { url: new URL("/sitemap.xml", site).href, isNamed: false, isGuess: true };
 }
 
 function feedsOf(page: StartPage | null): readonly string[] {

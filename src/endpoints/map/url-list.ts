@@ -1,5 +1,6 @@
 import type { MapData } from "../../contract/map";
 import { toCanonicalUrl } from "../../site/canonical-url";
+import { tidyTitle } from "../../site/sitemap";
 
 type MappedUrl = MapData["urls"][number];
 
@@ -9,7 +10,7 @@ interface FoundUrl {
   title: string | null;
   lastModified: string | null;
   source: MappedUrl["source"];
-  /** The text of the link to the URL. It is used only for the search, because it is often not the title of the page. */
+  /** The text of the link to the URL. It is the title if no source has one and if no other link has the same text. */
   linkText?: string;
 }
 
@@ -45,7 +46,15 @@ export class UrlList {
   } {
     const all = [...this.#urls.values()];
     const selected = search === undefined ? all : rank(all, search);
-    return { urls: selected.slice(0, limit).map(toMappedUrl), isTruncated: selected.length > limit };
+    const counts = new Map<string, number>();
+    for (const { linkText = "" } of all) counts.set(linkText, (counts.get(linkText) ?? 0) + 1);
+    const urls = selected.slice(0, limit).map((found) => {
+      const { linkText = "" } = found;
+      return toMappedUrl(
+        found.title === null && counts.get(linkText) === 1 ? { ...found, title: tidyTitle(linkText) } : found,
+      );
+    });
+    return { urls, isTruncated: selected.length > limit };
   }
 }
 

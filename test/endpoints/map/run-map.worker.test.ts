@@ -18,9 +18,9 @@ describe("a map", () => {
       url: `${site}/?utm_source=x`,
       urls: [
         { url: `${site}/`, title: "The site", source: "page" },
-        { url: `${site}/about`, last_modified: "2026-11-01", source: "page" },
-        { url: `${site}/cranes`, source: "page" },
-        { url: `${site}/login`, source: "page" },
+        { url: `${site}/about`, title: "About us", last_modified: "2026-11-01", source: "page" },
+        { url: `${site}/cranes`, title: "Harbor cranes", source: "page" },
+        { url: `${site}/login`, title: "Sign in", source: "page" },
         { url: `${site}/posts/1`, title: "A post", last_modified: "2026-11-23T10:00:00.000Z", source: "feed" },
         { url: `${site}/news/1`, title: "The first news", source: "sitemap" },
         { url: `${site}/zipped?b=2&a=1`, source: "sitemap" },
@@ -76,6 +76,28 @@ describe("a map", () => {
     const { urls, sources } = await map(sites[name]);
     expect(urls.map(({ url }) => url)).toEqual(expect.arrayContaining([`${sites[name]}/`, `${sites[name]}/one`]));
     expect(sources.sitemaps).toEqual([]);
+  });
+
+  it.each(["indexed", "wordpress", "zipped"] as const)("finds the usual sitemap of a site: %s", async (name) => {
+    const found = await map(sites[name]);
+    expect(toUrls(found)).toEqual([`${sites[name]}/`, `${sites[name]}/one`]);
+    expect(found.sources.sitemaps.every(({ error }) => error === undefined)).toBe(true);
+  });
+
+  it("renders a page without content with `render: auto`, within its price", async () => {
+    const site = sites.scripted;
+    const { data, lines, extras, outcome } = await run("map", { url: site, render: "auto" });
+    expect([outcome, extras]).toEqual([undefined, { rendered: true }]);
+    expect(lines).toEqual([expect.objectContaining({ item: "map" }), expect.objectContaining({ item: "rendering" })]);
+    expect((data as MapData).urls).toEqual([
+      { url: `${site}/`, title: "App", source: "page" },
+      { url: `${site}/one`, title: "The first page", source: "page" },
+      { url: `${site}/two`, source: "page" },
+      { url: `${site}/three`, source: "page" },
+    ]);
+    for (const options of [{}, { render: "auto", max_credits: 1 }])
+      expect((await run("map", { url: site, ...options })).outcome).toBe("needs_rendering");
+    expect((await run("map", { url: sites.bare, render: "auto" })).lines).toHaveLength(1);
   });
 
   it("says which sources failed", async () => {
