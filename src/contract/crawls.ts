@@ -99,6 +99,7 @@ const SKIP_HELP: Record<SkipReason, string> = {
   depth: "The URLs beyond `max_depth`.",
   file: "Images, archives, style sheets and other files without text.",
   trap: "URLs of endless parts of a site, such as a calendar, or URLs that a wrong relative link causes.",
+  sign_out: "The URLs that would sign out the crawl. Only if `scrape.cookies` is set.",
   redirect: "The URLs to which a visited page redirects.",
   limit: "The URLs that weren't visited because the crawl had reached its `limit` or a limit of the service.",
 };

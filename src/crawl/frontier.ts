@@ -62,6 +62,15 @@ export class Frontier {
     return this.#first<UrlRow>(`SELECT ${COLUMNS} FROM frontier WHERE number = ?1`, number);
   }
 
+  /** Adds URLs that the crawl must not visit, unless it has visited them. */
+  exclude(urls: readonly string[], depth: number, reason: SkipReason): void {
+    for (const url of urls) {
+      const known = this.find(url);
+      if (known === null) this.#insert(url, depth, reason);
+      else if (known.state === "queued") this.skip(known.id, reason);
+    }
+  }
+
   /**
    * Adds the URLs that belong to the site. `finalUrl` is the URL of the first page after redirects, or null. Returns
    * the number of URLs that were omitted because the frontier is full, or because comparing them with the caller's

@@ -2,6 +2,7 @@ import type { CrawlOptions, SkipReason } from "../model/crawl";
 import { normalizeEncoding } from "../site/canonical-url";
 import { matchesParts, toStepCounter } from "../site/robots";
 import { isSameSite } from "../site/same-site";
+import { isSignOutUrl } from "../site/sign-out";
 import { isTrap } from "./url-shape";
 
 /** Files without text, and files that pages embed. Their URLs would use up the limit of the crawl. */
@@ -26,20 +27,22 @@ interface UrlRules {
   includePaths: readonly PathPattern[];
   excludePaths: readonly PathPattern[];
   maxDepth: number | null;
+  sendsCookies: boolean;
   /** Returns the steps of about 50 ns for comparing a URL of this length with the patterns. */
   countSteps: (urlChars: number) => number;
 }
 
-export function toUrlRules({ includePaths, excludePaths, maxDepth }: CrawlOptions): UrlRules {
+export function toUrlRules({ includePaths, excludePaths, maxDepth, sendsCookies = false }: CrawlOptions): UrlRules {
   const [included, excluded] = [toPathPatterns(includePaths), toPathPatterns(excludePaths)];
   const countSteps = toStepCounter([...included, ...excluded]);
-  return { includePaths: included, excludePaths: excluded, maxDepth, countSteps };
+  return { includePaths: included, excludePaths: excluded, maxDepth, sendsCookies, countSteps };
 }
 
 /** Returns the reason why a crawl doesn't visit a URL of its site, or null. Doesn't check the limits or robots.txt. */
 export function findSkipReason(url: URL, depth: number, rules: UrlRules): SkipReason | null {
   if (FILES.test(url.pathname)) return "file";
-  const { includePaths, excludePaths, maxDepth } = rules;
+  const { includePaths, excludePaths, maxDepth, sendsCookies } = rules;
+  if (sendsCookies && isSignOutUrl(url)) return "sign_out";
   if (includePaths.length > 0 && !matchesAny(includePaths, url)) return "excluded";
   if (matchesAny(excludePaths, url)) return "excluded";
   if (isTrap(url)) return "trap";

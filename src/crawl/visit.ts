@@ -65,6 +65,8 @@ function* visitPage(
     ...found.links,
     ...(ignoresRobots ? (found.nofollowLinks ?? []) : []),
   ];
+  const signOut = (found.signOutLinks ?? []).filter((link) => isInScope(link, options, state.finalUrl));
+  if (options.sendsCookies) frontier.exclude(signOut, row.depth + 1, "sign_out");
   const omitted = yield* frontier.add(links, row.depth + 1, { options, finalUrl: state.finalUrl });
   visit.state.omitted += omitted;
   return repeated;

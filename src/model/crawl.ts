@@ -26,10 +26,12 @@ export interface CrawlOptions {
   /** The delay between the starts of two pages of a host. Null: the delay of robots.txt, or no delay. */
   delayMs: number | null;
   robots: (typeof ROBOTS_MODES)[number];
+  /** True if the pages are requested with the caller's cookies, whose session a link can end. */
+  sendsCookies?: boolean;
 }
 
 /** The reasons why a crawl doesn't visit a URL of its site. */
-export const SKIP_REASONS = ["excluded", "robots", "depth", "file", "trap", "redirect", "limit"] as const;
+export const SKIP_REASONS = ["excluded", "robots", "depth", "file", "trap", "sign_out", "redirect", "limit"] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export type SkippedCounts = Partial<Record<SkipReason, number>>;
@@ -54,6 +56,8 @@ export interface FoundPage {
   links: string[];
   /** The canonical forms of the URLs that the page links to only with `rel=nofollow`. */
   nofollowLinks?: string[];
+  /** The canonical forms of the URLs whose links say that they end the visitor's session. */
+  signOutLinks?: string[];
   /** True if the page's robots directives include `nofollow`. */
   nofollow: boolean;
   /** True if the page redirects to a page that has the content, and therefore wasn't loaded. */

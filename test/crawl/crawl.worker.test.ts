@@ -33,6 +33,18 @@ describe.concurrent("a crawl", () => {
     expect(visits.concurrency).toBe(2);
   });
 
+  it("that sends cookies opens no links that sign out", async () => {
+    const account = await openObject();
+    for (const cookies of [undefined, [{ name: "session", value: "1" }]]) {
+      const folder = openFolder();
+      const key = await startCrawl(account, folder.page("members"), { scrape: { ...(cookies && { cookies }) } });
+      const { progress } = await awaitCrawl(account, key);
+      const { paths } = await folder.visits();
+      expect(paths.toSorted()).toEqual(["leaf/1", ...(cookies ? [] : ["leave", "logout"]), "members"]);
+      expect(progress.skipped).toEqual(cookies ? { sign_out: 2 } : {});
+    }
+  });
+
   it("follows redirects, and recognizes pages that it has already visited", async () => {
     const [account, folder] = [await openObject(), openFolder()];
     const links = "leaf/1,to/leaf/2,same/a,same/b,declared/5,missing";

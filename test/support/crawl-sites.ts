@@ -141,6 +141,8 @@ function respond(response: ServerResponse, { base, path, earlier }: Visited): un
           .split("-")
           .map((by) => link(`${by}/${by === "to" ? "ring" : encodeURIComponent(`${base}/${path}`)}`)),
       );
+    case "members":
+      return page("Members", link("leaf/1"), link("logout"), `<a href="${base}/leave">Log out</a>`);
     case "same":
       return page("Same", link("below-same"));
     case "declared":

@@ -15,6 +15,7 @@ import type { Execution, RunContext } from "../../model/run-context";
 import type { RunPlan } from "../../model/run-plan";
 import { toCanonicalUrl } from "../../site/canonical-url";
 import { readPageLinks } from "../../site/page-links";
+import { isSignOutText } from "../../site/sign-out";
 import type { ExtractionRequest, ModelUsage } from "../parse/extract";
 import { assessContent, readLoaded } from "../parse/extract-content";
 import { type DataRequest, type DataSourcePage, findData, toDataMeta } from "../parse/extract-data";
@@ -174,6 +175,7 @@ async function toData(
 
 /** The maximum number of links that a crawl takes from one page. A single page can link to all pages of a site. */
 const MAX_LINKS = CRAWL_LIMIT_MAX;
+const MAX_SIGN_OUT_LINKS = 10;
 /** Pages with less text than this count as identical only if they also have the same links. */
 const SHORT_TEXT_CHARS = 200;
 
@@ -186,6 +188,7 @@ async function toFoundPage({ content, page }: OpenedPage): Promise<FoundPage> {
   }
   const found = readPageLinks(page.document, { url: content.url, robotsTag: content.robotsTag ?? null });
   const [links, nofollowLinks] = [new Set<string>(), new Set<string>()];
+  const signOut = found.links.filter(({ text }) => isSignOutText(text)).slice(0, MAX_SIGN_OUT_LINKS);
   for (const link of found.links) {
     const canonical = toCanonicalUrl(link.url);
     if (canonical !== null) (link.nofollow ? nofollowLinks : links).add(canonical);
@@ -197,6 +200,7 @@ async function toFoundPage({ content, page }: OpenedPage): Promise<FoundPage> {
     hash: await hashText(textOf(page.whole.children), [...links, ...nofollowLinks]),
     links: [...links],
     nofollowLinks: [...nofollowLinks.difference(links)],
+    ...(signOut.length > 0 && { signOutLinks: signOut.flatMap((link) => toCanonicalUrl(link.url) ?? []) }),
     nofollow: found.directives.nofollow,
   };
 }

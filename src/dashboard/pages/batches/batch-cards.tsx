@@ -170,6 +170,7 @@ const SKIP_LABELS: { readonly [R in SkipReason]: string } = {
   depth: "beyond the maximum depth",
   file: "files without text, such as images and archives",
   trap: "endless URLs, such as those of a calendar",
+  sign_out: "links that sign out",
   redirect: "URLs to which a visited page redirects",
   limit: "not visited because the crawl reached its maximum number of pages",
 };
