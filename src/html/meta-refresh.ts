@@ -3,7 +3,7 @@ import { findMountElement, LOADING } from "./has-content";
 import { readLinks } from "./links";
 import { hasSource, scriptsIn } from "./page/scripts";
 import { bodyOf, headOf, parseDocument } from "./parse/document";
-import { attribute, elementsUnder, separatedText } from "./parse/dom";
+import { attribute, elementsUnder, findElement, separatedText } from "./parse/dom";
 import { absoluteUrl, baseUrl } from "./parse/urls";
 
 interface Refresh {
@@ -90,16 +90,15 @@ export function scriptRedirect(html: string, document: Document, pageUrl: string
   const values = readValues(code);
   const targets = new Set(navigations.map(([, , literal, name]) => literal ?? values.get(name ?? "") ?? null));
   const base = baseUrl(document, pageUrl);
-  const text = textOf(document);
   const [target = null] = targets;
-  if (DEPENDS_ON_VISITOR.test(code)) return { url: null };
-  if (targets.size !== 1 || target === null || target.includes("${")) {
-    const links = REDIRECTS.test(text) ? readLinks(document, { baseUrl: base }) : [];
-    if (links[0] !== undefined && links.length === 1) return { url: links[0].url };
-    const isEmpty = ![...elementsUnder(bodyOf(document))].some(
-      ({ name, attribs }) => SHOWN.has(name) && attribs.type !== "hidden",
-    );
-    return REDIRECTS.test(text) || isEmpty ? { url: null } : null;
+  const dependsOnVisitor = DEPENDS_ON_VISITOR.test(code);
+  if (dependsOnVisitor || targets.size !== 1 || target === null || target.includes("${")) {
+    if (saysRedirect(html, document)) {
+      const [link, ...others] = dependsOnVisitor ? [] : readLinks(document, { baseUrl: base });
+      return { url: others.length === 0 ? (link?.url ?? null) : null };
+    }
+    const isShown = ({ name, attribs }: Element) => SHOWN.has(name) && attribs.type !== "hidden";
+    return findElement(bodyOf(document), isShown) === undefined ? { url: null } : null;
   }
   const url = absoluteUrl(unescapeScript(target), base);
   if (url === null || !/^https?:/.test(url) || isPosition(url, pageUrl)) return null;
@@ -133,8 +132,10 @@ export function hasOnlyRedirectText(document: Document): boolean {
 }
 
 /** Returns true if the page says that it redirects, and almost nothing else. */
-export function saysRedirect(document: Document): boolean {
-  return REDIRECTS.test(textOf(document)) && hasOnlyRedirectText(document);
+export function saysRedirect(html: string, document: Document): boolean {
+  if (html.length > MAX_REDIRECT_HTML_CHARS) return false;
+  const text = textOf(document);
+  return text.length <= MAX_TEXT_CHARS && REDIRECTS.test(text);
 }
 
 /** Returns the page's text. A page of at most MAX_REDIRECT_HTML_CHARS has little markup, so its whole text is read. */

@@ -92,6 +92,10 @@ it.each([
   ["with a mount element", `<div id="root"></div><script>if (!user) location.href = "/next"</script>`],
   ["with a comparison", `<script>if (location.href == "/next") run()</script>`],
   ["with a view of an application", `<script>location.href = "#/next"</script>`],
+  [
+    "with an image and a target for phones",
+    `<img src=a.png><script>if (/Mobi/.test(navigator.userAgent)) location.href = "/m"</script>`,
+  ],
   ["with a field", `<input name=q><script>function search() { location.href = "/?q=" + q.value }</script>`],
 ])("ignores the scripts of a page %s", (_, html) => {
   expect(onlyRedirect(html, PAGE)).toBeNull();

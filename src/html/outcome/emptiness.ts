@@ -48,7 +48,7 @@ export function findEmptiness(facts: OutcomeFacts): Emptiness | null {
   const isRedirect =
     !response.rendered &&
     (scriptRedirect(page.html, page.document, response.url) !== null ||
-      (saysRedirect(page.document) && canFillPage(page.html)));
+      (saysRedirect(page.html, page.document) && canFillPage(page.html)));
   if (isRedirect) return { outcome: "needs_rendering", reason: "The page only redirects with a script." };
   if (hasContent(page) || (lines.length === 0 && facts.elements.media > 0)) return null;
   const isAbout = [...facts.headings, ...facts.titleParts].some((text) => /java\s?script/i.test(text));
