@@ -4,7 +4,7 @@ import { RenderError } from "./protocol";
 import type { Tab } from "./tab";
 
 /** Matches the media types that Chrome renders as text. It shows images and PDFs in viewers without text. */
-const RENDERABLE = /^(text\/|application\/(xhtml\+xml|xml|json|javascript|[\w.+-]+\+(xml|json))$)/i;
+const RENDERABLE = /^(text\/|image\/svg\+xml$|application\/(xhtml\+xml|xml|json|javascript|[\w.+-]+\+(xml|json))$)/i;
 
 /** Also reported for names that don't exist: row 5006 of browser-run/reference/errors.mdx in cloudflare-docs. */
 const UNCLEAR_CODES: ReadonlySet<string> = new Set(["ERR_TUNNEL_CONNECTION_FAILED", "ERR_CONNECTION_CLOSED"]);

@@ -95,14 +95,19 @@ describe("a page", () => {
     else expect(check).toThrow(`a.example responded with status ${status}.`);
   });
 
-  it.each(["text/plain", "application/json", "application/xhtml+xml", "application/ld+json", "application/xml", ""])(
-    "of the type %j is accepted",
-    (mimeType) => {
-      expect(() => checkResponse(tabWith({ mimeType }))).not.toThrow();
-    },
-  );
+  it.each([
+    "text/plain",
+    "image/svg+xml",
+    "application/json",
+    "application/xhtml+xml",
+    "application/ld+json",
+    "application/xml",
+    "",
+  ])("of the type %j is accepted", (mimeType) => {
+    expect(() => checkResponse(tabWith({ mimeType }))).not.toThrow();
+  });
 
-  it.each(["image/png", "image/svg+xml", "application/pdf", "video/mp4"])("of the type %s is refused", (mimeType) => {
+  it.each(["image/png", "application/pdf", "video/mp4"])("of the type %s is refused", (mimeType) => {
     expect(() => checkResponse(tabWith({ mimeType }))).toThrow(`The page's media type is ${mimeType}`);
   });
 

@@ -86,7 +86,8 @@ export async function fetchContent(
     signal,
   };
   let url = target;
-  for (let reloads = 0; ; ) {
+  let [reloads, refreshes] = [0, 0];
+  for (;;) {
     const page = await fetchPage(url, { ...options, limit: withUsed(load?.limit ?? null, startedAt) });
     const keepPage = async () => await keep?.(toKeptPage(page));
     const content = await readContent(
@@ -101,7 +102,6 @@ export async function fetchContent(
       },
     );
     if (content.kind === "document") return content;
-    refuseBlockPage(page, content.source);
     const next = content.kind === "html" ? findNext(content.source, page) : null;
     const isReload = next?.url === page.url;
     // A page can set a cookie and reload itself once. Pages with live content reload themselves forever.
@@ -110,6 +110,8 @@ export async function fetchContent(
       !next.byScript &&
       (options.session.hasVisited(new URL(next.url)) ||
         (reloads > 0 && !hasOnlyRedirectText(parseDocument(content.source))));
+    // A page that checks the browser can look like a block page, although it sets a cookie and refreshes once.
+    if (next === null || isLive || refreshes++ > 0) refuseBlockPage(page, content.source);
     if (next === null || isLive) {
       await keepPage();
       return { ...content, robotsTag: page.headers.get("x-robots-tag") ?? null };

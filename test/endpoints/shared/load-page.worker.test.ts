@@ -60,6 +60,7 @@ describe("a visit", () => {
 
   it.each([
     ["a refresh to itself that sets a cookie", { body: own, cookies: "1" }],
+    ["a page that checks the browser", { body: `${own}<title>Checking your browser</title>`, cookies: "1" }],
     ["a Refresh header that sets a cookie", { refresh: "1", cookies: "1" }],
     ["a Refresh header to another page", { refresh: "0; url=described" }],
     ["a refresh in <noscript>", { body: '<noscript><meta http-equiv=refresh content="0;url=described"></noscript>' }],
