@@ -139,7 +139,7 @@ const types: Case[] = [
   ["an image declared as HTML", "type?type=text/html&content=png", "unsupported_content"],
   ["an image without a content type", "type?content=png", "unsupported_content"],
   ["HTML declared as an image", "type?type=image/png", "unsupported_content"],
-  ["HTML declared as application/octet-stream", "type?type=application/octet-stream", "unsupported_content"],
+  ["HTML declared as application/octet-stream", "type?type=application/octet-stream", PAGE],
   ["HTML declared as plain text", "type?type=text/plain", { text: "<article>" }],
   ["HTML without a content type", "type", PAGE],
   ["HTML with an invalid content type", "type?type=;;/", PAGE],

@@ -102,7 +102,7 @@ export async function fetchContent(
       },
     );
     if (content.kind === "document") return content;
-    const next = content.kind === "html" ? findNext(content.source, page) : null;
+    const next = findNext(content, page);
     const isReload = next?.url === page.url;
     // A page can set a cookie and reload itself once. Pages with live content reload themselves forever.
     const isLive =
@@ -124,12 +124,13 @@ export async function fetchContent(
 
 /** Returns the address to which a page leads within a few seconds, or null. A script leads only to the same site. */
 function findNext(
-  html: string,
-  { url, headers }: Pick<FetchedPage, "url" | "headers">,
+  { kind, source: html }: Extract<Content, { source: string }>,
+  { url, headers }: FetchedPage,
 ): { url: string; byScript: boolean } | null {
-  const refresh = parseRefresh(headers.get("refresh") ?? "", url, url) ?? metaRefresh(html, url);
+  const isHtml = kind === "html";
+  const refresh = parseRefresh(headers.get("refresh") ?? "", url, url) ?? (isHtml ? metaRefresh(html, url) : null);
   if (refresh !== null) return refresh.delaySeconds > META_REFRESH_MAX_S ? null : { url: refresh.url, byScript: false };
-  const redirect = onlyRedirect(html, url);
+  const redirect = isHtml ? onlyRedirect(html, url) : null;
   if (redirect?.byScript && !isOwnSite(new URL(redirect.url), new URL(url))) return null;
   return redirect;
 }

@@ -49,7 +49,7 @@ type ReceivedContent = Pick<FetchedPage, "url" | "status" | "contentType" | "bod
 const TEXTUAL =
   /^(text\/|image\/svg\b|application\/([\w.+-]*(json|xml)|javascript|ecmascript|x-javascript|x-ndjson|yaml|x-yaml|rss|atom)\b)/i;
 /** Types whose files have no text that a reader could use. Files of other types are text if their bytes are. */
-const BINARY_TYPE = /^(?:image|audio|video|font)\/|\b(?:zip|wasm)\b/i;
+const BINARY_TYPE = /^(?:image|audio|video|font)\/|\b(?:pdf|zip|wasm)\b/i;
 /** The number of bytes that decide whether a file of an unknown type is a text. */
 const SNIFFED_BYTES = 10_000;
 
