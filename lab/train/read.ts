@@ -16,11 +16,10 @@ interface Source {
   readPage(document: object, options: { url: string; excluded: ReadonlySet<object> }): { page: { lines: Line[] } };
   chooseArticle(read: object): object;
   findPosts(page: object): object;
-  factsOf(read: object, article: object, given: { all: object; posts: object }): object;
-  allOf(read: object): object;
+  readContentFacts(article: object, posts: object): object;
   lineEvidence(line: Line, facts: object, wordsBefore: number, see: Witness): void;
   placeEvidence(region: object, facts: object, see: Witness, seeShared: (all: [string, number][]) => void): void;
-  pageSignals(options: object, see: Witness): void;
+  pageSignals(article: object, posts: object, see: Witness): void;
   Surroundings: new (facts: object, likelihoods: Float64Array) => { evidence(index: number, see: Witness): void };
   trustsArticle(judged: { kind: string; likelihood: number }, facts: object, chosen: readonly boolean[]): boolean;
   PAGE_KINDS: readonly string[];
@@ -75,8 +74,10 @@ export async function readEvidence(project: string, pages: readonly TrainingPage
     project,
     `export * from "./src/html/encoding/decode";
     export { openPage } from "./src/html/visible-page";
-    export { readPage, chooseArticle } from "./src/html/main-content/choose-regions";
-    export { factsOf, allOf, trustsArticle } from "./src/html/content/page-content";
+    export { chooseArticle } from "./src/html/main-content/choose-regions";
+    export { readPage } from "./src/html/main-content/read-page";
+    export { readContentFacts } from "./src/html/content/content-facts";
+    export { trustsArticle } from "./src/html/content/page-content";
     export * from "./src/html/content/evidence";
     export * from "./src/html/content/line-evidence";
     export * from "./src/html/content/page-kind";
@@ -93,11 +94,10 @@ function readOne(page: TrainingPage, source: Source, names: Names): ReadPage {
   const { document, hidden } = source.openPage(source.decodeHtml(page.bytes, page.contentType));
   const read = source.readPage(document, { url: page.url, excluded: hidden });
   const article = source.chooseArticle(read);
-  const all = source.allOf(read);
   const posts = source.findPosts(read.page);
-  const facts = source.factsOf(read, article, { all, posts });
+  const facts = source.readContentFacts(article, posts);
   const signals = new Map<string, number>();
-  source.pageSignals({ ...read, all, article, posts }, (name, value) => {
+  source.pageSignals(article, posts, (name, value) => {
     if (value !== 0) signals.set(name, value);
   });
   const { lines } = read.page;

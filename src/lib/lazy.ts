@@ -18,3 +18,12 @@ export function lazyModule<Module extends object>(load: () => Promise<Module>): 
     return module;
   };
 }
+
+/** Returns the value of a key. If the map doesn't have it, adds the result of `make`. */
+export function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

@@ -1,6 +1,7 @@
 import { type ChildNode, Element, Text } from "domhandler";
-import { chooseArticle, readPage } from "../../html/main-content/choose-regions";
+import { chooseArticle } from "../../html/main-content/choose-regions";
 import { copyContent, visibleContent } from "../../html/main-content/main-content";
+import { readPage } from "../../html/main-content/read-page";
 import { isDataTable } from "../../html/main-content/region-kinds";
 import { isLinkLine, type Region, type RegionTree, readRegions, type TextLine } from "../../html/main-content/regions";
 import { Selection } from "../../html/main-content/selection";
@@ -65,12 +66,10 @@ function removeSurroundingLinks({ root: content, lines, regions }: RegionTree, m
 
 /** Returns true if a line of links is in a table, in `main`, or in an element for authors, dates or topics. */
 function belongsToText({ region }: TextLine): boolean {
-  for (let at: Region | null = region; at; at = at.parent) {
-    const { name, attribs } = at.element;
-    if (/^(?:main|table)$/.test(name) || attribs.role?.toLowerCase() === "main") return true;
-    if (at.names.some((word) => WRITER_NAMES.test(word))) return true;
-  }
-  return false;
+  return region.withAncestors().some((around) => {
+    const { name, attribs } = around.element;
+    return /^(?:main|table)$/.test(name) || attribs.role?.toLowerCase() === "main" || around.isNamed(WRITER_NAMES);
+  });
 }
 
 /** A part of the page must contain at least this share of the page's prices, and the same share of its table cells. */

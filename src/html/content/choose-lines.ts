@@ -4,7 +4,7 @@ import { isLinkLine, type Region, type RegionTree, type TextLine } from "../main
 import { isHeading } from "../parse/dom";
 import { isCellName } from "../parse/element-categories";
 import type { ContentFacts } from "./content-facts";
-import { evenOut, partsOfTiles } from "./even-out";
+import { evenOut, LISTS, partsOfTiles } from "./even-out";
 import type { Posts } from "./posts";
 import { dropRepeatedText } from "./repeated-text";
 
@@ -23,7 +23,6 @@ const MIN_LIKELIHOOD_OF_TABLE = 0.25;
 /** The limit for code blocks where texts contain code. Almost all of them are content there. */
 const MIN_LIKELIHOOD_OF_CODE = 0.05;
 const KINDS_WITH_CODE: ReadonlySet<PageKind> = new Set(["article", "documentation", "forum"]);
-const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 
 type LineFacts = Pick<ContentFacts, "page" | "kept" | "dataTables" | "siblings" | "posts">;
 
@@ -154,10 +153,6 @@ function dropTemplateText(
 
 /** Returns true for the only line of a table cell. */
 function isCell({ region }: TextLine): boolean {
-  let at: Region | null = region;
-  while (at && at.end - at.start === 1) {
-    if (isCellName(at.element.name)) return true;
-    at = at.parent;
-  }
-  return false;
+  const around = region.withAncestors();
+  return around.some(({ element, start, end }) => end - start === 1 && isCellName(element.name));
 }

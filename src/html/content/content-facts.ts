@@ -1,14 +1,17 @@
 import type { ChildNode } from "domhandler";
 import { findCards } from "../main-content/cards";
-import type { Headline } from "../main-content/headline";
 import type { MainContent } from "../main-content/prune";
+import type { Headline } from "../main-content/read-page";
 import { isDataTable } from "../main-content/region-kinds";
-import type { Region, RegionTree, TextLine } from "../main-content/regions";
+import { linkShareOf, type Region, type RegionTree, type TextLine, wordsIn } from "../main-content/regions";
 import type { Selection } from "../main-content/selection";
-import type { PageModel } from "../page/page-model";
+import { siteBoilerplateOf } from "../main-content/site-boilerplate";
 import type { Posts } from "./posts";
 import { readStructuredText, type StructuredText, wordString } from "./structured-text";
 import topics from "./topics.json";
+
+/** Evidence that many lines share: names and their values. The receiver adds up the weights of a list only once. */
+export type SharedEvidence = readonly (readonly [name: string, value: number])[];
 
 /** Facts about the whole page that the evidence refers to. */
 export interface ContentFacts {
@@ -31,7 +34,7 @@ export interface ContentFacts {
   readonly dataTables: ReadonlySet<Region>;
   /** The number of siblings with the same element and first class, including the region itself. */
   readonly siblings: ReadonlyMap<Region, number>;
-  /** Lines in the same place of a repeated structure share a group, for example the prices in a list of products. */
+  /** Lines in the same place of a repeated structure share a group, for example the prices of products. See `Region.place`. */
   readonly groups: readonly LineGroup[];
   readonly posts: Posts;
   /** The result of the article extraction. */
@@ -44,29 +47,27 @@ export interface ContentFacts {
   readonly siteElements: ReadonlySet<ChildNode>;
   /** The marks of the regions that were read already. */
   readonly marks: Map<Region, Marks>;
-  /** The measures of the regions that were read already, by their place. */
-  readonly measures: Map<string, Map<Region, readonly (readonly [name: string, value: number])[]>>;
+  /** The measures of the regions that were read already, by the names of the measures. */
+  readonly measures: Map<readonly string[], Map<Region, SharedEvidence>>;
 }
 
 /** The marks of a region and of the regions around it. They are evidence about all lines in the region. */
 export interface Marks {
   readonly names: ReadonlySet<string>;
   /** The same names as evidence. */
-  readonly shared: readonly (readonly [name: string, value: number])[];
+  readonly shared: SharedEvidence;
 }
 
 /** The lines in the same place of a repeated structure. The means are over these lines. */
 export interface LineGroup {
   /** The number of its lines. */
-  size: number;
-  words: number;
-  linkShare: number;
-  proseShare: number;
+  readonly size: number;
+  readonly words: number;
+  readonly linkShare: number;
+  readonly proseShare: number;
   /** The number of different texts, divided by `size`. */
-  variety: number;
+  readonly variety: number;
 }
-
-const GROUP_LEVELS = 4;
 
 /** The subjects of sections that headings name, in the most common languages. */
 const TOPICS = Object.entries(topics).map(
@@ -74,26 +75,23 @@ const TOPICS = Object.entries(topics).map(
 );
 const MAX_HEADING_CHARS = 80;
 
-/** Reads the facts about a page. `given`: what the article extraction and the search for the site's parts found. */
-export function readContentFacts(
-  head: PageModel,
-  page: RegionTree,
-  given: Pick<ContentFacts, "all" | "article" | "articleLines" | "siteElements" | "posts">,
-): ContentFacts {
-  const { all, article } = given;
-  const { headline, titles } = article;
-  const aroundHeadline = new Set<Region>();
-  for (let at = headline?.region ?? null; at; at = at.parent) aroundHeadline.add(at);
+/** Reads the facts about a page from the result of the article extraction. */
+export function readContentFacts(article: MainContent, posts: Posts): ContentFacts {
+  const { head, page, all, headline, kept } = article;
   const repetitions = new Map<string, number>();
   for (const { text } of page.lines) repetitions.set(text, (repetitions.get(text) ?? 0) + 1);
   return {
-    ...given,
     page,
-    kept: article.kept,
-    words: all.words(page.root) || 1,
+    all,
     headline,
-    aroundHeadline,
-    titleWords: new Set(wordString(titles.join(" ")).trim().split(" ")),
+    kept,
+    posts,
+    article,
+    articleLines: new Set(article.selection.linesIn(article.regions).map(({ index }) => index)),
+    siteElements: siteBoilerplateOf(page),
+    words: all.words(page.root) || 1,
+    aroundHeadline: new Set(headline?.region.withAncestors()),
+    titleWords: new Set(wordString(head.titles.join(" ")).trim().split(" ")),
     texts: readStructuredText(head),
     repetitions,
     topics: topicsAbove(page.lines, headline),
@@ -118,39 +116,19 @@ export function countSiblings(page: RegionTree): Map<Region, number> {
   return siblings;
 }
 
-/** Groups the lines whose region and the regions around it have the same elements and first classes. */
+/** Groups the lines by the place of their region. */
 function groupLines({ lines }: RegionTree): LineGroup[] {
-  const keys = new Map<Region, string>();
-  const keyOf = (region: Region): string => {
-    let key = keys.get(region);
-    if (key === undefined) {
-      key = "";
-      let at: Region | null = region;
-      for (let level = 0; at && level < GROUP_LEVELS; level++, at = at.parent) key += `${at.kind}<`;
-      keys.set(region, key);
-    }
-    return key;
-  };
-  const groups = new Map<string, LineGroup & { texts: Set<string> }>();
-  const byLine = lines.map((line) => {
-    const key = keyOf(line.region);
-    let group = groups.get(key);
-    if (!group) {
-      group = { size: 0, words: 0, linkShare: 0, proseShare: 0, variety: 0, texts: new Set() };
-      groups.set(key, group);
-    }
-    group.size++;
-    group.words += line.words;
-    group.linkShare += line.linkLength / Math.max(1, line.length);
-    group.proseShare += line.isProse ? 1 : 0;
-    group.texts.add(line.text);
-    return group;
-  });
-  for (const group of groups.values()) {
-    group.words /= group.size;
-    group.linkShare /= group.size;
-    group.proseShare /= group.size;
-    group.variety = group.texts.size / group.size;
+  const byLine: LineGroup[] = [];
+  for (const own of Map.groupBy(lines, ({ region }) => region.place).values()) {
+    const mean = (of: (line: TextLine) => number) => own.reduce((sum, line) => sum + of(line), 0) / own.length;
+    const group = {
+      size: own.length,
+      words: wordsIn(own) / own.length,
+      linkShare: mean(linkShareOf),
+      proseShare: mean(({ isProse }) => Number(isProse)),
+      variety: new Set(own.map(({ text }) => text)).size / own.length,
+    };
+    for (const { index } of own) byLine[index] = group;
   }
   return byLine;
 }

@@ -1,8 +1,9 @@
+import { getOrMake } from "../../lib/lazy";
 import type { PageKind } from "../../model/page-kinds";
 import type { Region, RegionTree } from "../main-content/regions";
 import type { ContentFacts } from "./content-facts";
 
-const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
+export const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 /** In a text, each paragraph is judged on its own. */
 const TEXTS: ReadonlySet<PageKind> = new Set(["article", "documentation"]);
 /** Boxes are tiles if this number of boxes next to each other have the same element and first class. */
@@ -43,20 +44,15 @@ export function partsOfTiles(
   if (TEXTS.has(kind)) return [];
   const places = new Map<Region | null, Map<string, { tiles: Set<Region>; lines: number[] }>>();
   for (const { index, region, isProse } of lines) {
-    let place = "";
-    let at: Region | null = region;
-    for (let level = 0; at && level < TILE_LEVELS; level++, at = at.parent) {
-      place += `${at.kind}<`;
-      if ((siblings.get(at) ?? 1) < MIN_TILES) continue;
-      if (isProse && at !== region) break;
-      const own = places.get(at.parent) ?? new Map<string, { tiles: Set<Region>; lines: number[] }>();
-      places.set(at.parent, own);
-      const part = own.get(place) ?? { tiles: new Set(), lines: [] };
-      own.set(place, part);
-      part.tiles.add(at);
-      part.lines.push(index);
-      break;
-    }
+    const around = region.withAncestors(TILE_LEVELS);
+    const level = around.findIndex((at) => (siblings.get(at) ?? 1) >= MIN_TILES);
+    const tile = around[level];
+    if (!tile || (isProse && tile !== region)) continue;
+    const place = around.slice(0, level + 1).reduce((inner, { kind }) => `${inner}${kind}<`, "");
+    const own = getOrMake(places, tile.parent, () => new Map());
+    const part = getOrMake(own, place, () => ({ tiles: new Set<Region>(), lines: [] }));
+    part.tiles.add(tile);
+    part.lines.push(index);
   }
   const parts = [...places.values()].flatMap((own) => [...own.values()]);
   return parts.filter((part) => part.tiles.size >= MIN_TILES).map((part) => part.lines);

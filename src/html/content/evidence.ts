@@ -1,12 +1,11 @@
+import { getOrMake } from "../../lib/lazy";
 import { isPictureText } from "../main-content/region-kinds";
 import type { Region } from "../main-content/regions";
-import type { ContentFacts, Marks } from "./content-facts";
+import type { ContentFacts, Marks, SharedEvidence } from "./content-facts";
 
 /** Receives one piece of evidence. A value of 0 means that there is none. */
 export type Witness = (name: string, value: number) => void;
 
-/** Evidence that many lines share: names and their values. The receiver adds up the weights of a list only once. */
-export type SharedEvidence = readonly (readonly [name: string, value: number])[];
 export type SharedWitness = (evidence: SharedEvidence) => void;
 
 const ELEMENTS = new Set(
@@ -40,35 +39,28 @@ const MIN_BLOCK_WORDS = 30;
  */
 export function placeEvidence(region: Region, facts: ContentFacts, see: Witness, seeShared: SharedWitness): void {
   const { aroundHeadline, siblings, all } = facts;
-  let [repeated, depth, shared] = [1, 0, 0];
-  let block: Region | null = null;
-  let part: Region | null = null;
-  for (let at: Region | null = region; at; at = at.parent) {
+  const around = region.withAncestors();
+  let [repeated, shared] = [1, 0];
+  let [block, part]: (Region | undefined)[] = [];
+  for (const at of around) {
     const words = all.words(at);
     if (aroundHeadline.has(at)) shared++;
     else block = at;
     if (words < MAX_REPEATED_SHARE * facts.words) repeated = Math.max(repeated, siblings.get(at) ?? 1);
-    if (!part && words > MIN_PART_WORDS) part = at;
-    depth++;
+    if (words > MIN_PART_WORDS) part ??= at;
   }
+  see(`<${region.element.name}>`, 1);
   seeShared(marksAround(region, facts).shared);
-  for (const name of new Set([region, region.parent].flatMap((at) => (at ? directNames(at) : [])))) see(name, 1);
-  see("depth", depth);
+  for (const purpose of new Set(around.slice(0, 2).flatMap(({ purposes }) => purposes)))
+    see(`directly in ${purpose}`, 1);
+  see("depth", around.length);
   see("largest number of siblings", Math.log(repeated));
   see("siblings", Math.log(siblings.get(region) ?? 1));
   see("regions shared with the headline", facts.headline ? shared : 0);
-  see("regions up to the headline's", facts.headline && block ? Math.log1p(levelsUp(facts, block.parent)) : 0);
-  let around = region.parent;
-  for (const names of PARENTS) {
-    measure(around, names, facts, seeShared);
-    around = around?.parent ?? null;
-  }
+  see("regions up to the headline's", facts.headline && block ? Math.log1p(aroundHeadline.size - shared) : 0);
+  for (const [level, names] of PARENTS.entries()) measure(around[level + 1], names, facts, seeShared);
   measure(block, BLOCK, facts, seeShared);
   measure(part, PART, facts, seeShared);
-}
-
-function directNames(region: Region): string[] {
-  return region.purposes.map((purpose) => `directly in ${purpose}`);
 }
 
 /** The name of the evidence that a line is a caption or another text about an image. */
@@ -81,19 +73,13 @@ export function describesImage(region: Region, facts: ContentFacts): boolean {
 
 /** Returns the marks of a region and of the regions around it, each of them once. */
 function marksAround(region: Region, facts: ContentFacts): Marks {
-  const known = facts.marks.get(region);
-  if (known) return known;
-  const outer = region.parent ? marksAround(region.parent, facts) : { names: new Set<string>(), shared: [] };
-  const own = [...new Set(ownMarks(region, facts))].filter((name) => !outer.names.has(name));
-  const marks =
-    own.length === 0
-      ? outer
-      : {
-          names: new Set([...outer.names, ...own]),
-          shared: [...outer.shared, ...own.map((name) => [name, 1] as const)],
-        };
-  facts.marks.set(region, marks);
-  return marks;
+  return getOrMake(facts.marks, region, () => {
+    const outer = region.parent ? marksAround(region.parent, facts) : { names: new Set<string>(), shared: [] };
+    const own = [...new Set(ownMarks(region, facts))].filter((name) => !outer.names.has(name));
+    if (own.length === 0) return outer;
+    const shared = [...outer.shared, ...own.map((name) => [name, 1] as const)];
+    return { names: new Set([...outer.names, ...own]), shared };
+  });
 }
 
 function ownMarks(region: Region, facts: ContentFacts): string[] {
@@ -110,7 +96,7 @@ function ownMarks(region: Region, facts: ContentFacts): string[] {
   if (dataTables.has(region)) names.push("in a data table");
   if (region.isOverlay) names.push("in an overlay");
   if (siteElements.has(region.element)) names.push("in a part of the site");
-  if (isPictureText(region, (one) => all.words(one))) names.push(IMAGE_TEXT);
+  if (isPictureText(region, all)) names.push(IMAGE_TEXT);
   const words = all.words(region);
   if (words >= MAX_NAMED_SHARE * facts.words) return names;
   const isBlock = !aroundHeadline.has(region) && words > MIN_BLOCK_WORDS;
@@ -121,59 +107,36 @@ function ownMarks(region: Region, facts: ContentFacts): string[] {
   return names;
 }
 
-function levelsUp({ headline }: ContentFacts, end: Region | null): number {
-  let levels = 0;
-  for (let at = headline?.region ?? null; at && at !== end; at = at.parent) levels++;
-  return levels;
-}
-
-interface MeasureNames {
-  linkShare: string;
-  proseShare: string;
-  words: string;
-  pageShare: string;
-  lines: string;
-}
-
 const PARENTS = ["parent 1", "parent 2", "parent 3"].map(measureNames);
 /** The largest region around a line that isn't around the headline. */
 const BLOCK = measureNames("block");
 /** The smallest region around a line with more than `MIN_PART_WORDS`. */
 const PART = measureNames("part");
 
-function measureNames(name: string): MeasureNames {
-  return {
-    linkShare: `link share of ${name}`,
-    proseShare: `prose share of ${name}`,
-    words: `words of ${name}`,
-    pageShare: `page share of ${name}`,
-    lines: `lines of ${name}`,
-  };
+/** Returns the names of the values that `measure` reads. */
+function measureNames(name: string): readonly string[] {
+  return ["link share", "prose share", "words", "page share", "lines"].map((measure) => `${measure} of ${name}`);
 }
 
 function measure(
-  region: Region | null,
-  names: MeasureNames,
+  region: Region | undefined,
+  names: readonly string[],
   { all, words, measures }: ContentFacts,
   seeShared: SharedWitness,
 ): void {
   if (!region) return;
-  const key = names.words;
-  let known = measures.get(key);
-  if (!known) {
-    known = new Map();
-    measures.set(key, known);
-  }
-  let evidence = known.get(region);
-  if (!evidence) {
-    evidence = [
-      [names.linkShare, all.linkDensity(region)],
-      [names.proseShare, all.prose(region) / (all.length(region) || 1)],
-      [names.words, Math.log1p(all.words(region))],
-      [names.pageShare, all.words(region) / words],
-      [names.lines, Math.log1p(region.end - region.start)],
+  const known = getOrMake(measures, names, () => new Map<Region, SharedEvidence>());
+  const evidence = getOrMake(known, region, () => {
+    const own = all.words(region);
+    const prose = all.prose(region) / (all.length(region) || 1);
+    const values = [
+      all.linkDensity(region),
+      prose,
+      Math.log1p(own),
+      own / words,
+      Math.log1p(region.end - region.start),
     ];
-    known.set(region, evidence);
-  }
+    return names.map((name, at) => [name, values[at] ?? 0] as const);
+  });
   seeShared(evidence);
 }

@@ -1,6 +1,5 @@
-import { ownString } from "../../lib/own-string";
-import { isAboutText, isInvitation } from "../main-content/line-kinds";
-import { isLinkLine, type TextLine } from "../main-content/regions";
+import { endsLikeSentence, isAboutText, isInvitation } from "../main-content/line-kinds";
+import { isLinkLine, linkShareOf, type TextLine } from "../main-content/regions";
 import { AD_LABEL, BYLINE, CREDIT, invitesToFollow } from "../main-content/vocabulary";
 import { hasDate } from "../page/dates";
 import { hasPrice } from "../page/prices";
@@ -8,7 +7,6 @@ import type { ContentFacts } from "./content-facts";
 import type { Witness } from "./evidence";
 import { wordString } from "./structured-text";
 
-const SENTENCE_END = /[.!?…。！？]["'”’»)]*$/;
 const CUT_OFF = /(?:…|\.\.\.|\[…\])$/;
 const RIGHTS = /©|\(c\)|copyright|all rights reserved/i;
 const CONTACT = /@\w+\.|\+?\d[\d ().-]{7,20}\d/;
@@ -26,17 +24,17 @@ const NEIGHBORS = [-2, -1, 1, 2].map((offset) => ({
 
 /** Gives the evidence in a line's own text and in its position. */
 export function lineEvidence(line: TextLine, facts: ContentFacts, wordsBefore: number, see: Witness): void {
-  const { text, region } = line;
+  const { text } = line;
   const { lines } = facts.page;
   see("words", Math.log1p(line.words));
   see("few words", Number(line.words < 4));
   see("prose", Number(line.isProse));
-  see("ends like a sentence", Number(SENTENCE_END.test(text)));
+  see("ends like a sentence", Number(endsLikeSentence(line)));
   see("ends with ?", Number(text.endsWith("?")));
   see("ends with :", Number(text.endsWith(":")));
   see("cut off", Number(CUT_OFF.test(text)));
   see("heading", Number(line.headingLevel > 0));
-  see("link share", line.linkLength / Math.max(1, line.length));
+  see("link share", linkShareOf(line));
   see("line of links", Number(isLinkLine(line)));
   see("commas per word", line.commas / Math.max(1, line.words));
   see("characters per word", line.length / Math.max(1, line.words));
@@ -55,7 +53,6 @@ export function lineEvidence(line: TextLine, facts: ContentFacts, wordsBefore: n
   see("repetitions", Math.log(facts.repetitions.get(text) ?? 1));
   const where = line.headingLevel > 0 ? "heading" : "below a heading";
   for (const topic of facts.topics[line.index] ?? []) see(`${where} about ${topic}`, 1);
-  see(elementName(region.element.name), 1);
   const { article } = facts;
   see("article extraction", Number(facts.articleLines.has(line.index)));
   see("article's regions", Number(article.regions.some(({ start, end }) => start <= line.index && line.index < end)));
@@ -64,7 +61,7 @@ export function lineEvidence(line: TextLine, facts: ContentFacts, wordsBefore: n
   for (const names of NEIGHBORS) {
     const next = lines[line.index + names.offset];
     see(names.prose, Number(next?.isProse ?? false));
-    see(names.linkShare, next ? next.linkLength / Math.max(1, next.length) : 1);
+    see(names.linkShare, next ? linkShareOf(next) : 1);
     see(names.words, next ? Math.log1p(next.words) : 0);
     see(names.heading, Number((next?.headingLevel ?? 0) > 0));
   }
@@ -72,19 +69,6 @@ export function lineEvidence(line: TextLine, facts: ContentFacts, wordsBefore: n
   postEvidence(line, facts, see);
   groupEvidence(line, facts, see);
   structuredEvidence(line, facts, see);
-}
-
-/** The names of the evidence for elements. A new string for each line would be slow to look up. */
-const ELEMENT_NAMES = new Map<string, string>();
-const MAX_ELEMENT_NAMES = 500;
-
-function elementName(name: string): string {
-  let known = ELEMENT_NAMES.get(name);
-  if (!known) {
-    known = `<${name}>`;
-    if (ELEMENT_NAMES.size < MAX_ELEMENT_NAMES) ELEMENT_NAMES.set(ownString(name), known);
-  }
-  return known;
 }
 
 function positionEvidence(line: TextLine, facts: ContentFacts, wordsBefore: number, see: Witness): void {
@@ -115,8 +99,8 @@ function postEvidence({ index }: TextLine, { posts }: ContentFacts, see: Witness
   }
 }
 
-function groupEvidence(line: TextLine, { groups }: ContentFacts, see: Witness): void {
-  const group = groups[line.index];
+function groupEvidence({ index }: TextLine, { groups }: ContentFacts, see: Witness): void {
+  const group = groups[index];
   if (!group) return;
   see("lines in its group", Math.log(group.size));
   see("words in its group", Math.log1p(group.words));

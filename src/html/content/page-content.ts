@@ -1,11 +1,11 @@
 import type { ChildNode, Document, Element } from "domhandler";
 import { PAGE_KINDS, type PageKind } from "../../model/page-kinds";
-import { chooseArticle, type ReadPage, readPage } from "../main-content/choose-regions";
+import { chooseArticle } from "../main-content/choose-regions";
 import { copyContent } from "../main-content/main-content";
 import type { MainContent } from "../main-content/prune";
-import { isLinkLine, type Region, type RegionTree, type TextLine } from "../main-content/regions";
-import { Selection, total } from "../main-content/selection";
-import { siteBoilerplateOf } from "../main-content/site-boilerplate";
+import { readPage } from "../main-content/read-page";
+import { isLinkLine, type Region, type TextLine, wordsIn } from "../main-content/regions";
+import { Selection } from "../main-content/selection";
 import { chooseLines } from "./choose-lines";
 import { type ContentFacts, readContentFacts } from "./content-facts";
 import { describesImage } from "./evidence";
@@ -45,18 +45,16 @@ export function extractContent(
   document: Document,
   options: { url: string; excluded: ReadonlySet<ChildNode> },
 ): PageContent {
-  const read = readPage(document, options);
-  const article = chooseArticle(read);
-  const all = allOf(read);
-  const posts = findPosts(read.page);
-  const kinds = kindsOf((see) => pageSignals({ ...read, all, article, posts }, see));
+  const article = chooseArticle(readPage(document, options));
+  const posts = findPosts(article.page);
+  const kinds = kindsOf((see) => pageSignals(article, posts, see));
   const highest = kinds.indexOf(Math.max(...kinds));
   const kind = PAGE_KINDS[highest] ?? "article";
   const likelihood = kinds[highest] ?? 0;
-  const content = chooseContent(read, { article, all, posts, kind, likelihood });
-  const omitted = omittedHeadings(read.page, content);
+  const content = chooseContent(article, { posts, kind, likelihood });
+  const omitted = omittedHeadings(content);
   if (kind !== "forum") return { kind, root: copyContent(content), omitted };
-  const lines = content.regions.flatMap((region) => content.selection.linesIn(region));
+  const lines = content.selection.linesIn(content.regions);
   const texts = lines.filter(({ region }) => region !== content.headline?.region);
   return { kind, root: copyContent(content, laterPosts(posts, texts)), omitted };
 }
@@ -65,10 +63,10 @@ const MAX_OMITTED = 20;
 const MAX_HEADING_CHARS = 200;
 
 /** Returns the headings outside of the content. The headline and the titles of other pages don't count. */
-function omittedHeadings({ lines }: RegionTree, { regions, selection, headline }: MainContent): string[] {
-  const kept = new Set(regions.flatMap((region) => selection.linesIn(region)));
+function omittedHeadings({ page, regions, selection, headline }: MainContent): string[] {
+  const kept = new Set(selection.linesIn(regions));
   const omitted = new Set<string>();
-  for (const line of lines) {
+  for (const line of page.lines) {
     if (line.headingLevel === 0 || kept.has(line) || isLinkLine(line)) continue;
     if (line.text === headline?.text || headline?.region.holds(line.region)) continue;
     omitted.add(line.text.slice(0, MAX_HEADING_CHARS).toWellFormed());
@@ -78,17 +76,16 @@ function omittedHeadings({ lines }: RegionTree, { regions, selection, headline }
 }
 
 function chooseContent(
-  read: ReadPage,
-  found: { article: MainContent; all: Selection; posts: Posts; kind: PageKind; likelihood: number },
+  article: MainContent,
+  { posts, kind, likelihood }: { posts: Posts; kind: PageKind; likelihood: number },
 ): MainContent {
-  const { article, all, posts, kind, likelihood } = found;
   const isArticle = kind === "article" && likelihood >= MIN_ARTICLE_LIKELIHOOD;
-  const isShort = read.page.lines.length < MIN_LINES && !(kind === "forum" && posts.count > 0);
-  if (isShort || (isArticle && hasMostProse(article, all))) return article;
-  const facts = factsOf(read, article, { all, posts });
+  const isShort = article.page.lines.length < MIN_LINES && !(kind === "forum" && posts.count > 0);
+  if (isShort || (isArticle && hasMostProse(article))) return article;
+  const facts = readContentFacts(article, posts);
   const chosen = chooseLines(facts, likelihoodsOf(facts, kind), kind);
   const isWrong = wordsOf(facts, chosen) < MIN_SHARE * facts.words;
-  return isWrong || (isArticle && agrees(facts, chosen)) ? article : selectLines(read, facts, chosen);
+  return isWrong || (isArticle && agrees(facts, chosen)) ? article : selectLines(facts, chosen);
 }
 
 /** Returns true if the article extraction is used for a page with these chosen lines. The training uses it. */
@@ -98,12 +95,12 @@ export function trustsArticle(
   chosen: readonly boolean[],
 ): boolean {
   if (kind !== "article" || likelihood < MIN_ARTICLE_LIKELIHOOD) return false;
-  return hasMostProse(facts.article, facts.all) || agrees(facts, chosen);
+  return hasMostProse(facts.article) || agrees(facts, chosen);
 }
 
-function hasMostProse({ regions, selection }: MainContent, all: Selection): boolean {
-  const prose = total(regions, (region) => selection.prose(region));
-  return prose > 0 && prose >= MIN_PROSE_SHARE * all.prose(all.page.root);
+function hasMostProse({ regions, selection, all, page }: MainContent): boolean {
+  const prose = selection.prose(regions);
+  return prose > 0 && prose >= MIN_PROSE_SHARE * all.prose(page.root);
 }
 
 /** Returns true if the chosen lines are mostly those of the article extraction. */
@@ -118,12 +115,12 @@ function agrees(facts: ContentFacts, chosen: readonly boolean[]): boolean {
 }
 
 function wordsOf({ page }: ContentFacts, chosen: readonly boolean[]): number {
-  return page.lines.reduce((sum, line) => sum + (chosen[line.index] ? line.words : 0), 0);
+  return wordsIn(page.lines.filter(({ index }) => chosen[index]));
 }
 
 /** Returns the content with the chosen lines. */
-function selectLines(read: ReadPage, facts: ContentFacts, chosen: readonly boolean[]): MainContent {
-  const { page } = read;
+function selectLines(facts: ContentFacts, chosen: readonly boolean[]): MainContent {
+  const { page } = facts;
   const selection = new Selection(page);
   for (const line of page.lines) {
     if (chosen[line.index]) continue;
@@ -136,32 +133,13 @@ function selectLines(read: ReadPage, facts: ContentFacts, chosen: readonly boole
   return { ...facts.article, selection, regions: [page.root], isWholePage: true };
 }
 
-/** Returns all lines of a page. */
-export function allOf({ page }: ReadPage): Selection {
-  return new Selection(page);
-}
-
-/** Returns the facts about a page that the evidence refers to. */
-export function factsOf(
-  read: ReadPage,
-  article: MainContent,
-  { all, posts }: Pick<ContentFacts, "all" | "posts">,
-): ContentFacts {
-  const articleLines = new Set<number>();
-  for (const region of article.regions)
-    for (const line of article.selection.linesIn(region)) articleLines.add(line.index);
-  const siteElements = siteBoilerplateOf(read.page);
-  return readContentFacts(read.head, read.page, { all, article, articleLines, siteElements, posts });
-}
-
 /** Returns true if a chosen line is next to the region, inside the closest region around it that has lines. */
 function isNearChosen(region: Region, chosen: readonly boolean[]): boolean {
-  let around: Region | null = region.parent;
-  while (around?.isEmpty || (around && around.start === region.start && around.end === region.end))
-    around = around.parent;
+  const { start, end } = region;
+  let around = region.parent;
+  while (around?.isEmpty || (around?.start === start && around.end === end)) around = around.parent;
   if (!around) return false;
-  const [before, after] = [region.start - 1, region.end];
-  return (before >= around.start && chosen[before] === true) || (after < around.end && chosen[after] === true);
+  return (start > around.start && chosen[start - 1] === true) || (end < around.end && chosen[end] === true);
 }
 
 /** Returns the headings that repeat the headline, up to the first other heading. The headline is above the content. */

@@ -1,7 +1,7 @@
 import { toRegExp } from "../../lib/to-reg-exp";
 import type { PageKind } from "../../model/page-kinds";
 import type { MainContent } from "../main-content/prune";
-import type { Region, RegionTree, TextLine } from "../main-content/regions";
+import type { Region, TextLine } from "../main-content/regions";
 import type { Selection } from "../main-content/selection";
 import { hasDate } from "../page/dates";
 import type { PageModel } from "../page/page-model";
@@ -80,25 +80,15 @@ export function kindsOf(signals: (see: Witness) => void): readonly number[] {
 }
 
 /** Gives the signals that tell the kind of a page. */
-export function pageSignals(
-  {
-    head,
-    page,
-    all,
-    url,
-    article,
-    posts,
-  }: { head: PageModel; page: RegionTree; all: Selection; url: string; article: MainContent; posts: Posts },
-  see: Witness,
-): void {
-  const { root, lines, regions } = page;
+export function pageSignals(article: MainContent, posts: Posts, see: Witness): void {
+  const { head, url, all } = article;
+  const { root, lines, regions } = article.page;
   const words = all.words(root) || 1;
-  const articleWords = article.regions.reduce((sum, region) => sum + article.selection.words(region), 0);
   see("words", Math.log(words));
   see("prose share", all.prose(root) / (all.length(root) || 1));
   see("link share", all.linkDensity(root));
   see("words per line", Math.log(words / Math.max(1, lines.length)));
-  see("article share", articleWords / words);
+  see("article share", article.selection.words(article.regions) / words);
   see("not an article", Number(article.isWholePage));
   see("declares an article", Number(article.isArticle));
   see("headline", Number(article.headline !== null));

@@ -1,6 +1,14 @@
-import { type ChildNode, Element } from "domhandler";
+import type { Element } from "domhandler";
 import type { Purpose } from "../main-content/name-words";
-import type { Region, RegionTree, TextLine } from "../main-content/regions";
+import {
+  between,
+  elementsIn,
+  linkShareOf,
+  type Region,
+  type RegionTree,
+  runningSum,
+  type TextLine,
+} from "../main-content/regions";
 import { hasDate } from "../page/dates";
 
 /** A relative time: "2 hours ago", "yesterday", or "3h" as the whole text. */
@@ -17,8 +25,6 @@ const MAX_POST_SHARE = 0.9;
 /** The entries of a list of other threads aren't posts. A list with a larger share of the page's text is the page. */
 const ASIDES: ReadonlySet<Purpose> = new Set(["related", "sidebar"]);
 const MAX_ASIDE_SHARE = 0.5;
-/** Lines have the same place in their posts if this number of regions around them have the same elements and classes. */
-const PLACE_LEVELS = 4;
 /** The number of regions around a time that can be its post. */
 const POST_LEVELS = 8;
 
@@ -43,27 +49,23 @@ export interface Posts {
 
 /** Finds regions with the same structure that each have a time and text. */
 export function findPosts({ lines }: RegionTree): Posts {
-  const textBefore = new Float64Array(lines.length + 1);
-  const codeBefore = new Float64Array(lines.length + 1);
-  for (const line of lines) {
-    textBefore[line.index + 1] = (textBefore[line.index] ?? 0) + textWords(line);
-    codeBefore[line.index + 1] = (codeBefore[line.index] ?? 0) + (isCode(line) ? line.words : 0);
-  }
+  const textBefore = runningSum(lines, textWords);
+  const codeBefore = runningSum(lines, (line) => (isCode(line) ? line.words : 0));
   const total = textBefore[lines.length] || 1;
-  const wordsIn = ({ start, end }: Region) => (textBefore[end] ?? 0) - (textBefore[start] ?? 0);
-  const codeIn = ({ start, end }: Region) => (codeBefore[end] ?? 0) - (codeBefore[start] ?? 0);
+  const wordsIn = (region: Region) => between(textBefore, region);
   const isAside = (region: Region): boolean =>
     (wordsIn(region) <= MAX_ASIDE_SHARE * total && region.purposes.some((one) => ASIDES.has(one))) ||
     (region.parent !== null && isAside(region.parent));
   const posts = new Map<Region, Post>();
-  for (const times of timesByPlace(lines.filter(hasTime))) {
-    if (times.every(({ region }) => isAside(region))) continue;
-    const isPost = (region: Region, time: TextLine) => wordsIn(region) + codeIn(region) - time.words >= MIN_POST_WORDS;
+  const isPost = (region: Region, time: TextLine) =>
+    wordsIn(region) + between(codeBefore, region) - time.words >= MIN_POST_WORDS;
+  for (const times of Map.groupBy(lines.filter(hasTime), ({ region }) => region.place).values()) {
+    if (times.length < MIN_POSTS || times.every(({ region }) => isAside(region))) continue;
     const level = commonLevel(times, isPost);
     if (level === null) continue;
     const found = new Map<Region, Post>();
     for (const { index, region } of times) {
-      const around = ancestor(region, level);
+      const around = region.withAncestors(level + 1)[level];
       if (around && !found.has(around) && wordsIn(around) <= MAX_POST_SHARE * total)
         found.set(around, { region: around, time: index });
     }
@@ -107,26 +109,18 @@ export function laterPosts({ byLine }: Posts, kept: readonly TextLine[]): Readon
 }
 
 function isQuote(region: Region): boolean {
-  let at: Region | null = region;
-  for (let level = 0; at && level < QUOTE_LEVELS; level++, at = at.parent)
-    if (at.element.name === "blockquote" || at.names.some((name) => name === "quote")) return true;
-  return false;
+  const around = region.withAncestors(QUOTE_LEVELS);
+  return around.some(({ element, names }) => element.name === "blockquote" || names.includes("quote"));
 }
 
 /** Returns true if a region is, or begins, a part of a list. `before`: the index of the last kept line before it. */
 function beginsItem(region: Region, before: number): boolean {
-  let at: Region | null = region;
-  while (at && at.start > before) {
-    if (PARTS_OF_LISTS.has(at.element.name)) return true;
-    at = at.parent;
-  }
-  return false;
+  return region.withAncestors().some(({ start, element }) => start > before && PARTS_OF_LISTS.has(element.name));
 }
 
 /** Returns the number of unlinked words. Headings and code don't count, because a log can be longer than all posts. */
 function textWords(line: TextLine): number {
-  const { words, headingLevel, length, linkLength } = line;
-  return headingLevel > 0 || isCode(line) ? 0 : words * (1 - linkLength / Math.max(1, length));
+  return line.headingLevel > 0 || isCode(line) ? 0 : line.words * (1 - linkShareOf(line));
 }
 
 function isCode({ region }: TextLine): boolean {
@@ -135,22 +129,7 @@ function isCode({ region }: TextLine): boolean {
 
 function hasTime(line: TextLine): boolean {
   if (line.words > (line.isProse ? MAX_PROSE_TIME_WORDS : MAX_TIME_WORDS)) return false;
-  return hasDate(line) || RELATIVE_TIME.test(line.text) || line.nodes.some(hasTimeElement);
-}
-
-/** Groups lines by the elements and first classes around them. */
-function timesByPlace(lines: readonly TextLine[]): TextLine[][] {
-  const placeOf = ({ region }: TextLine) => {
-    let place = "";
-    let at: Region | null = region;
-    for (let level = 0; at && level < PLACE_LEVELS; level++, at = at.parent) place += `${at.kind}<`;
-    return place;
-  };
-  return [...Map.groupBy(lines, placeOf).values()].filter((group) => group.length >= MIN_POSTS);
-}
-
-function hasTimeElement(node: ChildNode): boolean {
-  return node instanceof Element && (TIME_ELEMENTS.has(node.name) || node.children.some(hasTimeElement));
+  return hasDate(line) || RELATIVE_TIME.test(line.text) || elementsIn(line).some(({ name }) => TIME_ELEMENTS.has(name));
 }
 
 /**
@@ -160,19 +139,10 @@ function hasTimeElement(node: ChildNode): boolean {
  */
 function commonLevel(times: readonly TextLine[], isPost: (region: Region, time: TextLine) => boolean): number | null {
   const counts = new Uint32Array(POST_LEVELS);
-  for (const time of times)
-    for (let level = 0; level < POST_LEVELS; level++) {
-      const region = ancestor(time.region, level);
-      if (!region || !isPost(region, time)) continue;
-      counts[level] = (counts[level] ?? 0) + 1;
-      break;
-    }
+  for (const time of times) {
+    const level = time.region.withAncestors(POST_LEVELS).findIndex((region) => isPost(region, time));
+    if (level !== -1) counts[level] = (counts[level] ?? 0) + 1;
+  }
   const most = Math.max(...counts);
   return most >= MIN_POSTS ? counts.indexOf(most) : null;
-}
-
-function ancestor(region: Region, levels: number): Region | null {
-  let at: Region | null = region;
-  for (let level = 0; at && level < levels; level++) at = at.parent;
-  return at;
 }

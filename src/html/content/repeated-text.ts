@@ -1,5 +1,5 @@
 import type { PageKind } from "../../model/page-kinds";
-import type { Region, RegionTree } from "../main-content/regions";
+import { type Region, type RegionTree, wordsIn } from "../main-content/regions";
 
 /**
  * Kinds of pages that show text twice: quoted posts, copies of carousel slides, and descriptions in two tabs. In other
@@ -73,8 +73,7 @@ export function dropRepeatedText(
   function dropRest({ start, end }: Region): void {
     if (end - start > MAX_QUOTE_LINES) return;
     const lines = page.lines.slice(start, end);
-    const countIn = (flags: readonly boolean[]) =>
-      lines.reduce((sum, line) => sum + (flags[line.index] ? line.words : 0), 0);
+    const countIn = (flags: readonly boolean[]) => wordsIn(lines.filter(({ index }) => flags[index]));
     const left = countIn(chosen);
     if (left <= MAX_ATTRIBUTION_WORDS && left < countIn(before)) chosen.fill(false, start, end);
   }

@@ -43,14 +43,9 @@ export function readStructuredText({ jsonLd, meta }: PageModel): StructuredText 
   }
   visit(jsonLd, false, 0);
   const descriptions = [...meta].flatMap(([name, content]) => (name.includes("description") ? [content] : []));
-  const toWords = (texts: string[]) =>
-    texts.length > 0
-      ? wordString(
-          texts
-            .join(" \n ")
-            .slice(0, MAX_CHARS)
-            .replace(/<[^<>]*>/g, " "),
-        )
-      : "";
+  const toWords = (texts: string[]) => {
+    const text = texts.join(" \n ").slice(0, MAX_CHARS);
+    return text === "" ? "" : wordString(text.replace(/<[^<>]*>/g, " "));
+  };
   return { subject: toWords(subject), aside: toWords(aside), description: toWords(descriptions) };
 }

@@ -1,7 +1,8 @@
+import { getOrMake } from "../../lib/lazy";
 import type { PageKind } from "../../model/page-kinds";
-import type { LineRange, Region } from "../main-content/regions";
-import type { ContentFacts } from "./content-facts";
-import { placeEvidence, type SharedEvidence, type SharedWitness, type Witness } from "./evidence";
+import { between, type LineRange, type Region, runningSum, type TextLine } from "../main-content/regions";
+import type { ContentFacts, LineGroup, SharedEvidence } from "./content-facts";
+import { placeEvidence, type SharedWitness, type Witness } from "./evidence";
 import { lineEvidence } from "./line-evidence";
 import { kindName, nameOnKind } from "./page-kind";
 import table from "./weights.json";
@@ -37,15 +38,11 @@ const UNKNOWN = 0.5;
 
 /** Returns the steps of each name on pages of a kind, including those that count only on this kind. */
 function sumsFor(kind: PageKind): ReadonlyMap<string, readonly Sums[]> {
-  const known = SUMS_BY_KIND.get(kind);
-  if (known) return known;
-  const found = new Map<string, readonly Sums[]>();
-  for (const [name, own] of Object.entries(steps)) {
-    const onKind = steps[nameOnKind(name, kind)];
-    found.set(name, [toSums(own), ...(onKind ? [toSums(onKind)] : [])]);
-  }
-  SUMS_BY_KIND.set(kind, found);
-  return found;
+  return getOrMake(SUMS_BY_KIND, kind, () => {
+    const sumsOf = (name: string) =>
+      [name, nameOnKind(name, kind)].flatMap((one) => (steps[one] ? [toSums(steps[one])] : []));
+    return new Map(Object.keys(steps).map((name) => [name, sumsOf(name)]));
+  });
 }
 
 function toSums(own: Steps): Sums {
@@ -130,23 +127,21 @@ export class Surroundings {
   readonly #likelihoods: Float64Array;
   readonly #words: Float64Array;
   readonly #likely: Float64Array;
-  readonly #groups = new Map<unknown, [likely: number, words: number]>();
-  readonly #regions = new Map<Region, readonly (readonly [string, number])[]>();
+  readonly #groups: ReadonlyMap<LineGroup | undefined, number>;
+  readonly #regions = new Map<Region, SharedEvidence>();
 
   constructor(facts: ContentFacts, likelihoods: Float64Array) {
     const { lines } = facts.page;
+    const wordsOf = (line: TextLine) => line.words + 0.01;
+    const likelyWordsOf = (line: TextLine) => wordsOf(line) * (likelihoods[line.index] ?? 0);
     this.#facts = facts;
     this.#likelihoods = likelihoods;
-    this.#words = new Float64Array(lines.length + 1);
-    this.#likely = new Float64Array(lines.length + 1);
-    for (const [at, line] of lines.entries()) {
-      const words = line.words + 0.01;
-      const likely = words * (likelihoods[at] ?? 0);
-      this.#words[at + 1] = (this.#words[at] ?? 0) + words;
-      this.#likely[at + 1] = (this.#likely[at] ?? 0) + likely;
-      const group = this.#groups.get(facts.groups[at]) ?? [0, 0];
-      this.#groups.set(facts.groups[at], [group[0] + likely, group[1] + words]);
-    }
+    this.#words = runningSum(lines, wordsOf);
+    this.#likely = runningSum(lines, likelyWordsOf);
+    const groups = Map.groupBy(lines, ({ index }) => facts.groups[index]).entries();
+    const sum = (own: readonly TextLine[], of: (line: TextLine) => number) =>
+      own.reduce((all, one) => all + of(one), 0);
+    this.#groups = new Map(groups.map(([group, own]) => [group, sum(own, likelyWordsOf) / sum(own, wordsOf)]));
   }
 
   /** Gives the evidence around the line with this index. */
@@ -155,8 +150,7 @@ export class Surroundings {
     const line = page.lines[index];
     if (!line) return;
     for (const [name, value] of this.#around(line.region)) see(name, value);
-    const [likely, words] = this.#groups.get(groups[index]) ?? [0, 1];
-    see("likelihood of its group", likely / words);
+    see("likelihood of its group", this.#groups.get(groups[index]) ?? 0);
     see("likelihood", this.#at(index));
     see("likelihood of the line before", this.#at(index - 1));
     see("likelihood of the line after", this.#at(index + 1));
@@ -172,38 +166,30 @@ export class Surroundings {
     see("highest likelihood after", after);
   }
 
-  #around(region: Region): readonly (readonly [string, number])[] {
-    const known = this.#regions.get(region);
-    if (known) return known;
-    const { page, aroundHeadline } = this.#facts;
-    const ranges: LineRange[] = [];
-    let block: Region | null = null;
-    for (let at: Region | null = region; at; at = at.parent) {
-      const last = ranges.at(-1);
-      if (!last || last.start !== at.start || last.end !== at.end) ranges.push(at);
-      if (!aroundHeadline.has(at)) block = at;
-    }
-    const whole = { start: 0, end: page.lines.length };
-    const found: [string, number][] = [];
-    for (const [level, name] of REGION_LEVELS.entries())
-      found.push([name, this.#mean(ranges[level] ?? ranges.at(-1) ?? whole)]);
-    for (const { words, name } of PARTS)
-      found.push([name, this.#mean(ranges.find((range) => this.#wordsIn(range) >= words) ?? whole)]);
-    found.push(["likelihood of the block", this.#mean(block ?? whole)], ["likelihood of the page", this.#mean(whole)]);
-    this.#regions.set(region, found);
-    return found;
+  #around(region: Region): SharedEvidence {
+    return getOrMake(this.#regions, region, () => {
+      const { page, aroundHeadline } = this.#facts;
+      const around = region.withAncestors();
+      const ranges = around.filter(
+        ({ start, end }, at) => start !== around[at - 1]?.start || end !== around[at - 1]?.end,
+      );
+      const block = around.findLast((at) => !aroundHeadline.has(at)) ?? page.root;
+      const part = (words: number) => ranges.find((range) => between(this.#words, range) >= words) ?? page.root;
+      return [
+        ...REGION_LEVELS.map((name, level) => [name, this.#mean(ranges[level] ?? page.root)] as const),
+        ...PARTS.map(({ words, name }) => [name, this.#mean(part(words))] as const),
+        ["likelihood of the block", this.#mean(block)],
+        ["likelihood of the page", this.#mean(page.root)],
+      ];
+    });
   }
 
   #at(index: number): number {
     return this.#likelihoods[index] ?? 0;
   }
 
-  #wordsIn({ start, end }: LineRange): number {
-    return (this.#words[end] ?? 0) - (this.#words[start] ?? 0);
-  }
-
   #mean(range: LineRange): number {
-    const words = this.#wordsIn(range);
-    return words > 0 ? ((this.#likely[range.end] ?? 0) - (this.#likely[range.start] ?? 0)) / words : UNKNOWN;
+    const words = between(this.#words, range);
+    return words > 0 ? between(this.#likely, range) / words : UNKNOWN;
   }
 }

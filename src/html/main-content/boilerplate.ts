@@ -1,6 +1,6 @@
 import { isHeading } from "../parse/dom";
 import { findConsent, hasOtherText } from "./consent";
-import type { Headline } from "./headline";
+import type { Headline } from "./read-page";
 import { holdsContent } from "./region-kinds";
 import type { Region } from "./regions";
 import { outermost, type Selection } from "./selection";
@@ -59,7 +59,7 @@ export function dropUnlikely(selection: Selection, headline: Headline | null): v
   const isDropped = (region: Region) => {
     if (/^(?:a|article|main)$/.test(region.element.name) || (headline && region.holds(headline.region))) return false;
     const prose = selection.prose(region);
-    const isNever = region.names.some((name) => NEVER_NAMES.test(name)) && left - prose >= MIN_PROSE_LEFT;
+    const isNever = region.isNamed(NEVER_NAMES) && left - prose >= MIN_PROSE_LEFT;
     const isSmall = prose <= maxProse && selection.words(region) <= maxWords;
     if (!isNever && !(isSmall && isUnlikely(region) && !isHeading(region.element))) return false;
     left -= prose;
@@ -72,10 +72,10 @@ function isBoilerplate(
   region: Region,
   { selection, isInContent }: { selection: Selection; isInContent: boolean },
 ): boolean {
-  const { element, names } = region;
+  const { element } = region;
   const { name, attribs } = element;
   const role = attribs.role?.toLowerCase() ?? "";
-  if (name === "aside" && isInContent && names.some((word) => NOTE_NAMES.test(word))) return false;
+  if (name === "aside" && isInContent && region.isNamed(NOTE_NAMES)) return false;
   if (name === "button") return !isDisclosureButton(region, selection);
   if (name === "header" || name === "footer") return !isInContent && !holdsContent(element);
   const isMarked =
@@ -101,12 +101,9 @@ function isDisclosureButton(button: Region, { page: { lines } }: Selection): boo
 
 /** Returns true for a slide with text that a visitor can show. The slides of a shop link to other products. */
 function isSlide(region: Region, selection: Selection): boolean {
-  return region.names.some((name) => SLIDE_NAMES.test(name)) && selection.linkDensity(region) === 0;
+  return region.isNamed(SLIDE_NAMES) && selection.linkDensity(region) === 0;
 }
 
-function isUnlikely({ names }: Region): boolean {
-  return (
-    names.some((name) => UNLIKELY_NAMES.test(name)) &&
-    !names.some((name) => CONTENT_NAMES.test(name) || EMBED_NAMES.test(name))
-  );
+function isUnlikely(region: Region): boolean {
+  return region.isNamed(UNLIKELY_NAMES) && !region.isNamed(CONTENT_NAMES) && !region.isNamed(EMBED_NAMES);
 }

@@ -24,10 +24,10 @@ function commonAncestor(ranked: readonly [Region, number][], root: Region): Regi
   const [[top, best] = [root, 0], ...others] = ranked;
   const rivals = others
     .filter(([, score]) => score >= RIVAL_SHARE * best)
-    .map(([region]) => new Set(ancestorsOf(region)));
-  const shared = ancestorsOf(top).find(
-    (ancestor) => ancestor !== root && rivals.filter((ancestors) => ancestors.has(ancestor)).length >= MIN_RIVALS,
-  );
+    .map(([{ parent }]) => new Set(parent?.withAncestors()));
+  const shared = top.parent
+    ?.withAncestors()
+    .find((one) => one !== root && rivals.filter((around) => around.has(one)).length >= MIN_RIVALS);
   return shared ?? top;
 }
 
@@ -39,12 +39,6 @@ function withSiblings(top: Region, scores: ReadonlyMap<Region, number>): Region[
   return siblings
     .slice(siblings.findIndex(isPart), siblings.findLastIndex(isPart) + 1)
     .filter((sibling) => isPart(sibling) || sibling.isEmpty);
-}
-
-function ancestorsOf(region: Region): Region[] {
-  const ancestors: Region[] = [];
-  for (let at = region.parent; at; at = at.parent) ancestors.push(at);
-  return ancestors;
 }
 
 /** The initial scores of regions by the name of their element, as in Mozilla's Readability. */
@@ -68,11 +62,10 @@ function scoreRegions(selection: Selection): Map<Region, number> {
     const points = 2 + line.commas + Math.min(Math.floor(line.length / 100), 3);
     const { region } = line;
     const isLeaf = region.children.length === 0 && LEAVES.test(region.element.name);
-    let ancestor = isLeaf ? region.parent : region;
-    for (let level = 0; ancestor && level < MAX_ANCESTORS; level++) {
+    const around = (isLeaf ? region.parent : region)?.withAncestors(MAX_ANCESTORS) ?? [];
+    for (const [level, ancestor] of around.entries()) {
       const divider = level === 0 ? 1 : level === 1 ? 2 : level * 3;
       scores.set(ancestor, (scores.get(ancestor) ?? startScore(ancestor)) + points / divider);
-      ancestor = ancestor.parent;
     }
   }
   for (const [region, score] of scores) scores.set(region, score * (1 - selection.linkDensity(region)));

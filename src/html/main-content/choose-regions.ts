@@ -1,18 +1,12 @@
-import { type ChildNode, type Document, Element, Text } from "domhandler";
-import { type PageModel, readPageModel } from "../page/page-model";
-import { bodyOf } from "../parse/document";
-import { excludeHidden } from "../visibility/markup-visibility";
-import { findAppendedArticles } from "./appended-articles";
 import { dropBoilerplate, dropUnlikely } from "./boilerplate";
 import { bestCandidate } from "./candidate";
 import { findCards } from "./cards";
-import { findHeadline, type Headline } from "./headline";
 import { findKeptLines, listAround } from "./kept-lines";
-import { pageHosts } from "./line-kinds";
 import { type MainContent, prune } from "./prune";
+import type { ReadPage } from "./read-page";
 import { isNamedBoilerplate } from "./region-kinds";
-import { type Region, type RegionTree, readRegions } from "./regions";
-import { Selection, total } from "./selection";
+import { type Region, type RegionTree, wordsIn } from "./regions";
+import type { Selection } from "./selection";
 import { MEDIA_NAMES, PICTURE_NAMES } from "./vocabulary";
 
 /**
@@ -33,23 +27,6 @@ const MIN_PROSE_CHARS = 300;
  */
 const MIN_SHARE = 0.1;
 
-/** A page with its lines outside of `invisible` nodes. */
-export interface ReadPage {
-  head: PageModel;
-  url: string;
-  page: RegionTree;
-  /** The nodes that no reader can see. */
-  invisible: ReadonlySet<ChildNode>;
-  /** True if the content is in <noscript> elements. */
-  noscript: boolean;
-  /** The titles from the page's head. */
-  titles: readonly string[];
-  headline: Headline | null;
-}
-
-/** The content is in <noscript> elements if they have at least this many words, and more words than the other elements. */
-const MIN_NOSCRIPT_WORDS = 40;
-
 /** If the best candidate has less than this share of the page's prose, another region is chosen. */
 const MIN_COVERAGE = 0.6;
 /** A region that replaces the candidate has at least this share of the page's prose. */
@@ -62,65 +39,23 @@ const MAX_LEADS = 3;
 const MAX_LEAD_WORDS = 120;
 const MAX_LEAD_DISTANCE_WORDS = 250;
 
-/**
- * Reads the lines of a page outside of the `excluded` nodes and of nodes that are hidden by convention. Forums such as
- * Discourse and Flarum send their content in a <noscript> and build the page with a script.
- */
-export function readPage(document: Document, given: { url: string; excluded: ReadonlySet<ChildNode> }): ReadPage {
-  const body = bodyOf(document);
-  const head = readPageModel(document);
-  const titles = head.titles;
-  const read = (noscript: boolean): ReadPage => {
-    const invisible = new Set(given.excluded);
-    excludeHidden(body, invisible, { byClass: true, noscript });
-    const page = readRegions(body, invisible, { noscript });
-    const headline = findHeadline(page, titles);
-    const found = { head, url: given.url, page, invisible, noscript, titles, headline };
-    const appended = findAppendedArticles(page, found);
-    if (appended.length === 0) return found;
-    for (const { element } of appended) invisible.add(element);
-    const first = readRegions(body, invisible, { noscript });
-    return { ...found, page: first, headline: findHeadline(first, titles) };
-  };
-  const shown = read(false);
-  const words = wordsInNoscript(bodyOf(document));
-  return words >= MIN_NOSCRIPT_WORDS && words > wordsIn(shown) ? read(true) : shown;
-}
-
-const WORD = /[\p{L}\p{N}]+/gu;
-
-function wordsInNoscript(node: ChildNode, isInside = false): number {
-  if (node instanceof Text) return isInside ? (node.data.match(WORD)?.length ?? 0) : 0;
-  if (!(node instanceof Element) || node.name === "script" || node.name === "style") return 0;
-  const isShown = isInside || node.name === "noscript";
-  let words = 0;
-  for (const child of node.children) words += wordsInNoscript(child, isShown);
-  return words;
-}
-
-function wordsIn({ page }: ReadPage): number {
-  return page.lines.reduce((words, line) => words + line.words, 0);
-}
-
 /** Chooses the regions that contain the main content of an article, and prunes them. */
 export function chooseArticle(read: ReadPage): MainContent {
-  const { head, url, page, invisible, noscript, titles, headline } = read;
-  // The front page of a newspaper may declare that it's an article, too, but it has no headline.
-  const isArticle = headline !== null && head.isArticle;
-  const sure = new Selection(page);
+  const { page, headline } = read;
+  const sure = read.all.copy();
   dropBoilerplate(sure, headline);
   const likely = sure.copy();
   dropUnlikely(likely, headline);
-  const hosts = pageHosts(head, url);
-  const kept = findKeptLines(page, { headline, hosts });
-  const about = { hosts, kept, headline, titles, invisible, noscript, isArticle, sure, likely };
+  // The front page of a newspaper may declare that it's an article, too, but it has no headline.
+  const isArticle = headline !== null && read.head.isArticle;
+  const about = { ...read, kept: findKeptLines(read), sure, likely, isArticle };
   const whole = (selection: Selection): MainContent => ({
     ...about,
     selection: selection.copy(),
     regions: [landmark(page)],
     isWholePage: true,
   });
-  if (sure.length(page.root) <= SMALL_PAGE_CHARS) return pruned(whole(sure));
+  if (sure.length(page.root) <= SMALL_PAGE_CHARS) return prune(whole(sure));
 
   const article = (selection: Selection): MainContent => {
     const regions = withLead(selection, widen(selection, bestCandidate(selection)), about);
@@ -128,15 +63,10 @@ export function chooseArticle(read: ReadPage): MainContent {
   };
   const first = article(likely);
   const best = lengthOf(first) >= MIN_LIKELY_CHARS ? first : longest(first, article(sure));
-  const hasProse = about.isArticle || total(best.regions, (region) => best.selection.prose(region)) >= MIN_PROSE_CHARS;
-  const content = pruned(hasProse ? best : whole(likely));
+  const hasProse = isArticle || best.selection.prose(best.regions) >= MIN_PROSE_CHARS;
+  const content = prune(hasProse ? best : whole(likely));
   if (lengthOf(content) >= Math.min(MIN_LIKELY_CHARS, MIN_SHARE * likely.length(landmark(page)))) return content;
-  return longest(content, pruned(whole(likely)));
-}
-
-function pruned(content: MainContent): MainContent {
-  prune(content);
-  return content;
+  return longest(content, prune(whole(likely)));
 }
 
 function landmark({ regions, root }: RegionTree): Region {
@@ -151,7 +81,7 @@ function longest(first: MainContent, second: MainContent): MainContent {
 }
 
 function lengthOf({ selection, regions }: MainContent): number {
-  return total(regions, (region) => selection.length(region));
+  return selection.length(regions);
 }
 
 /**
@@ -163,8 +93,7 @@ function widen(selection: Selection, candidate: Region[]): Region[] {
   const { root } = selection.page;
   const own = selection.copy();
   for (const card of findCards(selection, root)) own.dropRegion(card);
-  const covered = total(candidate, (region) => own.prose(region));
-  return covered < MIN_COVERAGE * own.prose(root) ? [mostProse(own)] : climb(own, candidate);
+  return own.prose(candidate) < MIN_COVERAGE * own.prose(root) ? [mostProse(own)] : climb(own, candidate);
 }
 
 function mostProse(selection: Selection): Region {
@@ -179,9 +108,9 @@ function mostProse(selection: Selection): Region {
 
 function climb(selection: Selection, candidate: Region[]): Region[] {
   let current = candidate;
-  let prose = total(candidate, (region) => selection.prose(region));
-  let length = total(candidate, (region) => selection.length(region));
-  for (let at = candidate[0]?.parent ?? null; at; at = at.parent) {
+  let prose = selection.prose(candidate);
+  let length = selection.length(candidate);
+  for (const at of candidate[0]?.parent?.withAncestors() ?? []) {
     const gain = selection.prose(at) - prose;
     const waste = selection.length(at) - length - gain;
     if (gain < MIN_GAIN * prose || waste > MAX_WASTE * gain) continue;
@@ -201,7 +130,7 @@ function withLead(
   const [first] = content;
   if (!headline || !first || first.start < headline.region.end) return content;
   const between = selection.linesIn({ start: headline.region.end, end: first.start });
-  if (between.reduce((words, line) => words + line.words, 0) > MAX_LEAD_DISTANCE_WORDS) return content;
+  if (wordsIn(between) > MAX_LEAD_DISTANCE_WORDS) return content;
   const leads = between.filter(
     (line) => line.isProse && line.words <= MAX_LEAD_WORDS && !isNearPicture(line.region, headline.region),
   );
@@ -214,9 +143,9 @@ function withLead(
 }
 
 function isNearPicture(region: Region, headline: Region): boolean {
-  for (let at: Region | null = region; at && !at.holds(headline); at = at.parent) {
+  return region.withAncestors().some((at) => {
+    if (at.holds(headline)) return false;
     if (/^fig(?:ure|caption)$/.test(at.element.name) || isNamedBoilerplate(at)) return true;
-    if (at.names.some((name) => PICTURE_NAMES.test(name) || MEDIA_NAMES.test(name))) return true;
-  }
-  return false;
+    return at.isNamed(PICTURE_NAMES) || at.isNamed(MEDIA_NAMES);
+  });
 }

@@ -1,6 +1,6 @@
 import { BUTTON, COOKIE, MAX_BOX_WORDS, MAX_BUTTON_WORDS, MIN_SHARE, SUBJECT } from "../page/overlay-patterns";
-import type { Headline } from "./headline";
-import { between, type Region, type TextLine } from "./regions";
+import type { Headline } from "./read-page";
+import { between, type Region, runningSum } from "./regions";
 import type { Selection } from "./selection";
 
 /** If the page has less text than this outside of a consent box, the box is the page's content. */
@@ -37,18 +37,7 @@ export function hasOtherText(selection: Selection, region: Region): boolean {
 
 /** Returns the region and its ancestors up to the headline's. Returns an empty list inside an article. */
 function ancestorsOutsideContent(start: Region, headline: Headline | null): Region[] {
-  const around: Region[] = [];
-  let isOutside = true;
-  for (let at: Region | null = start; at?.parent; at = at.parent) {
-    if (/^(?:article|main)$/.test(at.element.name)) return [];
-    isOutside &&= !headline || !at.holds(headline.region);
-    if (isOutside) around.push(at);
-  }
-  return around;
-}
-
-function runningSum(lines: readonly TextLine[], of: (line: TextLine) => number): number[] {
-  const sums = [0];
-  for (const line of lines) sums.push((sums.at(-1) ?? 0) + of(line));
-  return sums;
+  const around = start.withAncestors().slice(0, -1);
+  if (around.some(({ element }) => /^(?:article|main)$/.test(element.name))) return [];
+  return headline ? around.filter((region) => !region.holds(headline.region)) : around;
 }

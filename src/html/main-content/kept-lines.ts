@@ -1,6 +1,6 @@
 import { hasPrice } from "../page/prices";
-import type { Headline } from "./headline";
-import { isAboutText, isInvitation, refersToSubject } from "./line-kinds";
+import { isAboutText, isInvitation, pageHosts, refersToSubject } from "./line-kinds";
+import type { Headline, ReadPage } from "./read-page";
 import { isNamedBoilerplate } from "./region-kinds";
 import { isLinkLine, type Region, type RegionTree, type TextLine } from "./regions";
 import { BYLINE } from "./vocabulary";
@@ -26,11 +26,9 @@ const ABOUT_LABEL = /^(?:aut|writ|topic|reading|lesezeit|comment|share|views)/i;
  * Finds lines that are content by their place: facts about the subject below the headline, and parts of a text between
  * two of its paragraphs.
  */
-export function findKeptLines(
-  page: RegionTree,
-  { headline, hosts }: { headline: Headline | null; hosts: ReadonlySet<string> },
-): ReadonlySet<number> {
-  return new Set([...(headline ? factsBelow(headline, page) : []), ...partsOfText(page, hosts)]);
+export function findKeptLines(read: ReadPage): ReadonlySet<number> {
+  const { page, headline } = read;
+  return new Set([...(headline ? factsBelow(headline, page) : []), ...partsOfText(page, pageHosts(read))]);
 }
 
 /** Finds the facts between the headline and the text, such as date, place and price. Leaves out facts about the text. */
@@ -45,8 +43,8 @@ function factsBelow(headline: Headline, { lines }: RegionTree): number[] {
   const found: number[] = [];
   for (const [group, own] of groups) {
     const isMenu = 2 * own.filter(({ linkLength, length }) => 2 * linkLength > length).length >= own.length;
-    if (isIn(group, NO_FACTS) || isMenu || own.some(({ words }) => words > MAX_FACT_WORDS) || !own.some(isFact))
-      continue;
+    const isAside = group.withAncestors().some(({ element }) => NO_FACTS.has(element.name));
+    if (isAside || isMenu || own.some(({ words }) => words > MAX_FACT_WORDS) || !own.some(isFact)) continue;
     for (const line of own) if (!isAboutText(line) && !BYLINE.test(line.text)) found.push(line.index);
   }
   return found;
@@ -59,9 +57,7 @@ function rowsAround(row: Region): Region {
 
 /** Returns the outermost list or table around a region. Returns the region itself outside of lists. */
 export function listAround(region: Region): Region {
-  let list = region;
-  for (let at: Region | null = region; at; at = at.parent) if (LISTS.has(at.element.name)) list = at;
-  return list;
+  return region.withAncestors().findLast(({ element }) => LISTS.has(element.name)) ?? region;
 }
 
 /** Returns true for a line with a label, a price, or a number that isn't part of a date. */
@@ -73,23 +69,10 @@ function isFact(line: TextLine, _at: number, group: readonly TextLine[]): boolea
     const label = group.findLast(({ index, region: { element } }) => element.name === "dt" && index < line.index);
     return label !== undefined && !isAboutText(label) && !ABOUT_LABEL.test(label.text);
   }
-  if (!/\d/.test(text)) return LABEL.test(text);
-  return (
-    LABEL.test(text) ||
-    PERIOD.test(text) ||
-    hasPrice(line) ||
-    SENTENCE_END.test(text) ||
-    hasNumber(text.replace(DATE, ""))
-  );
-}
-
-function hasNumber(text: string): boolean {
-  return /\d/.test(text) && WORD.test(text);
-}
-
-function isIn(region: Region | null, names: ReadonlySet<string>): boolean {
-  for (let at = region; at; at = at.parent) if (names.has(at.element.name)) return true;
-  return false;
+  if (LABEL.test(text)) return true;
+  if (!/\d/.test(text)) return false;
+  const rest = text.replace(DATE, "");
+  return PERIOD.test(text) || hasPrice(line) || SENTENCE_END.test(text) || (/\d/.test(rest) && WORD.test(rest));
 }
 
 /** The number of blocks, and of their lines, that can be between two paragraphs of a text. */
@@ -109,9 +92,9 @@ function partsOfText({ regions, lines }: RegionTree, hosts: ReadonlySet<string>)
         between?.push(child);
         continue;
       }
-      if (between && between.length <= MAX_BLOCKS)
-        for (const block of between)
-          if (isPartOfText(block, lines, hosts)) for (let at = block.start; at < block.end; at++) found.push(at);
+      const blocks = between !== null && between.length <= MAX_BLOCKS ? between : [];
+      for (const block of blocks.filter((one) => isPartOfText(one, lines, hosts)))
+        for (let at = block.start; at < block.end; at++) found.push(at);
       between = [];
     }
   }

@@ -1,13 +1,22 @@
-import { type ChildNode, Element } from "domhandler";
-import type { PageModel } from "../page/page-model";
-import { isLinkLine, type Region, type TextLine } from "./regions";
-import { ABOUT, OPENINGS, SOCIAL_HOSTS } from "./vocabulary";
+import type { Element } from "domhandler";
+import { findElement } from "../parse/dom";
+import openings from "./openings.json";
+import type { ReadPage } from "./read-page";
+import { isLinkLine, isOnPage, linksIn, type Region, type TextLine } from "./regions";
+import { SOCIAL_HOSTS } from "./vocabulary";
 
+const SENTENCE_END = /[.!?…。！？]["'”’»)]*$/;
 const LETTER = /^\p{L}/u;
 const PUNCTUATION = /^\s*[^\p{L}\p{N}\s]/u;
 
-const OPENINGS_BY_INITIAL = Map.groupBy(OPENINGS, (phrase) => phrase[0]);
-const ABOUT_BY_INITIAL = Map.groupBy(ABOUT, (phrase) => phrase[0]);
+/** The beginnings of lines that invite readers to other pages or to an action. */
+const INVITATIONS = Map.groupBy(openings.invitations, (phrase) => phrase[0]);
+/** The beginnings of short lines about the text, such as its date, author, topics, images and rights. */
+const ABOUT_TEXT = Map.groupBy(openings.aboutText, (phrase) => phrase[0]);
+
+export function endsLikeSentence({ text }: TextLine): boolean {
+  return SENTENCE_END.test(text);
+}
 
 /**
  * Returns true if a line starts like an invitation, such as "Read more", "Related:" or "Subscribe". With `isTitle`, a
@@ -15,7 +24,7 @@ const ABOUT_BY_INITIAL = Map.groupBy(ABOUT, (phrase) => phrase[0]);
  */
 export function isInvitation({ text }: TextLine, isTitle = false): boolean {
   const line = lowerCase(text);
-  return (OPENINGS_BY_INITIAL.get(line[0]) ?? []).some(
+  return (INVITATIONS.get(line[0]) ?? []).some(
     (opening) => line.startsWith(opening) && isOpening(line, opening) && (!isTitle || opening.includes(" ")),
   );
 }
@@ -23,7 +32,7 @@ export function isInvitation({ text }: TextLine, isTitle = false): boolean {
 /** Returns true if a line starts like information about the text, such as "Published", "Tags:" or "Photo:". */
 export function isAboutText({ text }: TextLine): boolean {
   const line = lowerCase(text);
-  return (ABOUT_BY_INITIAL.get(line[0]) ?? []).some((opening) => line.startsWith(opening));
+  return (ABOUT_TEXT.get(line[0]) ?? []).some((opening) => line.startsWith(opening));
 }
 
 /** Converts a line to lower case. JavaScript converts the Turkish "İ" to "i" with a separate dot, which no phrase has. */
@@ -52,7 +61,8 @@ const FILE = /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|csv|epub|zip|gz|tgz|dmg|exe|deb
  * Finds lines of menus and related stories. Leaves out links that belong to the text: links within the page, links to
  * files, linked code, terms of a definition list, lists of other sites, and lists that the text announces.
  */
-export function findLinkLines(lines: readonly TextLine[], { hosts }: { hosts: ReadonlySet<string> }): TextLine[] {
+export function findLinkLines(lines: readonly TextLine[], read: ReadPage): TextLine[] {
+  const hosts = pageHosts(read);
   const found: TextLine[] = [];
   const lastProse = lines.findLastIndex((line) => line.isProse);
   const lists = findListsOfGuide(lines, lastProse);
@@ -132,16 +142,12 @@ function isSocial({ attribs: { href = "" } }: Element): boolean {
   return SOCIAL_HOSTS.test(hostOf(href) ?? "");
 }
 
-function isOnPage({ attribs }: Element): boolean {
-  return attribs.href?.startsWith("#") ?? false;
-}
-
 function isFile({ attribs }: Element): boolean {
   return FILE.test(attribs.href ?? "");
 }
 
-function isCode({ children }: Element): boolean {
-  return children.some((child) => child instanceof Element && (child.name === "code" || isCode(child)));
+function isCode(link: Element): boolean {
+  return findElement(link, ({ name }) => name === "code") !== undefined;
 }
 
 function isOtherSite({ attribs: { href = "" } }: Element, hosts: ReadonlySet<string>): boolean {
@@ -152,22 +158,12 @@ function isOtherSite({ attribs: { href = "" } }: Element, hosts: ReadonlySet<str
   return ![...hosts].some((own) => own === host || own.endsWith(`.${site}`) || own === site);
 }
 
-function linksIn({ nodes }: TextLine): Element[] {
-  return nodes.flatMap(linksOf);
-}
-
-function linksOf(node: ChildNode): Element[] {
-  if (!(node instanceof Element)) return [];
-  const inside = node.children.flatMap(linksOf);
-  return node.name === "a" && node.attribs.href !== undefined ? [node, ...inside] : inside;
-}
-
 /**
  * Returns the page's host names without `www.`. Includes the hosts of the canonical URL and of `og:url`, because the
  * page may be a copy of a page on another host.
  */
-export function pageHosts({ canonical, meta }: PageModel, url: string): ReadonlySet<string> {
-  const addresses = [url, canonical, meta.get("og:url") ?? ""];
+export function pageHosts({ head, url }: ReadPage): ReadonlySet<string> {
+  const addresses = [url, head.canonical, head.meta.get("og:url") ?? ""];
   return new Set(addresses.map(hostOf).filter((host) => host !== null));
 }
 

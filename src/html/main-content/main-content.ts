@@ -1,6 +1,7 @@
 import { type ChildNode, type Document, Element, Text } from "domhandler";
 import { copyTo } from "../parse/copy";
 import { bodyOf } from "../parse/document";
+import { isCellName } from "../parse/element-categories";
 import { append } from "../parse/tree";
 import { excludeHidden } from "../visibility/markup-visibility";
 import type { MainContent } from "./prune";
@@ -21,25 +22,29 @@ export function copyContent(content: MainContent, separated?: ReadonlySet<Elemen
 
 /** Returns a copy of the page without the `hidden` nodes. */
 export function visiblePage(document: Document, hidden: ReadonlySet<ChildNode>): Element {
-  const invisible = new Set(hidden);
-  excludeHidden(bodyOf(document), invisible, { byClass: false });
-  return copyOf([bodyOf(document)], invisible);
+  return copyOf(bodyOf(document), withTextless(document, hidden));
 }
 
 /**
  * Returns a copy of the page without the `hidden` nodes and without the site's navigation, header, footer and dialogs.
  */
 export function visibleContent(document: Document, hidden: ReadonlySet<ChildNode>): Element {
+  const invisible = withTextless(document, hidden);
+  return copyOf(bodyOf(document), invisible.union(findSiteBoilerplate(bodyOf(document), invisible)));
+}
+
+/** Returns the nodes with the elements that never show text. */
+function withTextless(document: Document, hidden: ReadonlySet<ChildNode>): Set<ChildNode> {
   const invisible = new Set(hidden);
   excludeHidden(bodyOf(document), invisible, { byClass: false });
-  return copyOf([bodyOf(document)], invisible.union(findSiteBoilerplate(bodyOf(document), invisible)));
+  return invisible;
 }
 
 /**
  * Returns a copy of the page including its hidden content: elements that a script shows later, and <noscript> elements.
  */
 export function hiddenPage(document: Document, excluded: ReadonlySet<ChildNode>): Element {
-  const root = copyOf([bodyOf(document)], excluded);
+  const root = copyOf(bodyOf(document), excluded);
   showHidden(root);
   return root;
 }
@@ -49,9 +54,9 @@ function showHidden(element: Element): void {
   for (const child of element.children) if (child instanceof Element) showHidden(child);
 }
 
-function copyOf(elements: readonly Element[], excluded: ReadonlySet<ChildNode>): Element {
+function copyOf(element: Element, excluded: ReadonlySet<ChildNode>): Element {
   const root = new Element("div", {});
-  for (const element of elements) copyTo(root, element, (node) => excluded.has(node));
+  copyTo(root, element, (node) => excluded.has(node));
   return root;
 }
 
@@ -82,7 +87,7 @@ function emptiedRegions({ selection, regions }: MainContent): Set<ChildNode> {
   function visit(region: Region): void {
     if (!selection.isEmptied(region)) for (const child of region.children) visit(child);
     // A table cell is emptied but kept, because otherwise the next cells would be in the wrong columns.
-    else if (/^t[dh]$/.test(region.element.name)) for (const child of region.element.children) emptied.add(child);
+    else if (isCellName(region.element.name)) for (const child of region.element.children) emptied.add(child);
     else emptied.add(region.element);
   }
   for (const region of regions) visit(region);

@@ -56,22 +56,18 @@ export function readNames({ name, attribs }: Element, { id, classes }: Hints): N
   const ofClasses = classes === "" ? NOTHING : ofNames(classes);
   if (id === "" && test === "" && custom === "") return ofClasses;
   const others = [...id.split(/\s+/), ...test.split(/\s+/), custom].map(ofName);
-  const purposes = [ofClasses, ...others].flatMap((facts) => facts.purposes);
-  const relevant = [ofClasses, ofName(id), ofName(custom)].flatMap((facts) => facts.relevant);
-  return { words: NOTHING.words, relevant, purposes: [...new Set(purposes)] };
+  return { ...join([ofClasses, ...others]), relevant: join([ofClasses, ofName(id), ofName(custom)]).relevant };
+}
+
+function join(names: readonly NameFacts[]): NameFacts {
+  const purposes = new Set(names.flatMap((facts) => facts.purposes));
+  return { words: NOTHING.words, relevant: names.flatMap((facts) => facts.relevant), purposes: [...purposes] };
 }
 
 function ofNames(classes: string): NameFacts {
   const known = FACTS_BY_CLASSES.get(classes);
   if (known) return known;
-  const relevant: string[] = [];
-  const purposes: Purpose[] = [];
-  for (const name of classes.split(/\s+/)) {
-    const own = ofName(name);
-    for (const word of own.relevant) relevant.push(word);
-    for (const purpose of own.purposes) if (!purposes.includes(purpose)) purposes.push(purpose);
-  }
-  const facts = { words: NOTHING.words, relevant, purposes };
+  const facts = join(classes.split(/\s+/).map(ofName));
   if (classes.length <= MAX_KNOWN_CHARS) remember(FACTS_BY_CLASSES, classes, facts);
   return facts;
 }
@@ -90,12 +86,8 @@ function ofName(name: string): NameFacts {
 function purposesOf(name: string, words: readonly string[]): readonly Purpose[] {
   // Utility classes of Tailwind have brackets or colons: `[--sidebar-width:18rem]`, `md:hidden`.
   if (name.length > MAX_PURPOSE_CHARS || name.includes("[") || name.includes(":")) return NOTHING.purposes;
-  const purposes: Purpose[] = [];
-  for (const word of words) {
-    if (NEGATIONS.has(word)) break;
-    for (const purpose of PURPOSES_BY_WORD.get(word) ?? NOTHING.purposes) purposes.push(purpose);
-  }
-  return purposes;
+  const end = words.findIndex((word) => NEGATIONS.has(word));
+  return words.slice(0, end === -1 ? words.length : end).flatMap((word) => PURPOSES_BY_WORD.get(word) ?? []);
 }
 
 function remember(known: Map<string, NameFacts>, key: string, facts: NameFacts): void {

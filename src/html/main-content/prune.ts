@@ -1,12 +1,19 @@
-import type { ChildNode } from "domhandler";
 import { hasDate } from "../page/dates";
 import { findCards } from "./cards";
-import type { Headline } from "./headline";
-import { findLinkLines, isAboutText, isInvitation } from "./line-kinds";
-import { isCaption, isDataTable, isDiscussion, isNamedBoilerplate, isPictureText } from "./region-kinds";
-import { isLinkLine, type Region, type TextLine } from "./regions";
-import { type Selection, total } from "./selection";
-import { AD_LABEL, BYLINE, CREDIT, invitesToFollow, PICTURE_NAMES } from "./vocabulary";
+import { endsLikeSentence, findLinkLines, isAboutText, isInvitation } from "./line-kinds";
+import type { ReadPage } from "./read-page";
+import { isDataTable, isNamedBoilerplate, isPictureText } from "./region-kinds";
+import { isLinkLine, type Region, type TextLine, wordsIn } from "./regions";
+import type { Selection } from "./selection";
+import {
+  AD_LABEL,
+  BYLINE,
+  CAPTION_NAMES,
+  CREDIT,
+  DISCUSSION_NAMES,
+  invitesToFollow,
+  PICTURE_NAMES,
+} from "./vocabulary";
 
 /** One step may drop at most this share of the content's words. A step that would drop more is skipped. */
 const MAX_SHARE = 0.65;
@@ -20,21 +27,12 @@ const MAX_NAMED_SHARE = 0.4;
 /** If more than this share of a page's words is in comments, the page is a forum. Its comments are then content. */
 const MAX_DISCUSSION_SHARE = 0.4;
 
-/** The regions with the main content, and their lines that weren't dropped. */
-export interface MainContent {
+/** The regions with the main content of a page, and their lines that weren't dropped. */
+export interface MainContent extends ReadPage {
   selection: Selection;
   regions: readonly Region[];
-  headline: Headline | null;
   /** The indexes of lines that are content by their place. See `findKeptLines`. */
   kept: ReadonlySet<number>;
-  /** The page's host names without `www.`. */
-  hosts: ReadonlySet<string>;
-  /** The titles from the page's head. */
-  titles: readonly string[];
-  /** The nodes that no reader can see. */
-  invisible: ReadonlySet<ChildNode>;
-  /** True if the content is in <noscript> elements. */
-  noscript: boolean;
   /** The page without the elements that are boilerplate. */
   sure: Selection;
   /** `sure` without the regions whose names content seldom has. */
@@ -52,7 +50,7 @@ const STEPS: readonly Find[] = [
   findLinkLines,
   invitations,
   (lines) => lines.filter((line) => line.words < 15 && !isHeading(line) && isAboutText(line)),
-  (lines) => lines.filter((line) => line.words < 14 && !isSentence(line) && CREDIT.test(line.text)),
+  (lines) => lines.filter((line) => line.words < 14 && !endsLikeSentence(line) && CREDIT.test(line.text)),
   (lines) => lines.filter((line) => AD_LABEL.test(line.text)),
   (lines) => lines.filter((line) => line.words < 40 && invitesToFollow(line.text)),
   bylines,
@@ -62,59 +60,60 @@ const STEPS: readonly Find[] = [
 ];
 
 /** Drops lines that don't belong to the content: captions, links to other pages and lines about the text. */
-export function prune(content: MainContent): void {
-  const { selection, regions, headline } = content;
-  const words = total(regions, (region) => selection.words(region));
+export function prune(content: MainContent): MainContent {
+  const { selection, regions, headline, isArticle } = content;
+  const words = selection.words(regions);
   const { inside, tables } = regionsInside(regions, selection);
-  const inTables = new Set(tables.flatMap((table) => selection.linesIn(table)));
-  const before = linesOf(content).filter((line) => headline && line.index < headline.region.start);
-  if (wordsOf(before) < MAX_SHARE_BEFORE_HEADLINE * words) drop(content, before);
-  dropCaptions(content, inside);
+  const inTables = new Set(selection.linesIn(tables));
+  const before = selection.linesIn(regions).filter((line) => headline && line.index < headline.region.start);
+  if (wordsIn(before) < MAX_SHARE_BEFORE_HEADLINE * words) drop(content, before);
+  // The captions of <figure> elements become the titles of their images in the output.
+  dropTexts(
+    content,
+    inside.filter((region) => isPictureText(region, selection)),
+  );
   dropNamed(content, { inside, words });
   if (!content.isWholePage) {
-    dropCards(content);
-    dropPictureTexts(content, inside);
+    const cards = regions.flatMap((region) => findCards(selection, region, { sections: false }));
+    const areFew = isArticle || selection.words(cards) < MAX_CARDS_SHARE * selection.words(regions);
+    if (areFew && isPlausible(content, selection.linesIn(cards))) for (const card of cards) selection.dropRegion(card);
+    dropTexts(
+      content,
+      inside.filter((region) => isNextToPicture(region, content)),
+    );
   }
-  for (const find of content.isWholePage ? [repeatedTitles] : STEPS)
+  for (const find of content.isWholePage ? [repeatedTitles] : STEPS) {
+    const found = find(selection.linesIn(regions), content);
     drop(
       content,
-      find(linesOf(content), content).filter((line) => !inTables.has(line) && !content.kept.has(line.index)),
+      found.filter((line) => !inTables.has(line) && !content.kept.has(line.index)),
     );
+  }
+  return content;
 }
 
-function drop(content: MainContent, lines: readonly TextLine[]): void {
-  const { selection } = content;
-  if (isPlausible(content, lines)) for (const line of lines) selection.dropLine(line);
-}
-
-/** Drops the regions and their images. Does nothing if the regions contain too much of the content. */
-function dropRegions(content: MainContent, found: readonly Region[]): void {
-  const lines = found.flatMap((region) => content.selection.linesIn(region));
-  if (isPlausible(content, lines)) for (const region of found) content.selection.dropRegion(region);
-}
-
-function isPlausible({ selection, regions, isArticle }: MainContent, lines: readonly TextLine[]): boolean {
-  if (wordsOf(lines) <= MAX_SHARE * total(regions, (region) => selection.words(region))) return true;
-  const prose = lines.reduce((sum, line) => sum + (line.isProse ? line.length : 0), 0);
-  return isArticle && total(regions, (region) => selection.prose(region)) - prose >= MIN_ARTICLE_PROSE;
-}
-
-/** Drops captions. The captions of <figure> elements become the titles of their images in the output. */
-function dropCaptions(content: MainContent, inside: readonly Region[]): void {
-  const captions = inside.filter((region) => isPictureText(region, (it) => content.selection.words(it)));
-  const lines = [...new Set(captions.flatMap((region) => content.selection.linesIn(region)))];
+/** Drops the texts of regions, but not their images. */
+function dropTexts(content: MainContent, found: readonly Region[]): void {
+  const lines = [...new Set(content.selection.linesIn(found))];
   if (isPlausible(content, lines)) for (const line of lines) content.selection.dropText(line);
 }
 
-function dropPictureTexts(content: MainContent, inside: readonly Region[]): void {
-  const { selection, regions } = content;
-  const pictures = inside.filter((region) => {
-    const words = selection.words(region);
-    if (words === 0 || words >= 60 || region.children.length > 5 || regions.includes(region)) return false;
-    return region.names.some((name) => PICTURE_NAMES.test(name));
-  });
-  const lines = [...new Set(pictures.flatMap((region) => selection.linesIn(region)))];
-  if (isPlausible(content, lines)) for (const line of lines) selection.dropText(line);
+function drop(content: MainContent, lines: readonly TextLine[]): void {
+  if (isPlausible(content, lines)) for (const line of lines) content.selection.dropLine(line);
+}
+
+/** Returns false if the lines are too much of the content to be dropped. */
+function isPlausible({ selection, regions, isArticle }: MainContent, lines: readonly TextLine[]): boolean {
+  if (wordsIn(lines) <= MAX_SHARE * selection.words(regions)) return true;
+  const prose = lines.reduce((sum, line) => sum + (line.isProse ? line.length : 0), 0);
+  return isArticle && selection.prose(regions) - prose >= MIN_ARTICLE_PROSE;
+}
+
+/** Returns true for a small region whose names say that it contains an image. */
+function isNextToPicture(region: Region, { selection, regions }: MainContent): boolean {
+  const words = selection.words(region);
+  if (words === 0 || words >= 60 || region.children.length > 5 || regions.includes(region)) return false;
+  return region.isNamed(PICTURE_NAMES);
 }
 
 /** Drops small regions whose class names mark them as boilerplate. */
@@ -122,10 +121,11 @@ function dropNamed(
   { selection, regions, headline, kept }: MainContent,
   { inside, words }: { inside: readonly Region[]; words: number },
 ): void {
+  const isDiscussion = (region: Region) => region.isNamed(DISCUSSION_NAMES);
   const discussions = inside.filter(
     (region) => isDiscussion(region) && !(region.parent && isDiscussion(region.parent)),
   );
-  const isForum = total(discussions, (region) => selection.words(region)) > MAX_DISCUSSION_SHARE * words;
+  const isForum = selection.words(discussions) > MAX_DISCUSSION_SHARE * words;
   let wordsLeft = MAX_SHARE * words;
   let end = 0;
   const found = inside.filter((region) => {
@@ -140,23 +140,15 @@ function dropNamed(
   });
   for (const region of found) {
     // Only the text of a caption is dropped. The image above it is kept.
-    if (isCaption(region)) for (const line of selection.linesIn(region)) selection.dropText(line);
+    if (region.isNamed(CAPTION_NAMES)) for (const line of selection.linesIn(region)) selection.dropText(line);
     else selection.dropRegion(region);
   }
-}
-
-function dropCards(content: MainContent): void {
-  const { selection, regions, isArticle } = content;
-  const cards = regions.flatMap((region) => findCards(selection, region, { sections: false }));
-  const words = total(regions, (region) => selection.words(region));
-  if (isArticle || total(cards, (region) => selection.words(region)) < MAX_CARDS_SHARE * words)
-    dropRegions(content, cards);
 }
 
 /** Finds invitations. Prose without links isn't one, even if it starts like one. */
 function invitations(lines: readonly TextLine[]): TextLine[] {
   const hasText = (line: TextLine | undefined) =>
-    line?.linkLength === 0 && (line.isProse || isSentence(line) || line.region.element.name === "li");
+    line?.linkLength === 0 && (line.isProse || endsLikeSentence(line) || line.region.element.name === "li");
   return lines.filter((line, at) => {
     if (line.words >= MAX_INVITATION_WORDS || (line.isProse && line.linkLength === 0)) return false;
     return isInvitation(line, isHeading(line) && !isLinkLine(line) && hasText(lines[at + 1]));
@@ -174,11 +166,14 @@ function bylines(lines: readonly TextLine[]): TextLine[] {
 /** Finds a standfirst that is marked as a heading: a sentence below the headline in the same <header>. */
 function standfirstHeading(lines: readonly TextLine[], { headline }: MainContent): TextLine[] {
   const first = headline && lines.find((line) => line.index >= headline.region.end);
-  return first && first.headingLevel > 1 && first.words >= 8 && isInHeader(first.region) ? [first] : [];
+  const isHeader = ({ element }: Region) => element.name === "header" || element.name === "hgroup";
+  return first && first.headingLevel > 1 && first.words >= 8 && first.region.withAncestors().some(isHeader)
+    ? [first]
+    : [];
 }
 
-function repeatedTitles(lines: readonly TextLine[], { titles, headline }: MainContent): TextLine[] {
-  const known = new Set([...titles, headline?.text ?? ""].map((title) => title.toLowerCase()));
+function repeatedTitles(lines: readonly TextLine[], { head, headline }: MainContent): TextLine[] {
+  const known = new Set([...head.titles, headline?.text ?? ""].map((title) => title.toLowerCase()));
   const firstProse = lines.findIndex((line) => line.isProse);
   // Below the first paragraph, a heading with the words of the title starts a section.
   const isSection = (line: TextLine, at: number) => isHeading(line) && firstProse !== -1 && at > firstProse;
@@ -200,25 +195,8 @@ function emptyHeadings(lines: readonly TextLine[]): TextLine[] {
   return empty;
 }
 
-function isSentence({ text }: TextLine): boolean {
-  return /[.!?…。！？]["'”’»)]*$/.test(text);
-}
-
 function isHeading(line: TextLine): boolean {
   return line.headingLevel > 0;
-}
-
-function isInHeader(region: Region): boolean {
-  for (let at: Region | null = region; at; at = at.parent) if (/^(?:header|hgroup)$/.test(at.element.name)) return true;
-  return false;
-}
-
-function linesOf({ selection, regions }: MainContent): TextLine[] {
-  return regions.flatMap((region) => selection.linesIn(region));
-}
-
-function wordsOf(lines: readonly TextLine[]): number {
-  return lines.reduce((sum, line) => sum + line.words, 0);
 }
 
 /** Returns the regions and all regions inside them, in document order. Leaves out the insides of data tables. */

@@ -1,28 +1,16 @@
 import { Element } from "domhandler";
 import { MEDIA } from "../parse/dom";
+import { isSectionName } from "../parse/element-categories";
 import type { Region } from "./regions";
-import { BOILERPLATE_NAMES, CAPTION_NAMES, DISCUSSION_NAMES, EMBED_NAMES } from "./vocabulary";
+import { BOILERPLATE_NAMES, CAPTION_NAMES, EMBED_NAMES } from "./vocabulary";
 
 /**
  * Returns true if a region's names mark it as boilerplate, such as promotion, share buttons, related stories, authors
  * or captions.
  */
-export function isNamedBoilerplate({ names }: Region): boolean {
-  if (!names.some((name) => BOILERPLATE_NAMES.test(name))) return false;
+export function isNamedBoilerplate(region: Region): boolean {
   // An embedded post of a social network is content, unless the region is its caption.
-  return !names.some((name) => EMBED_NAMES.test(name)) || names.some((name) => CAPTION_NAMES.test(name));
-}
-
-/** Returns true if a region's names mark it as the caption of an image. */
-export function isCaption({ names }: Region): boolean {
-  return names.some((name) => CAPTION_NAMES.test(name));
-}
-
-/**
- * Returns true if a region's names mark it as a discussion, such as comments below an article or the posts of a forum.
- */
-export function isDiscussion({ names }: Region): boolean {
-  return names.some((name) => DISCUSSION_NAMES.test(name));
+  return region.isNamed(BOILERPLATE_NAMES) && (!region.isNamed(EMBED_NAMES) || region.isNamed(CAPTION_NAMES));
 }
 
 const CONTENT_MARKS: ReadonlySet<string> = new Set(["article", "main", "h1"]);
@@ -40,55 +28,42 @@ const NO_PICTURES = new Set(["table", "pre", "code", "blockquote", "ul", "ol", .
 /** The maximum number of words in a figure that is only an image with a caption. */
 const MAX_FIGURE_WORDS = 80;
 
+/**
+ * Returns a test that is true for elements that contain one that passes `test`. It remembers its results, because a figure
+ * can have thousands of captions.
+ */
+function holds(test: (element: Element) => boolean): (element: Element) => boolean {
+  const known = new WeakMap<Element, boolean>();
+  return function isAround(element) {
+    let is = known.get(element);
+    if (is === undefined) {
+      is = element.children.some((child) => child instanceof Element && (test(child) || isAround(child)));
+      known.set(element, is);
+    }
+    return is;
+  };
+}
+
+const showsNoPicture = holds(({ name }) => NO_PICTURES.has(name));
+const showsPicture = holds((element) => element.name === "img" && hasSource(element));
+
 /** Returns true if all text of a region describes an image. Such regions are captions, and figures with few words. */
-export function isPictureText(region: Region, wordsOf: (region: Region) => number): boolean {
-  if (region.element.name === "figure") return wordsOf(region) < MAX_FIGURE_WORDS && !showsNoPicture(region.element);
-  if (region.element.name !== "figcaption") return false;
-  const figure = figureOf(region);
-  return figure === null || !showsNoPicture(figure.element);
+export function isPictureText(region: Region, totals: Totals): boolean {
+  const { element } = region;
+  if (element.name === "figure") return totals.words(region) < MAX_FIGURE_WORDS && !showsNoPicture(element);
+  if (element.name !== "figcaption") return false;
+  const figure = region.withAncestors().find((around) => around.element.name === "figure");
+  return figure === undefined || !showsNoPicture(figure.element);
 }
 
 /** Returns true for a caption that becomes the title of its image in the output. */
 export function isPictureTitle(region: Region): boolean {
-  let figure: Region | null = null;
-  let isCaption = false;
-  for (let at: Region | null = region; at; at = at.parent) {
-    const { name } = at.element;
-    if (name === "li") return false;
-    if (!figure && name === "figcaption") isCaption = true;
-    if (name === "figure") figure ??= at;
-  }
-  return isCaption && figure !== null && !showsNoPicture(figure.element) && showsPicture(figure.element);
-}
-
-function figureOf(region: Region): Region | null {
-  let at: Region | null = region;
-  while (at && at.element.name !== "figure") at = at.parent;
-  return at;
-}
-
-/** The answers for figures that were read already. A figure can have thousands of captions. */
-const WITHOUT_PICTURE = new WeakMap<Element, boolean>();
-const WITH_PICTURE = new WeakMap<Element, boolean>();
-
-function showsNoPicture(figure: Element): boolean {
-  const known = WITHOUT_PICTURE.get(figure);
-  if (known !== undefined) return known;
-  const is = elementsIn(figure).some((child) => NO_PICTURES.has(child.name) || showsNoPicture(child));
-  WITHOUT_PICTURE.set(figure, is);
-  return is;
-}
-
-function showsPicture(figure: Element): boolean {
-  const known = WITH_PICTURE.get(figure);
-  if (known !== undefined) return known;
-  const is = elementsIn(figure).some((child) => (child.name === "img" ? hasSource(child) : showsPicture(child)));
-  WITH_PICTURE.set(figure, is);
-  return is;
-}
-
-function elementsIn(element: Element): Element[] {
-  return element.children.filter((child) => child instanceof Element);
+  const around = region.withAncestors().map(({ element }) => element);
+  const names = around.map(({ name }) => name);
+  const at = names.indexOf("figure");
+  const figure = around[at];
+  if (!figure || names.includes("li") || !names.slice(0, at).includes("figcaption")) return false;
+  return !showsNoPicture(figure) && showsPicture(figure);
 }
 
 function hasSource({ attribs }: Element): boolean {
@@ -97,9 +72,10 @@ function hasSource({ attribs }: Element): boolean {
   );
 }
 
-/** Provides the length of a region's text, in characters. */
-interface Lengths {
+/** The lengths of a region's text. See `Selection`. */
+interface Totals {
   length(region: Region): number;
+  words(region: Region): number;
 }
 
 /** The minimum number of rows in a data table. */
@@ -111,17 +87,17 @@ const MAX_CELL_CHARS = 1_500;
  * Returns true for a data table, false for a layout table. A data table is kept or dropped as a whole. Without one of
  * its cells, the next values would be in the wrong columns.
  */
-export function isDataTable({ element, children }: Region, lengths: Lengths): boolean {
+export function isDataTable({ element, children }: Region, totals: Totals): boolean {
   if (element.name !== "table" || /^(?:presentation|none)$/.test(element.attribs.role ?? "")) return false;
-  const rows = children.flatMap((part) => (/^(?:thead|tbody|tfoot)$/.test(part.element.name) ? part.children : [part]));
+  const rows = children.flatMap((part) => (isSectionName(part.element.name) ? part.children : [part]));
   return (
     rows.filter((row) => row.children.length > 1).length >= MIN_ROWS &&
-    !rows.some((row) => row.children.some((cell) => holdsPagePart(cell, lengths)))
+    !rows.some((row) => row.children.some((cell) => holdsPagePart(cell, totals)))
   );
 }
 
-function holdsPagePart(cell: Region, lengths: Lengths): boolean {
-  return (cell.children.length > 0 && lengths.length(cell) > MAX_CELL_CHARS) || holdsTable(cell);
+function holdsPagePart(cell: Region, totals: Totals): boolean {
+  return (cell.children.length > 0 && totals.length(cell) > MAX_CELL_CHARS) || holdsTable(cell);
 }
 
 function holdsTable({ children }: Region): boolean {

@@ -1,5 +1,6 @@
 import { type ChildNode, Element, Text } from "domhandler";
-import { MEDIA } from "../parse/dom";
+import { lazy } from "../../lib/lazy";
+import { isHeading, MEDIA } from "../parse/dom";
 import { type Hints, isOverlay, type Purpose, readNames, withoutWordsOf } from "./name-words";
 
 const REGION_TAGS = new Set(
@@ -13,7 +14,6 @@ const REGION_TAGS = new Set(
 const PARTS_OF_CODE: ReadonlySet<string> = new Set(["div", "li", "ol", "table", "tbody", "td", "tr", "ul"]);
 /** The regions that are often inside a heading. */
 const PARTS_OF_HEADING: ReadonlySet<string> = new Set(["button", "p"]);
-const HEADING = /^h[1-6]$/;
 const WHITE_SPACE = /[\s\u200b\ufeff]+/g;
 /** Matches in a text whose white space isn't collapsed. */
 const UNCOLLAPSED = /[^\S ]|[\u200b\ufeff]| {2}/;
@@ -67,29 +67,25 @@ const [FIRST_PUNCTUATION, LAST_PUNCTUATION] = [0x2000, 0x206f];
 export class Region {
   readonly element: Element;
   readonly parent: Region | null;
-  readonly depth: number;
   readonly children: Region[] = [];
   readonly start: number;
   end: number;
-  /** True if all lines of the region are links. */
-  isLinked = false;
   /** The number of forms and buttons in the region. */
   controls = 0;
   readonly #page: RegionTree;
   #hints: Hints | null = null;
   #names: ReturnType<typeof readNames> | null = null;
   #kind: string | null = null;
+  #place: string | null = null;
   #isOverlay: boolean | null = null;
   #linkedChildren: number | null = null;
 
   constructor(element: Element, parent: Region | null, page: RegionTree) {
-    const start = page.lines.length;
     this.#page = page;
     this.element = element;
     this.parent = parent;
-    this.depth = parent ? parent.depth + 1 : 0;
-    this.start = start;
-    this.end = start;
+    this.start = page.lines.length;
+    this.end = this.start;
   }
 
   /**
@@ -125,15 +121,38 @@ export class Region {
     return this.#kind;
   }
 
+  /** A key that regions share if they and the next regions around them are similar boxes. */
+  get place(): string {
+    this.#place ??= this.withAncestors(PLACE_LEVELS).reduce((place, { kind }) => `${place}${kind}<`, "");
+    return this.#place;
+  }
+
   /** The number of children whose lines are all links. */
   get linkedChildren(): number {
     this.#linkedChildren ??= this.children.filter((child) => child.isLinked).length;
     return this.#linkedChildren;
   }
 
+  /** True if the region has lines and all of them are links. */
+  get isLinked(): boolean {
+    return !this.isEmpty && between(this.#page.sums().linkLines, this) === this.end - this.start;
+  }
+
   /** True for a region without lines. */
   get isEmpty(): boolean {
     return this.end === this.start;
+  }
+
+  /** Returns true if one of the region's names matches. */
+  isNamed(pattern: RegExp): boolean {
+    return this.names.some((name) => pattern.test(name));
+  }
+
+  /** Returns the region and the regions around it, from the inside to the outside: all of them, or the first `count`. */
+  withAncestors(count = Number.POSITIVE_INFINITY): Region[] {
+    const found: Region[] = [];
+    for (let at: Region | null = this; at && found.length < count; at = at.parent) found.push(at);
+    return found;
   }
 
   /** Returns true if `other` has lines and all of them are in this region, too. */
@@ -153,17 +172,18 @@ export interface RegionTree {
   readonly lines: TextLine[];
   /** All regions in document order. */
   readonly regions: Region[];
-  /** The sums over the lines before each line, and over all lines. */
-  readonly sums: Sums;
+  /** Returns the numbers of some lines. See `runningSum`. */
+  readonly sums: () => Sums;
 }
 
 interface Sums {
-  /** The number of lines of prose. */
-  prose: number[];
-  /** The number of lines of prose, and of shorter sentences. */
-  sentences: number[];
-  /** The number of lines of links. A heading that links to another page counts as several. */
-  links: number[];
+  /** The lines of prose. */
+  prose: Float64Array;
+  /** The lines of prose, and shorter sentences. */
+  sentences: Float64Array;
+  linkLines: Float64Array;
+  /** The lines of links to other pages. A heading counts as several. */
+  links: Float64Array;
 }
 
 /** A linked heading is the title of another page. It counts as this number of links. */
@@ -171,12 +191,14 @@ const LINKS_OF_HEADING = 3;
 /** A region is a section only if less than this share of its lines are links. */
 const MAX_LINK_LINES_SHARE = 0.3;
 
+/** The number of regions that make up the place of a region: the region itself and those around it. */
+const PLACE_LEVELS = 4;
 /** The number of regions with the same lines around a section. The limit keeps the time linear. */
 const MAX_LEVELS = 20;
 const NO_HINTS: Hints = { id: "", classes: "" };
 
 /** Returns the hints of a region. See `Region.hints`. */
-function hintsOf(region: Region, { lines, sums }: RegionTree): Hints {
+function hintsOf(region: Region, { lines, sums: sumsOf }: RegionTree): Hints {
   const { id = "", class: classes = "" } = region.element.attribs;
   const { start, end, controls } = region;
   const named = { id, classes };
@@ -184,6 +206,7 @@ function hintsOf(region: Region, { lines, sums }: RegionTree): Hints {
   if ((id === "" && classes === "") || !heading || heading.isProse || region.isEmpty) return named;
   const isTitle = /^(?:dt|h[1-6])$/.test(region.element.name) && !isLinkLine(heading);
   if (heading.headingLevel === 0) return isTitle ? withoutWordsOf(heading.text, named) : named;
+  const sums = sumsOf();
   const isDense = between(sums.links, region) >= MAX_LINK_LINES_SHARE * (end - start);
   if (controls > 0 || isDense) return named;
   let around = region.parent;
@@ -203,8 +226,24 @@ function hintsOf(region: Region, { lines, sums }: RegionTree): Hints {
 /** A range of lines. `start` is the index of the first line, `end` the index after the last line. */
 export type LineRange = Pick<Region, "start" | "end">;
 
-/** Returns the sum over a range of lines, given the sums over the lines before each line. */
-export function between(sums: ArrayLike<number>, { start, end }: LineRange): number {
+/** Returns the sums of `of(line)` over the lines before each line, and over all lines. */
+export function runningSum(lines: readonly TextLine[], of: (line: TextLine) => number): Float64Array {
+  const sums = new Float64Array(lines.length + 1);
+  let sum = 0;
+  for (const line of lines) {
+    sum += of(line);
+    sums[line.index + 1] = sum;
+  }
+  return sums;
+}
+
+/** Returns the number of words in the lines. */
+export function wordsIn(lines: readonly TextLine[]): number {
+  return lines.reduce((sum, line) => sum + line.words, 0);
+}
+
+/** Returns the sum over a range of lines, given the result of `runningSum`. */
+export function between(sums: Float64Array, { start, end }: LineRange): number {
   return (sums[end] ?? 0) - (sums[start] ?? 0);
 }
 
@@ -232,24 +271,23 @@ export function readRegions(
   const wrappers = inlineWrappers(root);
   const regions: Region[] = [];
   const lines: TextLine[] = [];
-  const sums: Sums = { prose: [0], sentences: [0], links: [0] };
+  const sums = lazy(() => ({
+    prose: runningSum(lines, (line) => Number(line.isProse)),
+    sentences: runningSum(lines, (line) => Number(line.isProse || isShortSentence(line))),
+    linkLines: runningSum(lines, (line) => Number(isLinkLine(line))),
+    links: runningSum(lines, countLinks),
+  }));
   const page = { lines, regions, sums } as { -readonly [K in keyof RegionTree]: RegionTree[K] };
   let controls = 0;
   let nodes: ChildNode[] = [];
   let breaks = 0;
 
   function endLine(region: Region, isLinked: boolean): void {
-    const line = nodes.length > 0 ? toLine(nodes, region, { index: lines.length, isLinked, excluded }) : null;
-    if (line) {
-      lines.push(line);
-      const links =
-        isLinkLine(line) && !line.nodes.some(linksToPage) ? (line.headingLevel > 0 ? LINKS_OF_HEADING : 1) : 0;
-      sums.links.push((sums.links.at(-1) ?? 0) + links);
-      sums.prose.push((sums.prose.at(-1) ?? 0) + Number(line.isProse));
-      sums.sentences.push((sums.sentences.at(-1) ?? 0) + Number(line.isProse || isShortSentence(line)));
-    }
-    if (nodes.length > 0) nodes = [];
     breaks = 0;
+    if (nodes.length === 0) return;
+    const line = toLine(nodes, region, { index: lines.length, isLinked, excluded });
+    if (line) lines.push(line);
+    nodes = [];
   }
 
   function visit(element: Element, parent: Region | null, isInLink: boolean): Region {
@@ -278,7 +316,6 @@ export function readRegions(
     region.end = lines.length;
     if (element.name === "form" || (element.name === "button" && !region.isEmpty)) controls++;
     region.controls = controls - before;
-    region.isLinked = !region.isEmpty && areLinks(lines, region.start);
     return region;
   }
 
@@ -286,10 +323,36 @@ export function readRegions(
   return page;
 }
 
+/** Returns the number of links that a line counts as. Links to a place on the same page don't count. */
+function countLinks(line: TextLine): number {
+  if (!isLinkLine(line) || linksIn(line).some(isOnPage)) return 0;
+  return line.headingLevel > 0 ? LINKS_OF_HEADING : 1;
+}
+
 /** Returns true for a link to a place on the same page, such as the permalink of a heading. */
-function linksToPage(node: ChildNode): boolean {
-  if (!(node instanceof Element)) return false;
-  return (node.name === "a" && node.attribs.href?.startsWith("#")) || node.children.some(linksToPage);
+export function isOnPage({ attribs }: Element): boolean {
+  return attribs.href?.startsWith("#") ?? false;
+}
+
+export function linksIn(line: TextLine): Element[] {
+  return elementsIn(line).filter(({ name, attribs }) => name === "a" && attribs.href !== undefined);
+}
+
+/** Returns the elements inside a line. */
+export function elementsIn({ nodes }: TextLine): Element[] {
+  const found: Element[] = [];
+  function visit(node: ChildNode): void {
+    if (!(node instanceof Element)) return;
+    found.push(node);
+    for (const child of node.children) visit(child);
+  }
+  for (const node of nodes) visit(node);
+  return found;
+}
+
+/** Returns the share of the line's text that is inside links, from 0 to 1. */
+export function linkShareOf(line: TextLine): number {
+  return line.linkLength / Math.max(1, line.length);
 }
 
 /** Returns true if most of the line is inside links. */
@@ -302,14 +365,6 @@ export function collapseSpaces(text: string): string {
   // Most texts have white space only around them.
   const trimmed = text.trim();
   return UNCOLLAPSED.test(trimmed) ? trimmed.replace(WHITE_SPACE, " ").trim() : trimmed;
-}
-
-function areLinks(lines: readonly TextLine[], start: number): boolean {
-  for (let at = start; at < lines.length; at++) {
-    const line = lines[at];
-    if (line && !isLinkLine(line)) return false;
-  }
-  return true;
 }
 
 /** Returns true if a <pre> contains only code. It is one line then. A <pre> may also contain a whole page. */
@@ -328,19 +383,13 @@ function isLink({ name, attribs, parent }: Element): boolean {
 /** Finds inline elements that contain regions, such as a link around a card. */
 function inlineWrappers(root: Element): Set<Element> {
   const wrappers = new Set<Element>();
-  function visit(element: Element): void {
-    for (const child of element.children) {
-      if (!(child instanceof Element)) continue;
-      if (REGION_TAGS.has(child.name)) {
-        for (let at: Element | null = element; at && !REGION_TAGS.has(at.name) && !wrappers.has(at); ) {
-          wrappers.add(at);
-          at = at.parent instanceof Element ? at.parent : null;
-        }
-      }
-      visit(child);
-    }
+  function visit({ name, parent, children }: Element): void {
+    if (REGION_TAGS.has(name))
+      for (let at = parent; at instanceof Element && !REGION_TAGS.has(at.name) && !wrappers.has(at); at = at.parent)
+        wrappers.add(at);
+    for (const child of children) if (child instanceof Element) visit(child);
   }
-  visit(root);
+  for (const child of root.children) if (child instanceof Element) visit(child);
   return wrappers;
 }
 
@@ -395,7 +444,7 @@ function readText(node: ChildNode, isInLink: boolean, excluded: ReadonlySet<Chil
 function headingLevelOf(region: Region): number {
   for (let at: Region | null = region; at; at = at.parent) {
     const { name } = at.element;
-    if (HEADING.test(name)) return Number(name[1]);
+    if (isHeading(at.element)) return Number(name[1]);
     if (!PARTS_OF_HEADING.has(name)) return 0;
   }
   return 0;

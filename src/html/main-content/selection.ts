@@ -7,7 +7,14 @@ const KEPT = 1;
 /** The state of a line whose text is dropped and whose images are kept. */
 const TEXTLESS = 2;
 
-const NO_TOTALS: Float64Array = new Float64Array(0);
+/** The sums over the kept lines before each line, and over all kept lines. */
+interface Totals {
+  length: Float64Array;
+  links: Float64Array;
+  words: Float64Array;
+  /** The length of the lines of prose. */
+  prose: Float64Array;
+}
 
 /**
  * The lines of a page that are still considered content. Calculates totals for ranges of lines. Doesn't change the
@@ -18,12 +25,8 @@ export class Selection {
   /** The dropped nodes: the elements of regions, and the inline nodes of single lines. */
   readonly dropped: Set<ChildNode>;
   readonly #kept: Uint8Array;
-  /** The totals of the kept lines before each line, and of all lines. Empty until the first access. */
-  #length = NO_TOTALS;
-  #links = NO_TOTALS;
-  #words = NO_TOTALS;
-  #prose = NO_TOTALS;
-  #isStale = true;
+  /** Null if lines were dropped after the last access. */
+  #known: Totals | null = null;
 
   constructor(page: RegionTree, dropped = new Set<ChildNode>(), kept = new Uint8Array(page.lines.length).fill(KEPT)) {
     this.page = page;
@@ -45,21 +48,21 @@ export class Selection {
   dropRegion(region: Region): void {
     this.dropped.add(region.element);
     this.#kept.fill(DROPPED, region.start, region.end);
-    this.#isStale = true;
+    this.#known = null;
   }
 
   /** Drops a line with its images. */
   dropLine(line: TextLine): void {
     for (const node of line.nodes) this.dropped.add(node);
     this.#kept[line.index] = DROPPED;
-    this.#isStale = true;
+    this.#known = null;
   }
 
   /** Drops the text of a line. Keeps its images, and keeps a caption that becomes the title of its image. */
   dropText(line: TextLine): void {
     if (!isPictureTitle(line.region)) for (const node of line.nodes) this.#dropTexts(node);
     this.#kept[line.index] = TEXTLESS;
-    this.#isStale = true;
+    this.#known = null;
   }
 
   /** Returns true if all lines in the range were dropped together with their images. */
@@ -68,30 +71,30 @@ export class Selection {
     return start < end;
   }
 
-  /** Returns the lines in a range that are kept. */
-  linesIn({ start, end }: LineRange): TextLine[] {
-    return this.page.lines.slice(start, end).filter((line) => this.has(line));
+  /** Returns the lines in the ranges that are kept. */
+  linesIn(ranges: Ranges): TextLine[] {
+    if (!("start" in ranges)) return ranges.flatMap((range) => this.linesIn(range));
+    return this.page.lines.slice(ranges.start, ranges.end).filter((line) => this.has(line));
   }
 
   /** Returns the number of characters in the kept lines. */
-  length(range: LineRange): number {
-    return between(this.#sums().#length, range);
+  length(ranges: Ranges): number {
+    return sumOver(ranges, this.#totals.length);
   }
 
   /** Returns the number of words in the kept lines. */
-  words(range: LineRange): number {
-    return between(this.#sums().#words, range);
+  words(ranges: Ranges): number {
+    return sumOver(ranges, this.#totals.words);
   }
 
   /** Returns the number of characters in the kept lines of prose. */
-  prose(range: LineRange): number {
-    return between(this.#sums().#prose, range);
+  prose(ranges: Ranges): number {
+    return sumOver(ranges, this.#totals.prose);
   }
 
   /** Returns the share of the kept text that is inside links, from 0 to 1. */
   linkDensity(range: LineRange): number {
-    const length = this.length(range);
-    return length === 0 ? 0 : between(this.#links, range) / length;
+    return between(this.#totals.links, range) / (this.length(range) || 1);
   }
 
   #dropTexts(node: ChildNode): void {
@@ -99,37 +102,34 @@ export class Selection {
     else if (node instanceof Element) for (const child of node.children) this.#dropTexts(child);
   }
 
-  #sums(): this {
-    if (!this.#isStale) return this;
-    this.#isStale = false;
-    if (this.#length === NO_TOTALS) {
-      const size = this.page.lines.length + 1;
-      this.#length = new Float64Array(size);
-      this.#links = new Float64Array(size);
-      this.#words = new Float64Array(size);
-      this.#prose = new Float64Array(size);
+  get #totals(): Totals {
+    if (this.#known) return this.#known;
+    const { lines } = this.page;
+    const sums = () => new Float64Array(lines.length + 1);
+    const [length, links, words, prose] = [sums(), sums(), sums(), sums()];
+    for (const line of lines) {
+      const isKept = this.has(line);
+      addSum(length, line, isKept ? line.length : 0);
+      addSum(links, line, isKept ? line.linkLength : 0);
+      addSum(words, line, isKept ? line.words : 0);
+      addSum(prose, line, isKept && line.isProse ? line.length : 0);
     }
-    let [length, links, words, prose] = [0, 0, 0, 0];
-    for (const line of this.page.lines) {
-      if (this.#kept[line.index] === KEPT) {
-        length += line.length;
-        links += line.linkLength;
-        words += line.words;
-        if (line.isProse) prose += line.length;
-      }
-      const end = line.index + 1;
-      this.#length[end] = length;
-      this.#links[end] = links;
-      this.#words[end] = words;
-      this.#prose[end] = prose;
-    }
-    return this;
+    this.#known = { length, links, words, prose };
+    return this.#known;
   }
 }
 
-/** Returns the sum of `of(region)` over all regions. The regions must not contain each other. */
-export function total(regions: readonly Region[], of: (region: Region) => number): number {
-  return regions.reduce((sum, region) => sum + of(region), 0);
+/** Continues the sums over the lines before each line. */
+function addSum(sums: Float64Array, { index }: TextLine, value: number): void {
+  sums[index + 1] = (sums[index] ?? 0) + value;
+}
+
+/** A range of lines, or several ranges that don't overlap. */
+type Ranges = LineRange | readonly LineRange[];
+
+function sumOver(ranges: Ranges, sums: Float64Array): number {
+  if ("start" in ranges) return between(sums, ranges);
+  return ranges.reduce((sum, range) => sum + between(sums, range), 0);
 }
 
 /** Returns the outermost regions that pass the test. Skips the insides of data tables. */

@@ -47,7 +47,8 @@ function isSiteBoilerplate(
   const isLinks = selection.linkDensity(region) >= MIN_MENU_LINKED_SHARE;
   const isFound =
     isOfSite(region, { isInContent, isLinks }) ||
-    (isRelated(region) && selection.words(region) <= MAX_RELATED_SHARE * selection.words(selection.page.root));
+    (region.isNamed(RELATED_NAMES) &&
+      selection.words(region) <= MAX_RELATED_SHARE * selection.words(selection.page.root));
   return isFound && !holdsContent(region.element) && hasOtherText(selection, region);
 }
 
@@ -76,8 +77,4 @@ function isHeaderOrFooter({ element: { name, attribs }, hints }: Region, isLinks
   const names = [hints.id, ...hints.classes.split(/\s+/)].filter((one) => one !== "" && one.length <= MAX_NAME_CHARS);
   if (names.some((one) => SITE_FOOTER.test(one))) return true;
   return isLinks && names.some((one) => SITE_HEADER.test(one));
-}
-
-function isRelated({ names }: Region): boolean {
-  return names.some((name) => RELATED_NAMES.test(name));
 }

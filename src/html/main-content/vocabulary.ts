@@ -1,13 +1,5 @@
-import openings from "./openings.json";
-
 // Words and class names that identify content and boilerplate. They're in lower case and cover the most common
 // languages, above all English, German, French, Spanish, Turkish and Russian.
-
-/** The beginnings of lines that invite readers to other pages or to an action. */
-export const OPENINGS: readonly string[] = openings.invitations;
-
-/** The beginnings of short lines about the text, such as its date, author, topics, images and rights. */
-export const ABOUT: readonly string[] = openings.aboutText;
 
 /** The label of an advertisement on a separate line. */
 export const AD_LABEL =

@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { readContentFacts } from "../../../src/html/content/content-facts";
 import { lineEvidence } from "../../../src/html/content/line-evidence";
-import { allOf, factsOf } from "../../../src/html/content/page-content";
 import { findPosts } from "../../../src/html/content/posts";
-import { chooseArticle, readPage } from "../../../src/html/main-content/choose-regions";
+import { chooseArticle } from "../../../src/html/main-content/choose-regions";
+import { readPage } from "../../../src/html/main-content/read-page";
 import { openPage } from "../../../src/html/visible-page";
 
 /** Returns the evidence about the lines that contain a text: the names with their values. */
 function evidenceOf(html: string, text: string): Map<string, number>[] {
   const { document } = openPage(html);
   const read = readPage(document, { url: "https://coast.example/", excluded: new Set() });
-  const facts = factsOf(read, chooseArticle(read), { all: allOf(read), posts: findPosts(read.page) });
+  const facts = readContentFacts(chooseArticle(read), findPosts(read.page));
   return read.page.lines
     .filter((line) => line.text.includes(text))
     .map((line) => {

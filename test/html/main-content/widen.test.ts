@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { chooseArticle, readPage } from "../../../src/html/main-content/choose-regions";
+import { chooseArticle } from "../../../src/html/main-content/choose-regions";
 import { copyContent } from "../../../src/html/main-content/main-content";
+import { readPage } from "../../../src/html/main-content/read-page";
 import { readRegions } from "../../../src/html/main-content/regions";
 import { parseDocument } from "../../../src/html/parse/document";
 
