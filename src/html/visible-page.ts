@@ -5,7 +5,7 @@ import { visiblePage } from "./main-content/main-content";
 import { type RegionTree, readRegions, type TextLine } from "./main-content/regions";
 import { linesOutsideBoilerplate } from "./main-content/site-boilerplate";
 import { bodyOf, parsePage, type StyledPage } from "./parse/document";
-import { elementsUnder, rawText } from "./parse/dom";
+import { elementsUnder, isElement, rawText } from "./parse/dom";
 import { spendSteps, stepsOf } from "./parse/original-tree";
 import { separateWords } from "./parse/separate-words";
 import { setChildren } from "./parse/tree";
@@ -88,13 +88,18 @@ function openFrame(html: string, computed: string | null = null): VisiblePage {
   return new VisiblePage(html, styled);
 }
 
+/** Returns true if the body of a frame follows the frame, because the page is rendered. */
+function isRead({ next }: Element): boolean {
+  return isElement(next) && next.attribs["data-frame-src"] !== undefined;
+}
+
 /**
  * Inserts the visible contents of the first frames whose documents are attributes of the page. Their steps count for the
  * page. Leaves out the frames in these frames.
  */
 function insertFrames(document: Document): void {
   const frames = elementsUnder(bodyOf(document)).filter(
-    ({ name, attribs }) => name === "iframe" && Boolean(attribs.srcdoc),
+    (frame) => frame.name === "iframe" && Boolean(frame.attribs.srcdoc) && !isRead(frame),
   );
   for (const frame of frames.take(MAX_FRAMES).toArray()) {
     const page = openFrame(frame.attribs.srcdoc ?? "");

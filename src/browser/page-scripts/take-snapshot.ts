@@ -6,8 +6,14 @@ const MAX_SHADOW_ROOTS = 2_000;
 const MAX_FRAMES = 20;
 /** A smaller frame has no content for a reader. */
 const MIN_FRAME_PX = 50;
-/** The marks of the parts that the snapshot adds. A page can't have them, or the visibility of its elements is lost. */
-const MARKED = "template[shadowrootmode], div[data-frame-src]";
+/** The marks of what the snapshot adds. A page can't have them, or the visibility of its elements is lost. */
+const MARKED = "template[shadowrootmode], div[data-frame-src], [data-form-value]";
+const MARKS = ["shadowrootmode", "data-frame-src", "data-form-value"];
+const FIELDS = new Set(["input", "select", "textarea"]);
+/** The fields of other types have no text, or a secret one. */
+const TEXT_FIELD = /^(?:text|number|search|tel|email|url|date|time|month|week|datetime-local|textarea)$/;
+/** The attributes with URLs that are relative to the frame. */
+const URLS = ["href", "src", "data"];
 const VISIBLE = { opacityProperty: true, visibilityProperty: true };
 
 /**
@@ -15,7 +21,8 @@ const VISIBLE = { opacityProperty: true, visibilityProperty: true };
  * The markup isn't encoded as JSON, because it is large. Returns null if the markup is longer than `maxChars`. The line
  * begins with `+` if `hasLate` is true: the page has callbacks that are due later.
  *
- * Open shadow roots are declarative templates in the markup. The body of a frame of the same origin follows the frame.
+ * Open shadow roots are declarative templates in the markup. The body of a frame of the same origin follows the frame. A
+ * field whose value a script or a reader has set has that value, also as the text in `data-form-value`.
  */
 export const takeSnapshot: PageScripts["takeSnapshot"] = (maxChars, hasLate) => createSnapshot()(maxChars, hasLate);
 
@@ -34,6 +41,7 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
   const toName = toGetter<string>(Element.prototype, "localName");
   const toShadow = toGetter<ShadowRoot | null>(Element.prototype, "shadowRoot");
   const toDocument = toGetter<Document | null>(HTMLIFrameElement.prototype, "contentDocument");
+  const toFrameDocument = toGetter<Document | null>(HTMLFrameElement.prototype, "contentDocument");
   const toBody = toGetter<HTMLElement | null>(Document.prototype, "body");
   const toUrl = toGetter<string>(Document.prototype, "URL");
   const toContent = toGetter<DocumentFragment>(HTMLTemplateElement.prototype, "content");
@@ -41,11 +49,13 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
   const toFirst = toGetter<Node | null>(Node.prototype, "firstChild");
   const toNext = toGetter<Node | null>(Node.prototype, "nextSibling");
   const { querySelector, querySelectorAll, matches, getAttribute, setAttribute, removeAttribute } = Element.prototype;
-  const { toggleAttribute, getBoundingClientRect, checkVisibility } = Element.prototype;
+  const { toggleAttribute, getBoundingClientRect, checkVisibility, replaceChildren } = Element.prototype;
   const toParentElement = toGetter<Element | null>(Node.prototype, "parentElement");
   const { appendChild, insertBefore } = Node.prototype;
   const { importNode, createElement } = Document.prototype;
   const { createHTMLDocument } = DOMImplementation.prototype;
+  const toStyle = globalThis.getComputedStyle;
+  const ParsedUrl = URL;
   const selectInFragment = DocumentFragment.prototype.querySelectorAll;
   const { serializeToString } = XMLSerializer.prototype;
   const serializer = new XMLSerializer();
@@ -62,22 +72,61 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
 
   const documentOf = (frame: Element): Document | null => {
     try {
-      return apply(toDocument, frame, []);
+      return apply(apply(toName, frame, []) === "frame" ? toFrameDocument : toDocument, frame, []);
     } catch {
       // An element of SVG can have the name of a frame.
       return null;
     }
   };
 
-  const isVisible = (element: Element): boolean => apply(checkVisibility, element, [VISIBLE]);
+  // An element with `display: contents`, such as a slot, has no box, but its contents have.
+  const isVisible = (element: Element): boolean =>
+    apply(checkVisibility, element, [VISIBLE]) || apply(toStyle, globalThis, [element]).display === "contents";
 
   /** Returns the body of a visible frame of the same origin, or null. */
   const toFrameBody = (element: Element): Element | null => {
-    const content = apply(toName, element, []) === "iframe" ? documentOf(element) : null;
+    const name = apply(toName, element, []);
+    const content = name === "iframe" || name === "frame" ? documentOf(element) : null;
     if (!content || apply(toUrl, content, []) === "about:blank") return null;
     const { width, height, right } = apply(getBoundingClientRect, element, []);
     const isShown = width >= MIN_FRAME_PX && height >= MIN_FRAME_PX && right > 0 && isVisible(element);
     return isShown ? apply(toBody, content, []) : null;
+  };
+
+  /** Returns the text of a field if it isn't the one of its markup, otherwise null. The field may be of a frame. */
+  const toSetText = (field: Element): string | null => {
+    if (apply(toName, field, []) === "select") {
+      const { options: list, multiple, size } = field as HTMLSelectElement;
+      const options = [...list];
+      const first = size > 1 ? undefined : options.find((one) => !one.disabled);
+      const usual = multiple ? undefined : (options.findLast((one) => one.defaultSelected) ?? first);
+      if (options.every((one) => one.selected === (usual ? one === usual : one.defaultSelected))) return null;
+      return options.flatMap((one) => (one.selected ? [one.label] : [])).join(", ");
+    }
+    const { type, value, defaultValue } = field as HTMLInputElement;
+    return TEXT_FIELD.test(type) && value !== defaultValue ? value : null;
+  };
+
+  const isSet = (element: Element): boolean => {
+    if (!FIELDS.has(apply(toName, element, []))) return false;
+    const { checked, defaultChecked } = element as HTMLInputElement;
+    return checked !== defaultChecked || toSetText(element) !== null;
+  };
+
+  /** Gives the copy of a field the current value. */
+  const copyValue = (field: Element, copy: Element): void => {
+    const text = toSetText(field);
+    const name = apply(toName, field, []);
+    if (text !== null) apply(setAttribute, copy, ["data-form-value", text]);
+    if (name === "select") {
+      const copies = apply(querySelectorAll, copy, ["option"]);
+      for (const [at, { selected }] of [...(field as HTMLSelectElement).options].entries())
+        if (copies[at]) apply(toggleAttribute, copies[at], ["selected", selected]);
+    } else if (name === "textarea") apply(replaceChildren, copy, [text ?? ""]);
+    else {
+      apply(toggleAttribute, copy, ["checked", (field as HTMLInputElement).checked]);
+      if (text !== null) apply(setAttribute, copy, ["value", text]);
+    }
   };
 
   const hasParts = (page: Element): boolean => {
@@ -85,7 +134,7 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
     const elements = apply(querySelectorAll, page, ["*"]);
     for (let at = 0; at < elements.length; at++) {
       const element = elements[at];
-      if (element && (apply(toShadow, element, []) || toFrameBody(element))) return true;
+      if (element && (apply(toShadow, element, []) || toFrameBody(element) || isSet(element))) return true;
     }
     return false;
   };
@@ -100,6 +149,19 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
         apply(appendChild, to, [apply(importNode, inert, [node, true])]);
       addParts(apply(select, from, ["*"]), apply(select, to, ["*"]), true);
     };
+    /** Makes the URLs below an element absolute, because the base of its frame isn't the base of the page. */
+    const resolveUrls = (part: Element, base: string): void => {
+      const copies = apply(querySelectorAll, part, ["[href], [src], [data]"]);
+      for (let at = 0; at < copies.length; at++)
+        for (const name of URLS) {
+          const url = copies[at] && apply(getAttribute, copies[at], [name]);
+          try {
+            if (url) apply(setAttribute, copies[at], [name, new ParsedUrl(url, base).href]);
+          } catch {
+            // The page itself can't open an invalid URL, either.
+          }
+        }
+    };
     /**
      * Adds the parts of elements to the copies of the elements, which have the same order. In a part, marks the
      * outermost hidden elements as hidden, because the visibility is only read for the elements of the page itself.
@@ -108,10 +170,10 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
       for (let at = 0; at < elements.length; at++) {
         const [element, copy] = [elements[at], copies[at]];
         if (!element || !copy) continue;
-        if (apply(matches, copy, [MARKED]))
-          for (const name of ["shadowrootmode", "data-frame-src"]) apply(removeAttribute, copy, [name]);
+        if (apply(matches, copy, [MARKED])) for (const name of MARKS) apply(removeAttribute, copy, [name]);
         const around = isPart ? apply(toParentElement, element, []) : null;
         if (isPart && (!around || isVisible(around))) apply(toggleAttribute, copy, ["hidden", !isVisible(element)]);
+        if (isSet(element)) copyValue(element, copy);
         const shadow = apply(toShadow, element, []);
         if (shadow && roots++ < MAX_SHADOW_ROOTS) {
           const template = apply(createElement, inert, ["template"]);
@@ -123,8 +185,9 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
         const parent = apply(toParent, copy, []);
         if (body && parent && frames++ < MAX_FRAMES) {
           const div = apply(createElement, inert, ["div"]);
-          apply(setAttribute, div, ["data-frame-src", apply(toBase, body, [])]);
+          apply(setAttribute, div, ["data-frame-src", apply(toUrl, documentOf(element) ?? document, [])]);
           copyParts(body, querySelectorAll, div);
+          resolveUrls(div, apply(toBase, body, []));
           apply(insertBefore, parent, [div, apply(toNext, copy, [])]);
         }
       }

@@ -16,14 +16,50 @@ export function copyTo(
   isDropped: (node: ChildNode) => boolean,
   separated: ReadonlySet<ChildNode> = NO_NODES,
 ): void {
-  if (isDropped(node)) return;
-  if (separated.has(node)) append(parent, new Element("hr", {}));
+  copyBelow(parent, node, { isDropped, separated }, []);
+}
+
+interface CopyRules {
+  isDropped: (node: ChildNode) => boolean;
+  separated: ReadonlySet<ChildNode>;
+}
+
+/** Adds the copied slots of the shadow root around the node to `slots`. */
+function copyBelow(parent: ParentNode, node: ChildNode, rules: CopyRules, slots: Element[]): void {
+  if (rules.isDropped(node)) return;
+  if (rules.separated.has(node)) append(parent, new Element("hr", {}));
   if (node instanceof Text) append(parent, new Text(node.data));
   if (!(node instanceof Element)) return;
   const copy = new Element(standardName(node), node.attribs);
-  for (const child of node.children) copyTo(copy, child, isDropped, separated);
+  if (node.name === "slot") slots.push(copy);
+  const own: Element[] = [];
+  for (const child of node.children) copyBelow(copy, child, rules, isShadowRoot(child) ? own : slots);
   nestLists(copy);
+  fillSlots(copy, own);
   append(parent, copy);
+}
+
+function isShadowRoot(node: ChildNode): boolean {
+  return node instanceof Element && node.name === "template" && node.attribs.shadowrootmode !== undefined;
+}
+
+/** Moves the children of an element to the slots of its shadow root, where browsers show them. */
+function fillSlots(host: Element, slots: readonly Element[]): void {
+  if (slots.length === 0) return;
+  const light = host.children.filter((child) => !isShadowRoot(child));
+  const named = Map.groupBy(light, (child) => (isElement(child) && child.attribs.slot) || "");
+  for (const slot of slots) {
+    const name = slot.attribs.name ?? "";
+    const assigned = named.get(name) ?? [];
+    if (!assigned.some((child) => isElement(child) || (child instanceof Text && child.data.trim() !== ""))) continue;
+    named.delete(name);
+    setChildren(slot, assigned);
+  }
+  const rest = new Set([...named.values()].flat());
+  setChildren(
+    host,
+    host.children.filter((child) => isShadowRoot(child) || rest.has(child)),
+  );
 }
 
 /** The elements without a meaning that a role, a style or a class can replace. Custom elements have none, either. */

@@ -7,6 +7,7 @@ import { TreeBuilder } from "./tree-builder";
 /** The steps for finding what a class attribute or an id says about its element. Equal values are read once. */
 const STEPS_PER_NAME_CHAR = 12;
 const CDATA = "<![CDATA[";
+const FRAME = /<div data-frame-src=/;
 const NOFRAMES = /<\/?noframes[^<>]*>/gi;
 
 /** The fields of htmlparser2's tokenizer that `fastForwardTo` refers to. */
@@ -49,8 +50,9 @@ export function parsePage(source: string, { fields = true, computed = null }: Pa
   const isFrames = bodyOf(page.document).children.some(
     (child) => child instanceof Element && child.name === "frameset",
   );
-  // A page with <frameset> has content only in <noframes>, which the tokenizer doesn't parse as markup.
-  return isFrames ? build(source.replace(NOFRAMES, ""), { fields, computed }) : page;
+  // A page with <frameset> has content only in <noframes>, which the tokenizer doesn't parse as markup. A rendered page
+  // has the contents of its frames.
+  return isFrames && !FRAME.test(source) ? build(source.replace(NOFRAMES, ""), { fields, computed }) : page;
 }
 
 function build(source: string, { fields, computed }: Required<PageOptions>): StyledPage {

@@ -20,7 +20,7 @@ export const NEVER_TEXT = new Set(
 );
 
 /** The elements of embedded media. `insertDisplayedValues` replaces their contents by a link. */
-export const MEDIA: ReadonlySet<string> = new Set("video audio iframe embed object".split(" "));
+export const MEDIA: ReadonlySet<string> = new Set("video audio iframe frame embed object".split(" "));
 
 const HEADING = /^h[1-6]$/;
 const always = () => true;

@@ -221,12 +221,14 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   #openTag(name: string, isSelfClosing: boolean): void {
-    const { shadowrootmode: shadow, "data-frame-src": frame, hidden } = this.#attributes;
+    const { shadowrootmode: shadow, "data-frame-src": frame, "data-form-value": value, hidden } = this.#attributes;
     if (hidden !== undefined && this.#options.visibility?.isInAdded) this.#bits = COMPUTED.gone;
     if ((name === "template" && shadow !== undefined) || (name === "div" && frame !== undefined)) {
       this.#options.visibility?.skipAdded(name);
       this.#bits = undefined;
     }
+    // The value that a rendered page has set in a field. Other pages can't have this attribute in a visible field.
+    if (value && this.#options.visibility && !this.#options.fields && !this.#bits) this.#text += ` ${value} `;
     if (this.#isLeftOut(name, isSelfClosing)) return;
     this.#flushText();
     if (name === "body") this.#isInHead = false;

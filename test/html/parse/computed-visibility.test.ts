@@ -49,6 +49,14 @@ describe("the visibility that a browser computed", () => {
     expect(shown(marked, report(counted, [[6, 16]]))).toBe("two four");
   });
 
+  it("doesn't hide the values that a script has set in visible fields", () => {
+    const fields = `<html><head></head><body><p>one</p><input data-form-value="two"><select data-form-value="three"><option>x</option></select><textarea data-form-value="four">four</textarea></body></html>`;
+    const counted = ["html", "head", "body", "p", "input", "select", "option", "textarea"];
+    expect(shown(fields, report(counted, []))).toBe("one two three four");
+    expect(shown(fields, report(counted, [[4, 16]]))).toBe("one three four");
+    expect(openPage(fields).page.lines.map(({ text }) => text)).toEqual(["one"]);
+  });
+
   it.each([
     ["another element", report(names.with(7, "div"), [[6, 16]])],
     ["one element more", report([...names, "p"], [[6, 16]])],

@@ -112,3 +112,40 @@ it("leaves out frames in such a frame, and counts the frame's steps for the page
   const frame = `<iframe srcdoc="${inAttribute(`<style>${rules}</style>${"<b class=a1><i>x</i></b>".repeat(4_000)}`)}"></iframe>`;
   expect(() => markdownOf(frame.repeat(20))).toThrow("takes more than 40 million steps");
 });
+
+it("doesn't read a frame twice if its body follows it", () => {
+  const body = '<div data-frame-src="about:srcdoc"><p>B, changed</p></div>';
+  expect(markdownOf(`<p>A</p><iframe srcdoc="<p>B</p>"></iframe>${body}<p>C</p>`)).toBe("A\n\nB, changed\n\nC");
+});
+
+it.each([
+  [
+    "links for the frames of a frameset",
+    '<frameset><frame src="/a" title="Menu"><frame src="/b"></frameset>',
+    "[Menu](https://a.example/a)\n\n[Embedded page](https://a.example/b)",
+  ],
+  ["the contents of <noframes>", "<frameset><noframes><p>A</p></noframes></frameset>", "A"],
+  [
+    "no <noframes> if the frames were read",
+    '<frameset><frame><div data-frame-src="/a"><p>A</p></div><noframes><p>B</p></noframes></frameset>',
+    "A",
+  ],
+])("has %s", (_, html, expected) => {
+  expect(markdownOf(html)).toBe(expected);
+});
+
+it.each([
+  ["by their names", "<b slot=b>2</b>3<i slot=a>1</i>", "(_1_) (**2**) (3)"],
+  ["and not in others", "<b slot=c>2</b>3", "(x) () (3)\n\n**2**"],
+  ["with the text of a slot without contents", "\n<b slot=b>2</b>\n", "(x) (**2**) (y)"],
+])("puts the children of an element into the slots of its shadow root %s", (_, children, expected) => {
+  const slots = "<p>(<slot name=a>x</slot>) (<slot name=b></slot>) (<slot>y</slot>)</p>";
+  const root = (html: string) => `<template shadowrootmode=open>${html}</template>`;
+  expect(markdownOf(`<x-a>${root(slots)}${children}</x-a>`)).toBe(expected);
+});
+
+it("passes the children of an element through its slots to the slots of another shadow root", () => {
+  const root = (html: string) => `<template shadowrootmode=open>${html}</template>`;
+  const inner = `<x-b>${root("<p>(<slot></slot>) <slot name=a>x</slot></p>")}<slot name=a></slot></x-b>`;
+  expect(markdownOf(`<x-a>${root(inner)}<b slot=a>1</b></x-a>`)).toBe("(**1**) x");
+});
