@@ -100,14 +100,21 @@ export interface Snapshot {
   refresh: { content: string; base: string; url: string } | null;
   /** True if the page has callbacks that are due about a second later. */
   hasLate: boolean;
+  /** True if the page can't read a frame that may be of its site. */
+  hasClosedFrames: boolean;
 }
 
 /** Parses the result of the page script `takeSnapshot`. Returns null if it isn't a snapshot. */
 export function toSnapshot(text: unknown): Snapshot | null {
   const end = typeof text === "string" ? text.indexOf("\n") : -1;
   if (typeof text !== "string" || end === -1) return null;
-  const hasLate = text.startsWith("+");
-  return { html: text.slice(end + 1), refresh: toRefresh(text.slice(hasLate ? 1 : 0, end)), hasLate };
+  const [marks = ""] = /^\+?#?/.exec(text) ?? [];
+  return {
+    html: text.slice(end + 1),
+    refresh: toRefresh(text.slice(marks.length, end)),
+    hasLate: marks.includes("+"),
+    hasClosedFrames: marks.includes("#"),
+  };
 }
 
 /** Parses the first line of a snapshot. Returns null if it is invalid, because the page may have changed it. */

@@ -4,6 +4,7 @@ import { openPage } from "../html/visible-page";
 import { now } from "../lib/clock";
 import { SECOND_MS } from "../model/limits";
 import { ACTION_SETTLE_MS, LOAD_TICK_MS, META_REFRESH_MAX_S, QUIET_MAX_MS } from "../model/page-limits";
+import { withClosedFrames } from "./closed-frames";
 import { evaluate, evaluateInPage, type Snapshot, toExpression, toSnapshot } from "./evaluate";
 import { hasAllContent, waitForLoad } from "./load";
 import { checkResponse } from "./navigation-errors";
@@ -29,7 +30,8 @@ export async function settle(tab: Tab, request: RenderRequest): Promise<string> 
     const { snapshot, seen } = quiet ?? (await takeUnquiet(tab, request));
     checkResponse(tab);
     // With `waitFor`, the selector has matched on this page, so the browser doesn't follow a refresh to another page.
-    if (request.waitFor !== null || !(await followRefresh(tab, snapshot, seen))) return snapshot.html;
+    if (request.waitFor !== null || !(await followRefresh(tab, snapshot, seen)))
+      return await withClosedFrames(tab, snapshot, request.maxHtmlBytes);
     await waitForLoad(tab);
     checkResponse(tab);
   }

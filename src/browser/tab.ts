@@ -93,6 +93,8 @@ export class Tab {
   /** The action that is running, for messages. Null if none is running. */
   action: string | null = null;
   readonly activity = new PageActivity();
+  /** The sessions of frames with their own process, by the id of the frame. */
+  readonly frames = new Map<string, CDPSession>();
 
   /** The network ids of main-document requests that the policy has checked. */
   readonly #checked = new Set<string>();
@@ -154,6 +156,7 @@ export class Tab {
 
   /** Prepares a worker, or a frame with its own process. Returns the promises of the commands. */
   prepareTarget(session: CDPSession, { type, targetId }: Protocol.Target.TargetInfo): Promise<unknown>[] {
+    if (type === "iframe") this.frames.set(targetId, session);
     return [
       ...(type === "worker" ? [this.addWorker(session, targetId)] : this.emulation.applyTo(session)),
       ...this.blocked.applyTo(session),

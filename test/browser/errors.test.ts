@@ -196,12 +196,16 @@ describe("a snapshot", () => {
   const refresh = { content: "0;url=/c", base: URL_OF_PAGE, url: URL_OF_PAGE };
 
   it.each([
-    [`${JSON.stringify(refresh)}\n<p>a\nb`, { html: "<p>a\nb", refresh, hasLate: false }],
-    [`+${JSON.stringify(refresh)}\n<p>a`, { html: "<p>a", refresh, hasLate: true }],
-    ["+\n<p>a", { html: "<p>a", refresh: null, hasLate: true }],
-    ["null\n<p>a", { html: "<p>a", refresh: null, hasLate: false }],
-    [`${JSON.stringify({ ...refresh, base: 5 })}\n<p>a`, { html: "<p>a", refresh: null, hasLate: false }],
-    ["{broken\n", { html: "", refresh: null, hasLate: false }],
+    [`${JSON.stringify(refresh)}\n<p>a\nb`, { html: "<p>a\nb", refresh, hasLate: false, hasClosedFrames: false }],
+    [`+${JSON.stringify(refresh)}\n<p>a`, { html: "<p>a", refresh, hasLate: true, hasClosedFrames: false }],
+    ["+#\n<p>a", { html: "<p>a", refresh: null, hasLate: true, hasClosedFrames: true }],
+    ["+\n<p>a", { html: "<p>a", refresh: null, hasLate: true, hasClosedFrames: false }],
+    ["null\n<p>a", { html: "<p>a", refresh: null, hasLate: false, hasClosedFrames: false }],
+    [
+      `${JSON.stringify({ ...refresh, base: 5 })}\n<p>a`,
+      { html: "<p>a", refresh: null, hasLate: false, hasClosedFrames: false },
+    ],
+    ["{broken\n", { html: "", refresh: null, hasLate: false, hasClosedFrames: false }],
     ["<p>a", null],
     [5, null],
     [undefined, null],

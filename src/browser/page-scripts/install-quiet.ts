@@ -39,7 +39,7 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
   if (typeof document === "undefined") return;
   const scope = globalThis as unknown as Record<string, Callback>;
   const later = globalThis.setTimeout.bind(globalThis);
-  const snapshot = createSnapshot();
+  const { take: snapshot } = createSnapshot();
   const NativePromise = Promise;
   const shared = (() => {
     try {

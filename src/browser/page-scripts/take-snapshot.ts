@@ -1,4 +1,4 @@
-import { toGetter } from "./shared/natives";
+import { toGetter, toProperty } from "./shared/natives";
 import type { PageScripts } from "./shared/script-types";
 
 /** The most shadow roots and frames of a page that its markup includes. */
@@ -9,6 +9,7 @@ const MIN_FRAME_PX = 50;
 /** The marks of what the snapshot adds. A page can't have them, or the visibility of its elements is lost. */
 const MARKED = "template[shadowrootmode], div[data-frame-src], [data-form-value]";
 const MARKS = ["shadowrootmode", "data-frame-src", "data-form-value"];
+const FRAMES = new Set(["iframe", "frame"]);
 const FIELDS = new Set(["input", "select", "textarea"]);
 /** The fields of other types have no text, or a secret one. */
 const TEXT_FIELD = /^(?:text|number|search|tel|email|url|date|time|month|week|datetime-local|textarea)$/;
@@ -19,18 +20,20 @@ const VISIBLE = { opacityProperty: true, visibilityProperty: true };
 /**
  * Returns one line of JSON with the first meta refresh in the head (or an empty line), followed by the page's markup.
  * The markup isn't encoded as JSON, because it is large. Returns null if the markup is longer than `maxChars`. The line
- * begins with `+` if `hasLate` is true: the page has callbacks that are due later.
+ * begins with `+` if `hasLate` is true: the page has callbacks that are due later. It begins with `#` (or `+#`) if the
+ * page can't read a frame that may be of its site. `frames` are such frames, each followed by the result of `readFrame`.
  *
  * Open shadow roots are declarative templates in the markup. The body of a frame of the same origin follows the frame. A
  * field whose value a script or a reader has set has that value, also as the text in `data-form-value`.
  */
-export const takeSnapshot: PageScripts["takeSnapshot"] = (maxChars, hasLate) => createSnapshot()(maxChars, hasLate);
+export const takeSnapshot: PageScripts["takeSnapshot"] = (maxChars, hasLate, ...frames) =>
+  createSnapshot().take(maxChars, hasLate, ...frames);
 
 /**
  * Creates `takeSnapshot` with saved natives, because a page may change the prototypes later. An element named
  * `documentElement` would also hide the document's property.
  */
-export function createSnapshot(): PageScripts["takeSnapshot"] {
+export function createSnapshot(): { take: PageScripts["takeSnapshot"]; readFrame: PageScripts["readFrame"] } {
   const { apply } = Reflect;
   const toJson = JSON.stringify;
   const toRoot = toGetter<Element | null>(Document.prototype, "documentElement");
@@ -38,6 +41,7 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
   const toDoctype = toGetter<DocumentType | null>(Document.prototype, "doctype");
   const toBase = toGetter<string>(Node.prototype, "baseURI");
   const toHtml = toGetter<string>(Element.prototype, "outerHTML");
+  const { get: toInner, set: setInner } = toProperty<string>(Element.prototype, "innerHTML");
   const toName = toGetter<string>(Element.prototype, "localName");
   const toShadow = toGetter<ShadowRoot | null>(Element.prototype, "shadowRoot");
   const toDocument = toGetter<Document | null>(HTMLIFrameElement.prototype, "contentDocument");
@@ -83,14 +87,32 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
   const isVisible = (element: Element): boolean =>
     apply(checkVisibility, element, [VISIBLE]) || apply(toStyle, globalThis, [element]).display === "contents";
 
+  const isFrame = (element: Element): boolean => FRAMES.has(apply(toName, element, []));
+
+  const isShown = (frame: Element): boolean => {
+    const { width, height, right } = apply(getBoundingClientRect, frame, []);
+    return width >= MIN_FRAME_PX && height >= MIN_FRAME_PX && right > 0 && isVisible(frame);
+  };
+
   /** Returns the body of a visible frame of the same origin, or null. */
   const toFrameBody = (element: Element): Element | null => {
-    const name = apply(toName, element, []);
-    const content = name === "iframe" || name === "frame" ? documentOf(element) : null;
+    const content = isFrame(element) ? documentOf(element) : null;
     if (!content || apply(toUrl, content, []) === "about:blank") return null;
-    const { width, height, right } = apply(getBoundingClientRect, element, []);
-    const isShown = width >= MIN_FRAME_PX && height >= MIN_FRAME_PX && right > 0 && isVisible(element);
-    return isShown ? apply(toBody, content, []) : null;
+    return isShown(element) ? apply(toBody, content, []) : null;
+  };
+
+  const siteOf = (host: string): string => host.split(".").slice(-2).join(".");
+
+  /** Returns true for a visible frame that the page can't read, but whose document may be of the same site. */
+  const isClosed = (frame: Element): boolean => {
+    if (documentOf(frame) || !isShown(frame)) return false;
+    if (apply(getAttribute, frame, ["srcdoc"]) !== null) return true;
+    try {
+      const { hostname } = new ParsedUrl(apply(getAttribute, frame, ["src"]) ?? "", apply(toBase, frame, []));
+      return siteOf(hostname) === siteOf(location.hostname);
+    } catch {
+      return false;
+    }
   };
 
   /** Returns the text of a field if it isn't the one of its markup, otherwise null. The field may be of a frame. */
@@ -139,10 +161,14 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
     return false;
   };
 
-  /** Returns the markup of a page with its shadow roots and frames. They are added to a copy, which runs no scripts. */
-  const toWholeHtml = (page: Element): string => {
+  /**
+   * Returns the markup of a page with its shadow roots and frames. They are added to a copy, which runs no scripts.
+   * `given` has the markup of frames that the page can't read. For the body of such a frame, returns its contents.
+   */
+  const toWholeHtml = (page: Element, given: ReadonlyMap<unknown, unknown>, isBody = false): string => {
     const inert = apply(createHTMLDocument, document.implementation, []);
-    let [roots, frames] = [0, 0];
+    let roots = 0;
+    let frames = isBody ? MAX_FRAMES : 0;
     /** Copies the contents of a shadow root or a body, with their own shadow roots and frames. */
     const copyParts = (from: Node, select: ParentNode["querySelectorAll"], to: Node): void => {
       for (let node = apply(toFirst, from, []); node; node = apply(toNext, node, []))
@@ -182,26 +208,47 @@ export function createSnapshot(): PageScripts["takeSnapshot"] {
           apply(insertBefore, copy, [template, apply(toFirst, copy, [])]);
         }
         const body = toFrameBody(element);
+        const markup = body ? null : given.get(element);
         const parent = apply(toParent, copy, []);
-        if (body && parent && frames++ < MAX_FRAMES) {
+        if ((body || markup) && parent && frames++ < MAX_FRAMES) {
           const div = apply(createElement, inert, ["div"]);
-          apply(setAttribute, div, ["data-frame-src", apply(toUrl, documentOf(element) ?? document, [])]);
-          copyParts(body, querySelectorAll, div);
-          resolveUrls(div, apply(toBase, body, []));
+          const url = body ? apply(toUrl, documentOf(element) ?? document, []) : apply(getAttribute, element, ["src"]);
+          apply(setAttribute, div, ["data-frame-src", url ?? "about:srcdoc"]);
+          if (body) {
+            copyParts(body, querySelectorAll, div);
+            resolveUrls(div, apply(toBase, body, []));
+          } else apply(setInner, div, [String(markup)]);
           apply(insertBefore, parent, [div, apply(toNext, copy, [])]);
         }
       }
     };
+    if (isBody) {
+      const div = apply(createElement, inert, ["div"]);
+      copyParts(page, querySelectorAll, div);
+      resolveUrls(div, apply(toBase, page, []));
+      return apply(toInner, div, []);
+    }
     const copy: Element = apply(importNode, inert, [page, true]) as Element;
     addParts(apply(querySelectorAll, page, ["*"]), apply(querySelectorAll, copy, ["*"]), false);
     return apply(toHtml, copy, []);
   };
 
-  return (maxChars, hasLate = false) => {
+  const readFrame = (): string | null => {
+    const body = apply(toBody, document, []);
+    return body && toWholeHtml(body, new Map(), true);
+  };
+
+  const take: PageScripts["takeSnapshot"] = (maxChars, hasLate = false, ...frames) => {
+    const given = new Map(frames.flatMap((frame, at) => (at % 2 === 0 ? [[frame, frames[at + 1]] as const] : [])));
     const root = apply(toRoot, document, []);
     const doctype = apply(toDoctype, document, []);
-    const markup = root === null ? "" : hasParts(root) ? toWholeHtml(root) : apply(toHtml, root, []);
+    const markup =
+      root === null ? "" : given.size > 0 || hasParts(root) ? toWholeHtml(root, given) : apply(toHtml, root, []);
     const html = (doctype ? `${apply(serializeToString, serializer, [doctype])}\n` : "") + markup;
-    return html.length > maxChars ? null : `${hasLate ? "+" : ""}${toRefresh(apply(toHead, document, []))}\n${html}`;
+    if (html.length > maxChars) return null;
+    const all = root && given.size === 0 ? apply(querySelectorAll, root, ["iframe, frame"]) : [];
+    const hasClosed = [...all].some(isClosed);
+    return `${hasLate ? "+" : ""}${hasClosed ? "#" : ""}${toRefresh(apply(toHead, document, []))}\n${html}`;
   };
+  return { take, readFrame };
 }

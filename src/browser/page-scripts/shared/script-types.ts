@@ -35,6 +35,7 @@ export interface PageScripts {
     selector: string | null,
     maxMs: number,
   ) => Promise<{ x: number; y: number; width: number; height: number } | string | false | null>;
-  takeSnapshot: (maxChars: number, hasLate?: boolean) => string | null;
+  readFrame: () => string | null;
+  takeSnapshot: (maxChars: number, hasLate?: boolean, ...frames: unknown[]) => string | null;
   waitForSelector: (selector: string) => Promise<string | true>;
 }
