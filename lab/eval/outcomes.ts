@@ -15,6 +15,7 @@ export interface Classifier {
   OUTCOMES: readonly string[];
   decodeHtml(bytes: Uint8Array, contentType: string | null): string;
   openPage(html: string): { hidden: unknown };
+  detectBlockPage(page: { status: number; headers: Map<string, string>; html: string }): string | null;
   detectOutcome(page: object, response: PageResponse): { outcome: string; reason: string | null };
   convertHtml(html: string, options: object): object;
 }
@@ -36,6 +37,7 @@ export const JUDGED: Readonly<Record<string, string>> = {
   "4147": "empty: the saved page has no text, because its scripts were removed",
   "4607": "empty: the saved page has no text, because its scripts were removed",
   "000-0a12df42d1764095989ab078ee0f940b": "paywall: the first paragraph is followed by an offer of subscriptions",
+  "082-aoc.media.archaisme": "paywall: two paragraphs are followed by “Pour lire la suite […], créez votre compte”",
   "042bb7b5fedab6eac7db576522b89b93904c237d344bcbe14a6a5ab7f7335856":
     "paywall: two paragraphs are followed by “To Read the Full Story, Subscribe”",
 };
@@ -53,23 +55,35 @@ let decode: Classifier["decodeHtml"] | null = null;
 
 /** Bundles and loads the service's classification. */
 export async function loadClassifier(project: string): Promise<Classifier> {
-  const files = ["html/encoding/decode", "html/visible-page", "html/outcome/outcome", "html/convert", "model/job"];
+  const files = [
+    "html/encoding/decode",
+    "html/visible-page",
+    "html/outcome/outcome",
+    "html/block-pages/detect",
+    "html/convert",
+    "model/job",
+  ];
   const modules = files.map((file) => `export * from "./src/${file}";`);
   const classifier = await loadSource<Classifier>(project, modules.join("\n"));
   decode = classifier.decodeHtml;
   return classifier;
 }
 
+/** The label of block pages, which are an error of the request and not an outcome. */
+export const BLOCKED = "blocked_by_target";
+
 /** Classifies a page. A comment in the page can say that it was rendered. */
 export function classify(
-  { openPage, detectOutcome }: Classifier,
+  { detectBlockPage, openPage, detectOutcome }: Classifier,
   { html, url }: EvaluatedPage,
 ): { outcome: string; reason: string | null } {
+  const vendor = detectBlockPage({ status: 200, headers: new Map(), html });
+  if (vendor !== null) return { outcome: BLOCKED, reason: vendor };
   return detectOutcome(openPage(html), { url, status: 200, rendered: RENDERED_COMMENT.test(html) });
 }
 
 /** Reads the pages in test/fixtures/outcomes/{part}/{label}/. */
-export function readLabeledPages(project: string, part: "dev" | "held"): LabeledPage[] {
+export function readLabeledPages(project: string, part: "dev" | "held" | "served"): LabeledPage[] {
   const folder = join(project, "test/fixtures/outcomes", part);
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -16,6 +16,8 @@ const MAX_BLOCK_PAGE_CHARS = 2_000;
 const MAX_UNKNOWN_CHARS = 600;
 /** A block page from an unknown vendor has at most this many links. */
 const MAX_UNKNOWN_LINKS = 6;
+/** A page that only refuses the request has at most this many links outside of the site's boilerplate. */
+const MAX_LINKS_OF_NOTICE = 12;
 /** A block page without a captcha and without links has at most this much text. */
 const MAX_DEMAND_CHARS = 160;
 /**
@@ -61,10 +63,10 @@ export function detectBlockPage({ status, headers, html }: ReceivedPage): string
 }
 
 function detectUnknownVendor(page: PageFeatures, status: number): string | null {
+  if (status < 400 && isRefusalNotice(page)) return findCaptcha(page)?.vendor ?? "captcha";
   if (page.fields > 0) return null;
   const captcha = findCaptcha(page);
-  const isBlockPage =
-    status >= 400 ? isRefusal(page, captcha, status) : isChallenge(page, captcha) || isRefusalNotice(page);
+  const isBlockPage = status >= 400 ? isRefusal(page, captcha, status) : isChallenge(page, captcha);
   return isBlockPage ? (captcha?.vendor ?? "captcha") : null;
 }
 
@@ -87,8 +89,10 @@ function isChallenge(page: PageFeatures, captcha: Captcha | undefined): boolean 
 
 /** Returns true for a page with a success status whose text only says that the request was refused. */
 function isRefusalNotice(page: PageFeatures): boolean {
-  if (page.sections > 1 || page.links > MAX_UNKNOWN_LINKS) return false;
-  return findNotice("refusal", { title: page.title, lines: page.lines.split("\n") }) !== null;
+  if (page.fields > 2 || page.linksOutside > MAX_LINKS_OF_NOTICE) return false;
+  // A single line is the hidden message of a page that its scripts fill in.
+  if (page.outside.length === 1 && page.links > MAX_LINKS_OF_NOTICE) return false;
+  return findNotice("refusal", { title: page.title, lines: page.outside, isLoose: true }) !== null;
 }
 
 const isShort = ({ text, links }: PageFeatures): boolean =>

@@ -3,6 +3,8 @@ import { Parser } from "htmlparser2";
 /** The maximum length of a page's HTML. The limit is high, because block pages may have large scripts. */
 const MAX_HTML_CHARS = 2 * 1_024 * 1_024;
 const CHUNK_CHARS = 16 * 1_024;
+/** The most text with the site's boilerplate and links, in relation to the most text without them. */
+const MAX_SITE_FACTOR = 4;
 const MAX_SOURCE_CHARS = 500;
 const MAX_TITLE_CHARS = 500;
 /** The number of characters that are kept from each end of an inline script. */
@@ -17,6 +19,8 @@ export interface PageFeatures {
   text: string;
   /** The visible text, with one line for each block. */
   lines: string;
+  /** The lines outside of the site's boilerplate that aren't only links. */
+  outside: readonly string[];
   /** The starts and ends of the inline scripts. Leaves out scripts that contain data. */
   scripts: string;
   /** The URLs of scripts, frames, images, forms and a meta refresh, one per line. Long URLs are cut. */
@@ -29,9 +33,11 @@ export interface PageFeatures {
   hasChallenge: boolean;
   /** True if an element with the name of a captcha is inside a form. */
   isInForm: boolean;
-  /** The number of form fields for a person to fill in. Leaves out hidden fields and fields of captchas. */
+  /** The number of form fields for a person to fill in. Leaves out hidden fields, fields of captchas and boilerplate. */
   fields: number;
   links: number;
+  /** The number of links outside of the site's boilerplate. */
+  linksOutside: number;
   /** The number of elements that only ordinary pages have, such as <nav> and <article>. */
   sections: number;
 }
@@ -42,9 +48,11 @@ const INLINE = new Set(
 );
 const CAPTCHA_FIELD = /captcha|turnstile|verif|cf-|amzn|human|robot/i;
 const FILLED = new Set("text email password tel search number url file date radio checkbox".split(" "));
+const BOILERPLATE = new Set(["nav", "header", "footer", "aside"]);
 const SECTIONS = new Set("nav article aside dl blockquote pre code".split(" "));
 /** The types of scripts that contain data and don't run. */
 const DATA = /json|importmap|speculation|template|html|markdown|shader/i;
+const LETTER = /[\p{L}\p{N}]/u;
 const CHALLENGE = /captcha|turnstile|human-?(check|verif)/i;
 const CHALLENGE_TAGS = new Set("input iframe canvas form".split(" "));
 const BOXES = new Set("div span section p".split(" "));
@@ -52,11 +60,12 @@ const BOXES = new Set("div span section p".split(" "));
 const BOUND = new Set(["button", "input", "a"]);
 const CAPTCHA_CLASS = /^(g-recaptcha|h-captcha|cf-turnstile)$/;
 
-/** Reads the features of a page. Null if it has more than `maxTextChars` of text, or is too large or deep. */
+/** Reads the features of a page. Null if it has more than `maxTextChars` of text outside of links and boilerplate, or is too large or deep. */
 export function readFeatures(html: string, maxTextChars: number): PageFeatures | null {
   if (html.length > MAX_HTML_CHARS) return null;
   const titles: string[] = [];
   const texts: string[] = [];
+  const outside: string[] = [];
   const scripts: string[] = [];
   const sources: string[] = [];
   const scriptSources: string[] = [];
@@ -66,20 +75,31 @@ export function readFeatures(html: string, maxTextChars: number): PageFeatures |
   let script: string[] = [];
   let [textChars, fields, links, sections, depth] = [0, 0, 0, 0, 0];
   let [forms, hasChallenge, isInForm] = [0, false, false];
+  let [contentChars, linksOutside, anchors, boilerplate, unlinked, line] = [0, 0, 0, 0, false, ""];
   let isRun = true;
-  const breakLine = () => texts.at(-1) !== "\n" && texts.push("\n");
+  const breakLine = () => {
+    if (texts.at(-1) !== "\n") texts.push("\n");
+    if (unlinked) outside.push(collapse(line));
+    [unlinked, line] = [false, ""];
+  };
 
   const parser = new Parser({
     onopentag(tag, attributes) {
       depth++;
       if (silent.length === 0 && !INLINE.has(tag)) breakLine();
+      if (BOILERPLATE.has(tag)) boilerplate++;
+      if (tag === "a") anchors++;
       const own = namesOf(tag, attributes);
       for (const name of own) names.add(name);
       sources.push(...sourcesOf(tag, attributes));
       if (tag === "script" && attributes.src) scriptSources.push(attributes.src.slice(0, MAX_SOURCE_CHARS));
-      if (tag === "a" && attributes.href) links++;
+      if (tag === "a" && attributes.href) {
+        links++;
+        if (boilerplate === 0) linksOutside++;
+      }
       if (SECTIONS.has(tag)) sections++;
-      if (isFilled(tag, attributes.type) && !own.some((name) => CAPTCHA_FIELD.test(name))) fields++;
+      if (boilerplate === 0 && isFilled(tag, attributes.type) && !own.some((name) => CAPTCHA_FIELD.test(name)))
+        fields++;
       if (tag === "form") forms++;
       if (own.some((name) => CHALLENGE.test(name))) {
         isInForm ||= forms > 0;
@@ -96,14 +116,18 @@ export function readFeatures(html: string, maxTextChars: number): PageFeatures |
         hasChallenge ||= box.textChars === textChars;
       }
       depth--;
+      if (tag === "a") anchors--;
       if (tag === "form") forms--;
       if (tag === "script") {
         scripts.push(endsOf(script.join("")));
         script = [];
       }
       if (silent.at(-1) === tag) silent.pop();
-      else if (silent.length === 0 && INLINE.has(tag)) texts.push(" ");
-      else if (silent.length === 0) breakLine();
+      else if (silent.length === 0 && INLINE.has(tag)) {
+        texts.push(" ");
+        line += " ";
+      } else if (silent.length === 0) breakLine();
+      if (BOILERPLATE.has(tag)) boilerplate--;
     },
     ontext(text) {
       const tag = silent.at(-1);
@@ -112,14 +136,18 @@ export function readFeatures(html: string, maxTextChars: number): PageFeatures |
       else if (tag === undefined) {
         texts.push(text.replace(/\s+/g, " "));
         textChars += text.trim().length;
+        if (boilerplate + anchors === 0) contentChars += text.trim().length;
+        if (boilerplate === 0) line += text;
+        unlinked ||= boilerplate + anchors === 0 && LETTER.test(text);
       }
     },
   });
   for (let at = 0; at < html.length; at += CHUNK_CHARS) {
     parser.write(html.slice(at, at + CHUNK_CHARS));
-    if (textChars > maxTextChars || depth > MAX_DEPTH) return null;
+    if (contentChars > maxTextChars || textChars > MAX_SITE_FACTOR * maxTextChars || depth > MAX_DEPTH) return null;
   }
   parser.end();
+  breakLine();
   const text = texts.join("");
   return {
     title: collapse(titles.join("").slice(0, MAX_TITLE_CHARS)),
@@ -129,6 +157,7 @@ export function readFeatures(html: string, maxTextChars: number): PageFeatures |
       .map(collapse)
       .filter((line) => line !== "")
       .join("\n"),
+    outside,
     scripts: scripts.join("\n"),
     sources: sources.join("\n"),
     scriptSources,
@@ -137,6 +166,7 @@ export function readFeatures(html: string, maxTextChars: number): PageFeatures |
     isInForm,
     fields,
     links,
+    linksOutside,
     sections,
   };
 }

@@ -30,6 +30,8 @@ const MAX_PASSWORDS = 3;
 const MAX_TEXT_FIELDS = 3;
 /** A sign-in form in a table has at most this many header cells. */
 const MAX_FORM_HEADERS = 4;
+/** Names of the layers that social networks put in front of a page. They offer to sign up, too. */
+const AUTH_LAYER = /(?:auth|login|sign-?in|registration)-?wall/i;
 /** Text about an interface that requires a key. */
 const INTERFACE = /\bapi\b|endpoint|\bheaders?\b|bearer|\btoken|\bsdk\b|access key/i;
 
@@ -38,6 +40,7 @@ export function findLogin(facts: OutcomeFacts): string | null {
   if (facts.proseChars > MAX_PROSE_CHARS || facts.unlinkedChars > MAX_CHARS) return null;
   const { elements } = facts;
   if (elements.code > 0) return null;
+  if (elements.passwords > 0 && AUTH_LAYER.test(elements.names)) return "The page has only a sign-in form.";
   return elements.passwords > 0 ? findForm(facts) : findDemand(facts);
 }
 

@@ -1,3 +1,4 @@
+import { isHelpful } from "../block-pages/notice";
 import { hasPrice } from "../page/prices";
 import { normalize } from "../text/sentences";
 import type { OutcomeFacts } from "./outcome-facts";
@@ -23,14 +24,17 @@ export function findMaintenance(facts: OutcomeFacts): string | null {
   const lines = facts.notes.filter((line) => !line.endsWith("?"));
   const text = normalize([...titleParts.slice(0, 1), ...lines].join("\n"));
   if (PHRASES.maintenance.about.test(text) || facts.isArticle) return null;
+  // A page that only says that something is unavailable has other content, or is another kind of page.
+  const { work, return: back, now } = PHRASES.maintenance;
+  if (![work, back, now].some((pattern) => pattern.test(text)) && !isHelpful(text)) return null;
   if (PHRASES.maintenance.over.test(text) || facts.content.some(hasPrice)) return null;
   if (elements.links > MAX_LINKS_OF_NOTICE && announcesWork(text)) return null;
   const title = titleParts.find((part) => says(part, PHRASES.maintenance.names));
   const name = [...headings, ...lines].find((line) => says(line, PHRASES.maintenance.names));
   const sentence = lines.find((line) => says(line, PHRASES.maintenance.sentences));
-  const work = [...headings, ...lines, ...titleParts].find((line) => PHRASES.maintenance.work.test(normalize(line)));
+  const cause = [...headings, ...lines, ...titleParts].find((line) => work.test(normalize(line)));
   const notice =
-    sentence ?? name ?? title ?? work ?? lines.find((line) => PHRASES.maintenance.outOfService.test(normalize(line)));
+    sentence ?? name ?? title ?? cause ?? lines.find((line) => PHRASES.maintenance.outOfService.test(normalize(line)));
   if (notice === undefined || !hasEvidence({ title, name, sentence }, { text, facts })) return null;
   return `The page is only a notice of maintenance: ${quote(notice)}.`;
 }

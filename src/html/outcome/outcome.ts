@@ -25,9 +25,10 @@ const OK: PageOutcome = { outcome: "ok", reason: null };
 /** The checks in the order of their precedence. Each returns the evidence, or null if the page is of another kind. */
 const CHECKS: readonly { outcome: Outcome; find: (facts: OutcomeFacts) => string | null }[] = [
   { outcome: "parked", find: findParking },
-  { outcome: "error_page", find: findErrorPage },
+  { outcome: "error_page", find: (facts) => findErrorPage(facts) },
   { outcome: "maintenance", find: findMaintenance },
   { outcome: "soft_404", find: findSoft404 },
+  { outcome: "error_page", find: (facts) => findErrorPage(facts, true) },
   { outcome: "consent", find: findConsentGate },
   { outcome: "paywall", find: findPaywall },
   { outcome: "login", find: findLogin },

@@ -16,7 +16,7 @@ const WORDS = [...CODES.keys()].filter((word) => /^\p{L}/u.test(word));
 const UNSPACED = WORDS.filter((word) => /^[\p{Script=Han}\p{Script=Hangul}]/u.test(word)).join("");
 const SPACED = WORDS.filter((word) => !UNSPACED.includes(word)).join("|");
 /** The source of a pattern for a currency before or after a number. It needs the flag `u`. */
-export const CURRENCY = `\\p{Lu}{0,2}\\p{Sc}|(?<!\\p{L})(?:${[...CURRENCIES.keys()].join("|")}|(?i:${SPACED})\\.?)(?!\\p{L})|[${UNSPACED}]`;
+export const CURRENCY = `\\p{Lu}{0,2}\\p{Sc}|(?<!\\p{L})(?:${[...CURRENCIES.keys()].join("|")}|(?i:${SPACED})\\.?)(?!\\p{L})|(?<!\\p{L})[${UNSPACED}]`;
 /** The source of a pattern for a number with separators between groups of digits. */
 export const NUMBER = "\\d+(?:[.,'’\\s]\\d+)*";
 /** A currency before or after a digit. The search for the digit is much faster than one for a currency. */
