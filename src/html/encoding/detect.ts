@@ -76,10 +76,10 @@ export function detectEncoding(bytes: Uint8Array, hints: CharsetHints): string {
   const sample = toSample(bytes);
   let best = { encoding: FALLBACK, bits: Number.POSITIVE_INFINITY };
   for (const encoding of ENCODINGS) {
-    const chars = countCharacters(new TextDecoder(encoding).decode(sample));
+    const { chars, bits } = countCharacters(new TextDecoder(encoding).decode(sample));
     for (const language of LANGUAGE_COSTS) {
       if (!language.encodings.includes(encoding)) continue;
-      const cost = costOf(chars, language) - hintedBits(language.code, hints);
+      const cost = bits + costOf(chars, language) - hintedBits(language.code, hints);
       const total = encoding === FALLBACK ? cost - FALLBACK_LEAD_BITS : cost;
       if (total < best.bits) best = { encoding, bits: total };
     }
@@ -88,7 +88,7 @@ export function detectEncoding(bytes: Uint8Array, hints: CharsetHints): string {
 }
 
 const MAX_SAMPLE_BYTES = 4 * 1_024;
-/** The ASCII bytes that the sample keeps next to other bytes. They can be parts of characters with several bytes. */
+/** The ASCII bytes that the sample keeps next to other bytes. A letter's neighbors help to detect the encoding. */
 const MARGIN_BYTES = 16;
 
 /** Returns a sample of the bytes that aren't ASCII, with the ASCII bytes around them. */
@@ -109,11 +109,15 @@ function toSample(bytes: Uint8Array): Uint8Array {
   return sample.subarray(0, size);
 }
 
-/** Counts the characters beyond ASCII. */
-function countCharacters(text: string): ReadonlyMap<string, number> {
+/** Counts the characters beyond ASCII. Also adds up the costs, in bits, of unusual neighbors of these characters. */
+function countCharacters(text: string): { chars: ReadonlyMap<string, number>; bits: number } {
   const chars = new Map<string, number>();
-  for (const [char] of text.matchAll(BEYOND_ASCII)) chars.set(char, (chars.get(char) ?? 0) + 1);
-  return chars;
+  let bits = 0;
+  for (const { 0: char, index } of text.matchAll(BEYOND_ASCII)) {
+    chars.set(char, (chars.get(char) ?? 0) + 1);
+    bits += costOfPosition(char, text[index - 1] ?? " ", text[index + char.length] ?? " ");
+  }
+  return { chars, bits };
 }
 
 function costOf(chars: ReadonlyMap<string, number>, language: LanguageCosts): number {
@@ -121,6 +125,35 @@ function costOf(chars: ReadonlyMap<string, number>, language: LanguageCosts): nu
   for (const [char, times] of chars) bits += times * language.costOf(char);
   return bits;
 }
+
+/** The cost, in bits, of a capital letter. After another one it is free, because headings can consist of capitals. */
+const CAPITAL_BITS = 3;
+/** The costs, in bits, of character combinations that are rare in every language. */
+const LONE_CAPITAL_BITS = 3;
+const APOSTROPHE_BEFORE_WORD_BITS = 3;
+const MIXED_SCRIPTS_BITS = 8;
+
+const LETTER = /\p{L}/u;
+const LAST_LATIN = "\u024f";
+/** The start of the Hebrew characters. Hebrew and the scripts after it have no capitals. */
+const FIRST_CASELESS = "\u0590";
+
+/** Returns the cost, in bits, of a character between these two characters. The cost doesn't depend on the language. */
+function costOfPosition(char: string, previous: string, next: string): number {
+  if (char === "’") return isLetter(next) && !isLetter(previous) ? APOSTROPHE_BEFORE_WORD_BITS : 0;
+  if (!LETTER.test(char)) return 0;
+  const mixed = char > LAST_LATIN && (isAsciiLetter(previous) || isAsciiLetter(next)) ? MIXED_SCRIPTS_BITS : 0;
+  return char < FIRST_CASELESS && isCapital(char) ? mixed + costOfCapital(previous, next) : mixed;
+}
+
+function costOfCapital(previous: string, next: string): number {
+  if (isCapital(previous)) return 0;
+  return isLetter(previous) || isLetter(next) ? CAPITAL_BITS : CAPITAL_BITS + LONE_CAPITAL_BITS;
+}
+
+const isAsciiLetter = (char: string) => (char >= "a" && char <= "z") || (char >= "A" && char <= "Z");
+const isLetter = (char: string) => isAsciiLetter(char) || (char > "\u007f" && LETTER.test(char));
+const isCapital = (char: string) => char !== char.toLowerCase();
 
 /** A hint subtracts this many bits from its language's cost, about as many as a few matching characters. */
 const LANGUAGE_BITS = 24;
