@@ -1,8 +1,15 @@
-import { lazy } from "../../lib/lazy";
-import { ENDS_DRAWING, ENDS_SELECT } from "./element-categories";
+import { ENDS_DRAWING, ENDS_SELECT, TABLE_PARTS } from "./element-categories";
 
-/** The element of a drawing that contains HTML. The HTML inside of it doesn't end the drawing. */
-const HTML_IN_DRAWING = "foreignobject";
+/** The elements of a drawing that contain HTML. The HTML inside of them doesn't end the drawing. */
+const HTML_IN_DRAWING = new Set(["foreignobject", "desc", "title"]);
+
+interface StartTag {
+  name: string;
+  at: number;
+  isSelfClosing: boolean;
+  /** True if a table is open. Its parts end a <select>. */
+  isInTable: boolean;
+}
 
 /** Matches a script whose code is in a comment. Old pages have such scripts. Browsers look for comments everywhere. */
 const COMMENTED_SCRIPT = /script\b[^<>]{0,1000}>\s*(?:\/\/[^\n]*\n\s*)?<!--/iy;
@@ -32,12 +39,12 @@ function isNestedScript(source: string, start: number, end: number): boolean {
 export class DroppedElement {
   /** The name of the element, or null if no such element is open. */
   name: string | null = null;
-  /** True in the HTML of a drawing. */
-  #isInHtml = false;
-  /** The position of the page's last `</foreignObject>`, or -1. */
-  readonly #lastHtmlEnd = lazy(() =>
-    Math.max(this.#source.lastIndexOf("</foreignobject"), this.#source.lastIndexOf("</foreignObject")),
-  );
+  /** The number of open elements in `HTML_IN_DRAWING`. */
+  #htmlDepth = 0;
+  /** The number of open elements of a drawing, by name. */
+  readonly #open = new Map<string, number>();
+  /** The position of the last end tag of the elements in `HTML_IN_DRAWING`. */
+  readonly #lastEnds = new Map<string, number>();
   #at = 0;
   /** The number of `</script>` in the open script. */
   #endTags = 0;
@@ -52,7 +59,8 @@ export class DroppedElement {
     this.name = name;
     this.#at = at;
     this.#endTags = 0;
-    this.#isInHtml = false;
+    this.#htmlDepth = 0;
+    this.#open.clear();
   }
 
   /**
@@ -64,32 +72,60 @@ export class DroppedElement {
       const isNested =
         name === "script" && ++this.#endTags <= MAX_END_TAGS && isNestedScript(this.#source, this.#at, at);
       if (!isNested) this.name = null;
-    } else if (this.name === "svg" || this.name === "select") {
-      if (name === HTML_IN_DRAWING) this.#isInHtml = false;
-      else if (isOpen && !this.#isInHtml) {
+    } else if (this.name === "svg") {
+      const count = this.#open.get(name) ?? 0;
+      if (count > 0) {
+        this.#open.set(name, count - 1);
+        if (HTML_IN_DRAWING.has(name)) this.#htmlDepth--;
+      } else if (isOpen && this.#htmlDepth === 0) {
         this.name = null;
         return false;
       }
+    } else if (this.name === "select" && isOpen && (TABLE_PARTS.has(name) || name === "table")) {
+      this.name = null;
+      return false;
     }
     return true;
   }
 
   /** Returns true if the start tag belongs to the dropped element. If not, the tag ends the element. */
-  includes(name: string, at: number, isSelfClosing: boolean): boolean {
+  includes(tag: StartTag): boolean {
+    const { name } = tag;
     if (this.name === null) return false;
     if (this.name === "svg") {
-      // Without an end tag, the HTML is ignored, because it would hide the remaining page.
-      if (name === HTML_IN_DRAWING && !isSelfClosing) this.#isInHtml ||= at < this.#lastHtmlEnd();
-      if (this.#isInHtml || !ENDS_DRAWING.has(name)) return true;
-    } else if (this.name !== "select" || !ENDS_SELECT.has(name)) return true;
+      if (this.#htmlDepth > 0 || !ENDS_DRAWING.has(name)) {
+        this.#openInDrawing(tag);
+        return true;
+      }
+    } else if (this.name !== "select" || !(ENDS_SELECT.has(name) || (tag.isInTable && TABLE_PARTS.has(name))))
+      return true;
     // The start tag of a <select> inside another one is an end tag.
     const isEndTag = this.name === "select" && name === "select";
     this.name = null;
     return isEndTag;
   }
 
+  #openInDrawing({ name, at, isSelfClosing }: StartTag): void {
+    if (isSelfClosing) return;
+    if (HTML_IN_DRAWING.has(name)) {
+      // Without an end tag, the element is ignored, because it would hide the remaining page.
+      if (at >= this.#lastEndOf(name)) return;
+      this.#htmlDepth++;
+    }
+    this.#open.set(name, (this.#open.get(name) ?? 0) + 1);
+  }
+
+  #lastEndOf(name: string): number {
+    const known = this.#lastEnds.get(name);
+    if (known !== undefined) return known;
+    const last = this.#source.lastIndexOf(`</${name}`);
+    const end = name === "foreignobject" ? Math.max(last, this.#source.lastIndexOf("</foreignObject")) : last;
+    this.#lastEnds.set(name, end);
+    return end;
+  }
+
   /** Returns true inside a drawing, but not in HTML inside the drawing. */
   isDrawing(): boolean {
-    return this.name === "svg" && !this.#isInHtml;
+    return this.name === "svg" && this.#htmlDepth === 0;
   }
 }

@@ -66,8 +66,7 @@ export const IN_TABLE = names("script style template");
 export const HTML_IN_FORMULA = names("mi mo mn ms mtext annotation-xml");
 /** The elements that don't end the <head>. */
 export const IN_HEAD = names("base link meta noframes noscript script style template title");
-/** The elements whose start tag ends a <select>. An unclosed one in a table ends with its cell. */
-export const ENDS_SELECT = names("input keygen textarea select script caption col colgroup tbody td tfoot th thead tr");
+export const ENDS_SELECT = names("input keygen textarea select script");
 
 export type Attributes = Record<string, string>;
 /** The types of scripts that contain metadata or formulas. */

@@ -238,7 +238,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   #isLeftOut(name: string, isSelfClosing: boolean): boolean {
-    if (this.#dropped.includes(name, this.#nameAt, isSelfClosing)) return true;
+    const tag = { name, at: this.#nameAt, isSelfClosing, isInTable: this.#open.has("table") };
+    if (this.#dropped.includes(tag)) return true;
     if (!DROPPED.has(name) || (this.#options.fields && FIELDS.has(name))) return false;
     if (name === "script" && isDataScript(this.#attributes)) return false;
     this.#omit(name);
