@@ -24,6 +24,8 @@ const MAX_CHARS_WITH_HINT = 60;
 /** Links such as "Skip to content" aren't content. A page with more links is a list of links. */
 const MAX_SKIP_LINKS = 3;
 const MAX_REQUEST_CHARS = 400;
+/** The header, the footer and the consent box of a shell have at most this much prose. */
+const MAX_SITE_PROSE_CHARS = 500;
 /** Hidden text of at least this length is content, because the output contains it if nothing else is visible. */
 const MIN_HIDDEN_CHARS = 1_000;
 /** A loading message is short. */
@@ -75,8 +77,11 @@ function findShell(facts: OutcomeFacts): Emptiness | null {
   const { page, content, lines, unlinkedChars } = facts;
   if (!SCRIPT.test(page.html) || (lines.length === 0 && !canFillPage(page.html)))
     return lines.length === 0 ? { outcome: "empty", reason: "The page has no text, data or images." } : null;
-  const hasOnlySkipLinks = content.length <= MAX_SKIP_LINKS && content.every(isLinkLine);
-  const reason = findShellMark(facts) ?? (hasOnlySkipLinks ? "has no content until its scripts run" : null);
+  const reason =
+    findShellMark(facts) ??
+    (content.every(isLinkLine) && content.length <= MAX_SKIP_LINKS && proseOf(lines) <= MAX_SITE_PROSE_CHARS
+      ? "has no content until its scripts run"
+      : null);
   if (reason !== null) return { outcome: "needs_rendering", reason: `The page ${reason}.` };
   const mount = findMountElement(page.document);
   if (mount !== "mount" && showsSomething(facts)) return null;
@@ -109,6 +114,11 @@ function hasOnlyTemplates(content: readonly TextLine[]): boolean {
   return texts.reduce((sum, text) => sum + text.replace(TEMPLATE, "").trim().length, 0) <= MAX_CHARS_WITH_HINT;
 }
 
+/** Returns the number of characters in prose, including the site's boilerplate. */
+function proseOf(lines: readonly TextLine[]): number {
+  return lines.reduce((sum, line) => sum + (line.isProse ? line.length : 0), 0);
+}
+
 /** Returns true if the page has an image, or several lines of text, which a shell doesn't have. */
 function showsSomething({ content, elements }: OutcomeFacts): boolean {
   return elements.media > 0 || content.filter((line) => !isLinkLine(line)).length > 1;
@@ -128,7 +138,9 @@ function hasHiddenContent({ page, lines, unlinkedChars }: OutcomeFacts): boolean
 /** Returns the line with a loading message. A heading with a sentence below it isn't one. */
 function findLoading(content: readonly TextLine[]): TextLine | undefined {
   const loading = content.find(isLoading);
-  return loading && loading.headingLevel > 0 && content.some(({ text }) => SENTENCE.test(text)) ? undefined : loading;
+  const isTitle =
+    (loading?.headingLevel ?? 0) > 0 && content.some((line) => line !== loading && SENTENCE.test(line.text));
+  return isTitle ? undefined : loading;
 }
 
 function isLoading({ text }: TextLine): boolean {

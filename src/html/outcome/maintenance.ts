@@ -23,7 +23,8 @@ export function findMaintenance(facts: OutcomeFacts): string | null {
   if (elements.links > MAX_LINKS || elements.code > 0) return null;
   const lines = facts.notes.filter((line) => !line.endsWith("?"));
   const text = normalize([...titleParts.slice(0, 1), ...lines].join("\n"));
-  if (PHRASES.maintenance.about.test(text) || facts.isArticle) return null;
+  if (PHRASES.maintenance.about.test(text) || facts.isArticle || (elements.dates > 0 && elements.links > 2))
+    return null;
   // A page that only says that something is unavailable has other content, or is another kind of page.
   const { work, return: back, now } = PHRASES.maintenance;
   if (![work, back, now].some((pattern) => pattern.test(text)) && !isHelpful(text)) return null;
@@ -31,7 +32,9 @@ export function findMaintenance(facts: OutcomeFacts): string | null {
   if (elements.links > MAX_LINKS_OF_NOTICE && announcesWork(text)) return null;
   const title = titleParts.find((part) => says(part, PHRASES.maintenance.names));
   const name = [...headings, ...lines].find((line) => says(line, PHRASES.maintenance.names));
-  const sentence = lines.find((line) => says(line, PHRASES.maintenance.sentences));
+  const sentence =
+    lines.find((line) => line !== name && says(line, PHRASES.maintenance.sentences)) ??
+    lines.find((line) => says(line, PHRASES.maintenance.sentences));
   const cause = [...headings, ...lines, ...titleParts].find((line) => work.test(normalize(line)));
   const notice =
     sentence ?? name ?? title ?? cause ?? lines.find((line) => PHRASES.maintenance.outOfService.test(normalize(line)));
@@ -59,17 +62,28 @@ function hasEvidence(
   { text, facts }: { text: string; facts: OutcomeFacts },
 ): boolean {
   const isBrief = facts.unlinkedChars <= MAX_BRIEF_CHARS;
-  if ((title ?? name) !== undefined && sentence !== undefined) return true;
+  if ((title ?? name) !== undefined && sentence !== undefined && (title !== undefined || name !== sentence || isBrief))
+    return true;
   if (facts.unlinkedChars <= MAX_TINY_CHARS && facts.elements.links <= 2 && PHRASES.maintenance.state.test(text))
     return true;
   if (isBrief && facts.elements.links <= MAX_LINKS_OF_UNNAMED && PHRASES.maintenance.outOfService.test(text))
     return true;
   const maxLinks = PHRASES.maintenance.now.test(text) ? MAX_LINKS : MAX_LINKS_OF_UNNAMED;
-  if (facts.unlinkedChars > MAX_UNNAMED_CHARS || facts.elements.links > maxLinks) return false;
-  if (!PHRASES.maintenance.site.test(text)) return false;
-  const { work, closed, return: back } = PHRASES.maintenance;
-  const isInName = [...facts.titleParts, ...facts.headings]
-    .map(normalize)
-    .some((part) => work.test(part) || closed.test(part));
-  return work.test(text) && (closed.test(text) || back.test(text)) && (isInName || isBrief);
+  if (
+    facts.elements.links > maxLinks ||
+    facts.unlinkedChars > MAX_UNNAMED_CHARS ||
+    !PHRASES.maintenance.site.test(text)
+  )
+    return false;
+  const [isWork, isClosed, isReturn] = [
+    PHRASES.maintenance.work.test(text),
+    PHRASES.maintenance.closed.test(text),
+    PHRASES.maintenance.return.test(text),
+  ];
+  const isInName = [...facts.titleParts, ...facts.headings].map(normalize).some(saysClosed);
+  return isWork && (isClosed || isReturn) && (isInName || isBrief);
+}
+
+function saysClosed(text: string): boolean {
+  return PHRASES.maintenance.work.test(text) || PHRASES.maintenance.closed.test(text);
 }

@@ -29,6 +29,8 @@ interface ElementFacts {
   buttons: readonly string[];
   /** The labels of the first links. */
   linkLabels: readonly string[];
+  /** The <time> elements with a date. */
+  dates: number;
   /** The header cells of tables. */
   tableHeaders: number;
   /** The blocks of code. */
@@ -136,7 +138,7 @@ export function isOverContent({ lines, content }: OutcomeFacts, isOfDialog: (lin
 /** Counts the visible elements of a page. */
 function readElements({ document, hidden }: VisiblePage): ElementFacts {
   const body = bodyOf(document);
-  let [links, passwords, textFields, tableHeaders, code, media, names] = [0, 0, 0, 0, 0, 0, namesOf(body)];
+  let [links, passwords, textFields, dates, tableHeaders, code, media, names] = [0, 0, 0, 0, 0, 0, 0, namesOf(body)];
   const buttons: string[] = [];
   const linkLabels: string[] = [];
   let mediaSeen = 0;
@@ -148,7 +150,8 @@ function readElements({ document, hidden }: VisiblePage): ElementFacts {
     if (name === "a" && attribs.href) {
       links++;
       addLabel(linkLabels, () => labelOf(element));
-    } else if (name === "th") tableHeaders++;
+    } else if (name === "time") dates += Number(Boolean(attribs.datetime));
+    else if (name === "th") tableHeaders++;
     else if (name === "pre" || name === "code") code++;
     else if (MEDIA.has(name)) {
       if (mediaSeen++ < MAX_MEDIA) media += Number(isContentMedia(element));
@@ -160,7 +163,7 @@ function readElements({ document, hidden }: VisiblePage): ElementFacts {
     }
     if (name === "button" || attribs.role === "button") addLabel(buttons, () => labelOf(element));
   }
-  return { links, passwords, textFields, buttons, linkLabels, tableHeaders, code, media, names };
+  return { links, passwords, textFields, buttons, linkLabels, dates, tableHeaders, code, media, names };
 }
 
 function namesOf({ attribs: { id = "", class: classes = "" } }: Element): string {

@@ -15,9 +15,10 @@ const MAX_STATEMENT_CHARS = 200;
 /** The statement is among the first lines. */
 const MAX_STATEMENT_LINES = 40;
 const MAX_PAIRS = 15;
+const SENTENCE = /^.{20,}[.!?。！？]$/u;
+const MAX_OTHER_CHARS = 30;
 /** A title or line that is only a domain name. */
 const DOMAIN = /^(?:www\.)?[\p{L}\d-]+(?:\.[\p{L}\d-]+)+\W*$/u;
-const SENTENCE = /^.{30,}[.!?。！？]$/u;
 /** A domain name inside of a sentence. */
 const NAMED_DOMAIN = /(?<![\p{L}\d@.-])[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63})*\.\p{L}{2,63}(?![\p{L}\d-])/u;
 
@@ -56,8 +57,8 @@ export function findParking(facts: OutcomeFacts): string | null {
     ) || [...titleParts, ...facts.headings].some((text) => NAMED_DOMAIN.test(text.toLowerCase()));
   if (!namesDomain && titleParts.some((part) => PHRASES.parking.about.test(part))) return null;
   if (!isVendor && isAboutOtherDomain(statement, response.url)) return null;
-  if (!isVendor && !namesDomain && hasOtherProse(facts)) return null;
   const isBrief = unlinkedChars <= MAX_BRIEF_CHARS;
+  if (!isVendor && !namesDomain && hasOtherProse(facts)) return null;
   const isAboutThis = PHRASES.parking.this.test(statement) && elements.links <= MAX_BRIEF_LINKS;
   if (!isVendor && !(isBrief && (namesDomain || isAboutThis))) return null;
   return `The page says ${quote(statement)}.`;
@@ -66,7 +67,8 @@ export function findParking(facts: OutcomeFacts): string | null {
 /** Returns true if a page has sentences that aren't about domains, offers and sites, such as an article's. */
 function hasOtherProse({ content }: OutcomeFacts): boolean {
   const sentences = content.filter((line) => !isLinkLine(line)).flatMap(({ text }) => sentencesOf(text));
-  return sentences.some((text) => SENTENCE.test(text) && !PHRASES.parking.subject.test(normalize(text)));
+  const others = sentences.filter((text) => SENTENCE.test(text) && !PHRASES.parking.subject.test(normalize(text)));
+  return others.reduce((sum, { length }) => sum + length, 0) > MAX_OTHER_CHARS;
 }
 
 /** Returns true for a short page that has a domain as its title and offers it. */

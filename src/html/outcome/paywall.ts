@@ -27,6 +27,7 @@ const LINES_BEFORE_NOTICE = 2;
 const MIN_TEXT_CHARS = 80;
 const MIN_IDEOGRAPHIC_TEXT_CHARS = 35;
 const IDEOGRAPHIC = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}]/u;
+const CONTENT_TIER = /^(?:locked|metered|premium|subscriber)/i;
 
 /**
  * Returns the evidence that the page shows only the beginning of an article to readers without a subscription, or null.
@@ -38,10 +39,11 @@ export function findPaywall(facts: OutcomeFacts): string | null {
   const notice = notices.find((line) => withholds(line, facts)) ?? notices[0];
   const offersAccess = notice !== undefined && PHRASES.paywall.offer.test(normalize(notice.text));
   if (proseChars <= MAX_SIGN_IN_CHARS && facts.elements.passwords > 0 && !offersAccess) return null;
-  const isMarked = saysNotFree(facts);
-  if (notice === undefined && !isMarked) return null;
+  const isNotFree = saysNotFree(facts);
+  if (notice === undefined && !isNotFree) return null;
   if (facts.titleParts.some((part) => ABOUT.test(part))) return null;
   if (notice !== undefined && isInText(notice, facts)) return null;
+  const isMarked = isNotFree || CONTENT_TIER.test(facts.head.meta.get("article:content_tier") ?? "");
   if (notice !== undefined && proseChars >= MIN_TEASER_CHARS && (isMarked || withholds(notice, facts))) {
     if (proseChars <= (isMarked ? MAX_MARKED_CHARS : MAX_TEASER_CHARS))
       return `The text ends with ${quote(notice.text)}.`;
@@ -80,13 +82,15 @@ function withholds(notice: TextLine, { content }: OutcomeFacts): boolean {
   const textAt = content.findLastIndex((line, index) => index < at && isText(line));
   const last = content[textAt];
   if (last !== undefined && (CUT_OFF.test(last.text) || !SENTENCE_END.test(last.text))) return true;
-  if (content.slice(textAt + 1, at + 1).some(({ text }) => PHRASES.paywall.afterText.test(text))) return false;
+  const between = content.slice(textAt + 1, at + 1);
+  if (between.some(({ text }) => PHRASES.paywall.afterText.test(text))) return false;
   const around = content.slice(Math.max(textAt + 1, at - LINES_BEFORE_NOTICE), at + 1);
   return around.some((line) => line.text.length <= MAX_NOTICE_CHARS && isAboutThisText(line.text));
 }
 
 function isAboutThisText(text: string): boolean {
-  return says(text, [PHRASES.paywall.rest]) && !says(text, [PHRASES.paywall.offerOfOthers]);
+  if (PHRASES.paywall.promotion.test(text) || !says(text, [PHRASES.paywall.rest])) return false;
+  return !says(text, [PHRASES.paywall.offerOfOthers]) || says(text, [PHRASES.paywall.readOn]);
 }
 
 /** Returns true if more text follows the notice than precedes it, as after an invitation inside of an article. */

@@ -23,7 +23,6 @@ const MAX_NAME_CHARS = 120;
 /** The notice of a page without headings is among the first lines. */
 const MAX_FIRST_LINES = 3;
 const SENTENCE_END = /[.!?…。！？]["'”’»」)]*$/;
-
 /** Titles of announcements. */
 const NOTICE = /안내|お知らせ|公告|通知|\bnotice\b|\brecall|rückruf|hinweis zu/iu;
 
@@ -82,7 +81,7 @@ function isName(text: string | undefined): boolean {
 
 /** Returns true for a title or heading that says in a sentence that the page is missing. */
 function isNotFoundSentence(text: string): boolean {
-  return !NOTICE.test(text) && announces(text, PHRASES.soft404.sentences, MAX_NAME_CHARS);
+  return !text.endsWith("?") && !NOTICE.test(text) && announces(text, PHRASES.soft404.sentences, MAX_NAME_CHARS);
 }
 
 /** Returns true for the whole text of a heading or title such as "404" or "Page not found". */
