@@ -1,7 +1,7 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { hasPrice } from "../page/prices";
 import { normalize, sentencesOf } from "../text/sentences";
-import { isOverContent, type OutcomeFacts } from "./outcome-facts";
+import type { OutcomeFacts } from "./outcome-facts";
 import { PHRASES, quote, says } from "./phrases";
 
 /** A sign-in page has at most this much prose. */
@@ -15,6 +15,8 @@ const MAX_BRIEF_CHARS = 250;
 const MAX_REST_CHARS = 60;
 /** A form on a page that isn't named a sign-in page is the whole content if the page has at most this much text. */
 const MAX_UNNAMED_CHARS = 400;
+/** The links next to a sign-in form have at most this much text. */
+const MAX_LINKED_CHARS = 600;
 /** A page with a field for the name, before the page with the password, has at most this much text. */
 const MAX_FIRST_STEP_CHARS = 120;
 /** A page with only a form has at most this much prose. */
@@ -24,6 +26,8 @@ const MAX_FOREIGN_PROSE_CHARS = 110;
 const MAX_LABEL_CHARS = 70;
 /** A shorter line is a label. */
 const MIN_TEXT_CHARS = 12;
+/** The least text of a page under a dialog. */
+const MIN_COVERED_CHARS = 60;
 /** A page may have a form for signing in and another one for signing up, which repeats the password. */
 const MAX_PASSWORDS = 3;
 /** A page with more fields for text is a checkout or another kind of form, with a sign-in form next to it. */
@@ -45,15 +49,18 @@ export function findLogin(facts: OutcomeFacts): string | null {
 }
 
 function findForm(facts: OutcomeFacts): string | null {
-  if (facts.content.some(hasPrice)) return null;
   const { elements, titleParts, headings, proseChars, content } = facts;
   const names = namesOf(facts);
-  if (elements.passwords > MAX_PASSWORDS || elements.textFields > MAX_TEXT_FIELDS) return null;
-  if (isOverContent(facts, isOfForm)) return null;
+  const linked = content.reduce((sum, line) => sum + line.linkLength, 0);
+  if (linked > MAX_LINKED_CHARS || elements.passwords > MAX_PASSWORDS || elements.textFields > MAX_TEXT_FIELDS)
+    return null;
+  if (facts.content.some(hasPrice) || isOverContent(facts)) return null;
   // Some forums put the form into a table.
   if (elements.tableHeaders > (demandOf(facts) === undefined ? 0 : MAX_FORM_HEADERS)) return null;
   if (titleParts.every((text) => !isLabel(text)) && facts.notes.some(isOptional)) return null;
-  const isForgotten = content.some(isForgottenLabel);
+  const isForgotten = content.some(
+    ({ text }) => text.length <= MAX_LABEL_CHARS && PHRASES.login.forgotten.test(normalize(text)),
+  );
   const labels = [...titleParts, ...headings];
   if (!isForgotten && labels.some((text) => PHRASES.login.signUp.test(text)) && !labels.some(isLabel)) return null;
   const evidence = names.length + Number(isForgotten) + Number(PHRASES.login.loginUrl.test(facts.response.url));
@@ -70,8 +77,9 @@ function findForm(facts: OutcomeFacts): string | null {
 
 /** Returns true if the page has only fields for a name and a password, and doesn't create or change an account. */
 function isBareForm({ elements, unlinkedChars, proseChars }: OutcomeFacts, labels: readonly string[]): boolean {
-  if (elements.passwords !== 1 || elements.textFields === 0) return false;
-  if (unlinkedChars > MAX_BRIEF_CHARS || proseChars > MAX_BARE_PROSE_CHARS) return false;
+  if (elements.passwords !== 1 || elements.textFields < 1 || elements.textFields > 2) return false;
+  if (unlinkedChars > MAX_BRIEF_CHARS || proseChars > MAX_BARE_PROSE_CHARS || elements.buttons.length === 0)
+    return false;
   return ![...labels, ...elements.buttons].some(
     (text) => PHRASES.login.signUp.test(text) || PHRASES.login.account.test(text),
   );
@@ -84,33 +92,40 @@ function findDemand(facts: OutcomeFacts): string | null {
   if (facts.notes.some((text) => INTERFACE.test(text))) return null;
   const demand = demandOf(facts);
   const names = namesOf(facts);
-  const labels = [...facts.titleParts, ...facts.headings, ...facts.content.filter(isLinkLine).map(({ text }) => text)];
-  const isNamed = labels.some(isLabel);
-  const maxRest = isNamed ? MAX_BRIEF_CHARS : MAX_REST_CHARS;
-  if (demand !== undefined && unlinkedChars - demand.length <= maxRest && (isNamed || isFirst(demand, facts)))
+  const isNamed =
+    [...facts.titleParts, ...facts.headings].some(isLabel) ||
+    facts.content.some((line) => isLinkLine(line) && isLabel(line.text));
+  if (
+    demand !== undefined &&
+    (names.length > 0 || unlinkedChars <= MAX_BRIEF_CHARS) &&
+    unlinkedChars - demand.length <= (isNamed ? MAX_BRIEF_CHARS : MAX_REST_CHARS) &&
+    (isNamed || isFirst(demand, facts))
+  )
     return `The page says ${quote(demand)}.`;
-  const isFirstStep = unlinkedChars <= MAX_FIRST_STEP_CHARS && facts.headings.slice(0, 1).some(isLabel);
   const isForm =
     elements.textFields > 0 ||
     [...elements.buttons, ...elements.linkLabels].some((label) => says(label, PHRASES.login.providers));
-  return isForm && (names.length >= 2 || isFirstStep) && unlinkedChars <= MAX_BRIEF_CHARS
+  const isFirstStep =
+    elements.textFields === 1 && unlinkedChars <= MAX_FIRST_STEP_CHARS && facts.headings.slice(0, 1).some(isLabel);
+  return (names.length >= 2 || isFirstStep) && isForm && unlinkedChars <= MAX_BRIEF_CHARS
     ? "The page has only a sign-in form."
     : null;
+}
+
+/** Returns true if the form is in a dialog over a page with content. */
+function isOverContent({ lines, content }: OutcomeFacts): boolean {
+  const isOfForm = ({ text }: TextLine) =>
+    isLabel(text) || (text.length <= MAX_LABEL_CHARS && PHRASES.login.forgotten.test(normalize(text)));
+  if (!lines.some(isOfForm) || content.some(isOfForm)) return false;
+  const covered = content.filter((line) => !isLinkLine(line) && line.headingLevel === 0);
+  return covered.reduce((sum, line) => sum + line.length, 0) >= MIN_COVERED_CHARS;
 }
 
 /** Returns true if no other text precedes the demand, except headings and labels. */
 function isFirst(demand: string, { content }: OutcomeFacts): boolean {
   const at = content.findIndex(({ text }) => text.includes(demand));
   const before = content.slice(0, Math.max(0, at)).filter((line) => !isLinkLine(line) && line.headingLevel === 0);
-  return before.every(({ length }) => length < MIN_TEXT_CHARS);
-}
-
-function isOfForm(line: TextLine): boolean {
-  return isLabel(line.text) || isForgottenLabel(line);
-}
-
-function isForgottenLabel({ text }: TextLine): boolean {
-  return text.length <= MAX_LABEL_CHARS && PHRASES.login.forgotten.test(normalize(text));
+  return content[at]?.text.startsWith(demand) !== false && before.every(({ length }) => length < MIN_TEXT_CHARS);
 }
 
 function isLabel(text: string): boolean {

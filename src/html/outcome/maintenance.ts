@@ -61,9 +61,17 @@ function hasEvidence(
   { title, name, sentence }: Evidence,
   { text, facts }: { text: string; facts: OutcomeFacts },
 ): boolean {
+  if (facts.elements.passwords > 0 && sentence === undefined) {
+    // The form is for the operators of the site.
+    const isClosedNow =
+      PHRASES.maintenance.work.test(text) &&
+      (PHRASES.maintenance.return.test(text) || PHRASES.maintenance.closed.test(text));
+    return isClosedNow && name !== undefined && (title !== undefined || name === facts.headings[0]);
+  }
   const isBrief = facts.unlinkedChars <= MAX_BRIEF_CHARS;
   if ((title ?? name) !== undefined && sentence !== undefined && (title !== undefined || name !== sentence || isBrief))
     return true;
+  if (title !== undefined && name !== undefined) return true;
   if (facts.unlinkedChars <= MAX_TINY_CHARS && facts.elements.links <= 2 && PHRASES.maintenance.state.test(text))
     return true;
   if (isBrief && facts.elements.links <= MAX_LINKS_OF_UNNAMED && PHRASES.maintenance.outOfService.test(text))
@@ -81,7 +89,8 @@ function hasEvidence(
     PHRASES.maintenance.return.test(text),
   ];
   const isInName = [...facts.titleParts, ...facts.headings].map(normalize).some(saysClosed);
-  return isWork && (isClosed || isReturn) && (isInName || isBrief);
+  if (isWork && (isClosed || isReturn)) return isInName || isBrief;
+  return isBrief && isInName && isClosed && isReturn && PHRASES.maintenance.online.test(text);
 }
 
 function saysClosed(text: string): boolean {

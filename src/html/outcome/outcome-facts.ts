@@ -41,8 +41,6 @@ interface ElementFacts {
   names: string;
 }
 
-/** The least text of a page under a dialog. */
-const MIN_COVERED_CHARS = 60;
 const MAX_LABEL_CHARS = 60;
 const MAX_LABELS = 60;
 /** The number of images and other media that are checked. */
@@ -126,13 +124,6 @@ function splitTitle(title: string): string[] {
 /** Returns true if the page offers a product. */
 export function isOffered({ elements }: OutcomeFacts): boolean {
   return elements.buttons.some((label) => PHRASES.ordinarySigns.cart.test(label));
-}
-
-/** Returns true if all lines of a dialog, such as its buttons, are in the boilerplate, and the page has content below it. */
-export function isOverContent({ lines, content }: OutcomeFacts, isOfDialog: (line: TextLine) => boolean): boolean {
-  if (!lines.some(isOfDialog) || content.some(isOfDialog)) return false;
-  const covered = content.filter((line) => !isLinkLine(line) && line.headingLevel === 0);
-  return covered.reduce((sum, line) => sum + line.length, 0) >= MIN_COVERED_CHARS;
 }
 
 /** Counts the visible elements of a page. */

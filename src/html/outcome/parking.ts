@@ -21,6 +21,7 @@ const MAX_OTHER_CHARS = 30;
 const DOMAIN = /^(?:www\.)?[\p{L}\d-]+(?:\.[\p{L}\d-]+)+\W*$/u;
 /** A domain name inside of a sentence. */
 const NAMED_DOMAIN = /(?<![\p{L}\d@.-])[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63})*\.\p{L}{2,63}(?![\p{L}\d-])/u;
+const MAX_OFFER_LINKS = 20;
 
 const MAX_DEFAULT_PAGE_CHARS = 900;
 const MAX_LINKS = 10;
@@ -41,7 +42,7 @@ export function findParking(facts: OutcomeFacts): string | null {
   const defaultPage = findDefaultPage(facts);
   if (defaultPage !== null) return defaultPage;
   if (statement === undefined && isOffer(facts, texts))
-    return `The page offers the domain ${quote(facts.titleParts.find(isDomain) ?? "")}.`;
+    return `The page offers the domain ${quote(texts.find(isDomain) ?? facts.titleParts.find(isDomain) ?? "")}.`;
   if (statement === undefined && unlinkedChars > MAX_ADVERTISED_CHARS) return null;
   const isVendor = PHRASES.parking.vendor.test(page.html.slice(0, MAX_HTML_CHARS));
   if (statement === undefined) {
@@ -71,27 +72,36 @@ function hasOtherProse({ content }: OutcomeFacts): boolean {
   return others.reduce((sum, { length }) => sum + length, 0) > MAX_OTHER_CHARS;
 }
 
-/** Returns true for a short page that has a domain as its title and offers it. */
-function isOffer({ titleParts, unlinkedChars }: OutcomeFacts, texts: readonly string[]): boolean {
-  if (unlinkedChars > MAX_BRIEF_CHARS || !titleParts.some(isDomain)) return false;
+/** Returns true for a page whose heading or title is a domain, and which offers this domain or hosting for it. */
+function isOffer({ headings, titleParts, unlinkedChars, elements }: OutcomeFacts, texts: readonly string[]): boolean {
+  if (unlinkedChars > MAX_BRIEF_CHARS || elements.links > MAX_OFFER_LINKS) return false;
+  if (![...headings.slice(0, 2), ...titleParts.slice(0, 3)].some(isDomain)) return false;
   const text = normalize(texts.join("\n"));
   return PHRASES.parking.domainWord.test(text) && PHRASES.parking.offer.test(text) && !PHRASES.parking.about.test(text);
 }
 
-/** Returns true if the statement names the domain of another site, as an entry of a directory does. */
+/**
+ * Returns true if the statement names a domain, and the page is below another site's front page, such as an entry of a
+ * directory.
+ */
 function isAboutOtherDomain(statement: string, url: string): boolean {
+  const host = hostOf(url);
   const named = NAMED_DOMAIN.exec(statement.toLowerCase())?.[0].replace(/^www\./, "");
-  const isEntry = (URL.parse(url)?.pathname ?? "/") !== "/";
-  return isEntry && named !== undefined && !`.${hostOf(url)}`.endsWith(`.${named}`);
+  if (host === null || named === undefined || host === named || host.endsWith(`.${named}`)) return false;
+  return new URL(url).pathname !== "/";
 }
 
 function isDomain(text: string): boolean {
   return DOMAIN.test(text);
 }
 
-/** Returns the host without `www.`, or null if the URL is a placeholder. */
 function hostOf(url: string): string | null {
-  return URL.parse(url)?.hostname.replace(/^www\./, "") ?? null;
+  try {
+    return new URL(url).hostname.replace(/^www\./, "").toLowerCase();
+  } catch {
+    // The URL of a page that was sent with the request can be a placeholder.
+    return null;
+  }
 }
 
 /** Returns the evidence that the page is the default page of a server, a host or a registrar, or null. */

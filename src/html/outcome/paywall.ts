@@ -13,6 +13,7 @@ const MAX_UNSAID_CHARS = 700;
 const MIN_TEASER_CHARS = 35;
 const MIN_CONTINUED_CHARS = 600;
 const MAX_NOTICE_CHARS = 200;
+const MAX_LABEL_CHARS = 60;
 /** A page with such a title is about paywalls. */
 const ABOUT = /pay ?-?wall|subscription (?:model|business)|bezahlschranke/i;
 /** There are at most this many lines between the teaser and the notice. */
@@ -42,7 +43,7 @@ export function findPaywall(facts: OutcomeFacts): string | null {
   const isNotFree = saysNotFree(facts);
   if (notice === undefined && !isNotFree) return null;
   if (facts.titleParts.some((part) => ABOUT.test(part))) return null;
-  if (notice !== undefined && isInText(notice, facts)) return null;
+  if (notice !== undefined && (isInText(notice, facts) || isFree(facts))) return null;
   const isMarked = isNotFree || CONTENT_TIER.test(facts.head.meta.get("article:content_tier") ?? "");
   if (notice !== undefined && proseChars >= MIN_TEASER_CHARS && (isMarked || withholds(notice, facts))) {
     if (proseChars <= (isMarked ? MAX_MARKED_CHARS : MAX_TEASER_CHARS))
@@ -102,6 +103,11 @@ function isInText(notice: TextLine, { content }: OutcomeFacts): boolean {
     else if (line.index > notice.index) after += line.length;
   }
   return before > 0 && after > Math.max(before, MIN_CONTINUED_CHARS);
+}
+
+/** Returns true if a label says that everyone can read the text. */
+function isFree({ content }: OutcomeFacts): boolean {
+  return content.some(({ text }) => text.length <= MAX_LABEL_CHARS && PHRASES.paywall.free.test(text));
 }
 
 /** Returns true for a line of the article. A teaser may be cut off in the middle of a sentence. */

@@ -1,4 +1,5 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
+import { typesOf } from "../page/json-ld";
 import { normalize, sentencesOf, wordsOnly } from "../text/sentences";
 import type { OutcomeFacts } from "./outcome-facts";
 import { announces, PHRASES, quote, says } from "./phrases";
@@ -17,6 +18,7 @@ const MAX_NOTES = 30;
 const MAX_FOREIGN_PROSE_CHARS = 60;
 /** A sentence about a missing page is short. */
 const MAX_SENTENCE_CHARS = 140;
+const MAX_CHARS_WITH_MARK = 600;
 const MAX_CHARS_WITH_NAME = 60;
 const MAX_CHARS_WITH_SENTENCE = 120;
 const MAX_NAME_CHARS = 120;
@@ -25,11 +27,13 @@ const MAX_FIRST_LINES = 3;
 const SENTENCE_END = /[.!?…。！？]["'”’»」)]*$/;
 /** Titles of announcements. */
 const NOTICE = /안내|お知らせ|公告|通知|\bnotice\b|\brecall|rückruf|hinweis zu/iu;
+const SEARCH_URL = /[?&](?:s|q|query|search|keyword|suche)=|\/search\b/i;
 
 /** Returns the evidence that a page with a success status says that it doesn't exist, or null. */
 export function findSoft404(facts: OutcomeFacts): string | null {
-  const { titleParts, headings } = facts;
+  const { titleParts, headings, response } = facts;
   if (facts.unlinkedChars > MAX_CHARS || facts.proseChars > MAX_ALL_PROSE_CHARS) return null;
+  if (SEARCH_URL.test(response.url)) return null;
   const lines = facts.notes.slice(0, MAX_NOTES);
   const firstLines = headings.length === 0 ? lines.slice(0, MAX_FIRST_LINES) : [];
   const title = titleParts.find(isNotFoundName) ?? titleParts.find(isNotFoundSentence);
@@ -40,23 +44,33 @@ export function findSoft404(facts: OutcomeFacts): string | null {
   );
   if (title === undefined && heading === undefined && sentence === undefined) return null;
   const { elements, head } = facts;
-  if (elements.code > 0 || elements.passwords > 0) return null;
+  if (elements.code > 0 || elements.passwords > 0 || head.nodes.some(isSubject)) return null;
   if (PHRASES.soft404.about.test(`${head.title}\n${lines.join("\n")}`)) return null;
   const rest = restChars(facts, [heading, sentence]);
+  if (rest > MAX_CHARS_WITH_NAME && PHRASES.soft404.documentation.test(lines.join("\n"))) return null;
   const maxForeignChars =
     isName(title) && sentence !== undefined ? 2 * MAX_FOREIGN_PROSE_CHARS : MAX_FOREIGN_PROSE_CHARS;
   if (foreignProse(facts, [heading, sentence]) > maxForeignChars) return null;
-  const isMarked = PHRASES.soft404.mark.test(elements.names);
+  const isMarked =
+    PHRASES.soft404.mark.test(elements.names) ||
+    PHRASES.soft404.urlMark.test(response.url) ||
+    PHRASES.soft404.urlMark.test(head.canonical);
   const isNoIndex = /noindex/i.test(head.meta.get("robots") ?? "");
   const isSearch = [...titleParts, ...headings.slice(0, 1)].some((text) => PHRASES.soft404.searchName.test(text));
   if (isSearch && !isName(title) && !isName(heading)) return null;
+  const isNumber = [title, heading].every(
+    (text) => text === undefined || !/\p{L}{2}/u.test(text.replace(/error/i, "")),
+  );
+  if (isNumber && sentence === undefined)
+    return rest <= MAX_CHARS_WITH_NAME ? toReason({ title, heading, sentence }) : null;
   const count = [title, heading, sentence].filter((one) => one !== undefined).length;
   const isFound =
     (count === 3 && rest <= MAX_CHARS_WITH_THREE) ||
     (count === 2 && rest <= MAX_CHARS_WITH_TWO) ||
+    (isMarked && rest <= MAX_CHARS_WITH_MARK) ||
     ((title ?? heading) !== undefined && rest <= MAX_CHARS_WITH_NAME) ||
     (sentence !== undefined && rest <= MAX_CHARS_WITH_NAME && isApology(facts)) ||
-    (sentence !== undefined && rest <= MAX_CHARS_WITH_SENTENCE && (isNoIndex || isMarked || headings.length === 0));
+    (sentence !== undefined && rest <= MAX_CHARS_WITH_SENTENCE && (isNoIndex || headings.length === 0));
   return isFound ? toReason({ title, heading, sentence }) : null;
 }
 
@@ -66,6 +80,10 @@ function toReason({ title, heading, sentence }: Record<"title" | "heading" | "se
   return heading === undefined
     ? `The title is ${quote(title ?? "")}, and the page has no other content.`
     : `The heading is ${quote(heading)}, and the page has no other content.`;
+}
+
+function isSubject(node: Record<string, unknown>): boolean {
+  return typesOf(node).some((type) => PHRASES.soft404.subject.test(type));
 }
 
 /** Returns true if the title and the headings only say that something went wrong. */
