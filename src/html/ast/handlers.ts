@@ -200,13 +200,13 @@ function handleScript(builder: AstBuilder, element: Element, marks: Mark | null)
   else marking(kind)(builder, element, marks);
 }
 
-/** Returns a handler that adds text before and after the content of an element, unless the element is empty. */
+/** Returns a handler that adds text before and after the content of an element that has text. */
 function between(before: string, after: string): ElementHandler {
   return (builder, element, marks) => {
-    if (rawText(element).trim() === "") return;
-    builder.addText(before, marks);
+    const hasText = rawText(element).trim() !== "";
+    if (hasText) builder.addText(before, marks);
     builder.addChildren(element, marks);
-    builder.addText(after, marks);
+    if (hasText) builder.addText(after, marks);
   };
 }
 

@@ -144,13 +144,16 @@ function hasAuthorName(names: string): boolean {
   return AUTHOR_LETTERS.test(names) && AUTHOR_CLASS.test(withHyphens(names));
 }
 
+/** The classes of these elements describe the page, such as `comments-open`. */
+const SKELETON: ReadonlySet<string> = new Set(["html", "body"]);
+
 /** Returns true for text that isn't about the page itself, such as comments, quotations and related articles. */
 function isForeign(element: Element): boolean {
   return elementsAround(element, FOREIGN_DEPTH).some(
     (one) =>
       one.name === "blockquote" ||
       CONTRIBUTION.test(one.attribs.itemtype ?? "") ||
-      (one.name !== "body" && FOREIGN_CLASS.test(namesOf(one))),
+      (!SKELETON.has(one.name) && FOREIGN_CLASS.test(namesOf(one))),
   );
 }
 

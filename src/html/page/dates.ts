@@ -16,19 +16,18 @@ const WEEKDAY = /^(?:\p{L}{2,14}\.?,?\s+)?$/u;
 const TIME_OF_DAY =
   /^(?:,?\s+(?:at\s+)?(\d{1,2}):(\d\d)(?::(\d\d))?(?:\s*(am|pm))?\s*([a-z]{1,5}|(?:GMT|UTC)?[+-]\d\d:?\d\d)?)?$/i;
 /** The time zones that `Date` knows: offsets, and the names in RFC 822, section 5.1. Other names may be ambiguous. */
-const ZONE = /^(?:Z|UTC?|GMT|[ECMP][SD]T|(?:GMT|UTC)?[+-]\d\d(?::?\d\d)?)$/i;
+const ZONE = /^(?:Z|UTC?|GMT|[ECMP][SD]T|(?:GMT|UTC)?[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/i;
 const [FIRST_YEAR, LAST_YEAR] = [1000, 2200];
 
-const YEAR = "((?:19|20)\\d\\d)(?!\\d|[.,]\\d)";
 const DAY = "(\\d{1,2})(?:st|nd|rd|th|er|º|\\.)?";
 const WORD = "(\\p{L}{3,14})\\.?";
 const BEFORE = "(?<![\\d\\p{L}/.-])";
 const ISO = new RegExp(`${BEFORE}((?:19|20)\\d\\d)([-./])(\\d{1,2})\\2(\\d{1,2})(?!\\d)`, "u");
 const EAST_ASIAN = /((?:19|20)\d\d)\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]/u;
-const DAY_FIRST = new RegExp(`${BEFORE}${DAY}[\\s-]*(?:\\s(?:of|de)\\s)?${WORD},?[\\s-]*(?:del?\\s)?${YEAR}`, "iu");
-const MONTH_FIRST = new RegExp(`(?<!\\p{L})${WORD}\\s*${DAY},?\\s+${YEAR}`, "iu");
-const YEAR_FIRST = new RegExp(`${BEFORE}((?:19|20)\\d\\d)[.,]?\\s+${WORD}\\s+${DAY}(?!\\d)`, "iu");
-const NUMBERS = new RegExp(`${BEFORE}(\\d{1,2})([./-])(\\d{1,2})\\2${YEAR}`, "u");
+const NUMBERS = new RegExp(`${BEFORE}(\\d{1,2})([./-])(\\d{1,2})\\2((?:19|20)\\d\\d)(?!\\d|[.,]\\d)`, "u");
+/** A date with the name of a month in a page's text is the page's own only if its year is recent. */
+const SHOWN = datesInWords("(?:19|20)\\d\\d");
+const DECLARED = datesInWords("\\d{4}");
 /** The regions whose dates in English have the day before the month. */
 const DAY_FIRST_ENGLISH = /^en[-_](?:gb|au|nz|ie|in|za|sg|hk|my|ng|ke)\b/i;
 const MAX_MONTH = 12;
@@ -40,6 +39,16 @@ const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(
   [...NAMES.values()].flatMap((names) => names.map((name, index) => [name, index + 1] as const)),
 );
 const MIN_SHORT_CHARS = 3;
+
+/** Returns patterns of dates with the name of a month. `years`: the pattern of a year. */
+function datesInWords(years: string): Readonly<Record<"dayFirst" | "monthFirst" | "yearFirst", RegExp>> {
+  const year = `(${years})(?!\\d|[.,]\\d)`;
+  return {
+    dayFirst: new RegExp(`${BEFORE}${DAY}[\\s-]*(?:\\s(?:of|de)\\s)?${WORD},?[\\s-]*(?:del?\\s)?${year}`, "iu"),
+    monthFirst: new RegExp(`(?<!\\p{L})${WORD}\\s*${DAY},?\\s+${year}`, "iu"),
+    yearFirst: new RegExp(`${BEFORE}(${years})[.,]?\\s+${WORD}\\s+${DAY}(?!\\d)`, "iu"),
+  };
+}
 
 /** Returns true if a text contains a date in numbers, a year or a time. Fast enough for all lines of a page. */
 export function hasDate({ text }: { text: string }): boolean {
@@ -60,7 +69,7 @@ export function toIsoTime(value: string): string | null {
   }
   if (EPOCH.test(value)) return fromDate(new Date(Number(value) * (value.length === 10 ? 1000 : 1)));
   const text = value.replace(/(?:(?<!\s)\s+)?\([^()]*\)$/, "");
-  const date = findDate(text, "en");
+  const date = findDate(text, "en", DECLARED);
   const time = date && WEEKDAY.test(text.slice(0, date.start)) ? TIME_OF_DAY.exec(text.slice(date.end)) : null;
   if (!date || !time) return null;
   const [, hour, minute, second, half, zone] = time;
@@ -97,24 +106,24 @@ function fromDate(date: Date): string | null {
  * Finds the first date in a short text. Returns null if there is none, or if the order of day and month is ambiguous in
  * the page's language, such as in 03/04/2020.
  */
-export function findDate(text: string, language: string): TextDate | null {
+export function findDate(text: string, language: string, patterns = SHOWN): TextDate | null {
   if (!/\d{4}/.test(text)) return null;
   const iso = ISO.exec(text);
   if (iso) return toDate(iso, [iso[1], iso[3], iso[4]]);
   const eastAsian = EAST_ASIAN.exec(text);
   if (eastAsian) return toDate(eastAsian, [eastAsian[1], eastAsian[2], eastAsian[3]]);
-  return findWords(text, language) ?? findNumbers(text, language);
+  return findWords(text, language, patterns) ?? findNumbers(text, language);
 }
 
 /** Finds a date with the name of a month. */
-function findWords(text: string, language: string): TextDate | null {
+function findWords(text: string, language: string, patterns: typeof SHOWN): TextDate | null {
   const month = (name: string | undefined) => String(monthOf(name ?? "", language) ?? "");
-  const dayFirst = DAY_FIRST.exec(text);
+  const dayFirst = patterns.dayFirst.exec(text);
   const found = dayFirst && toDate(dayFirst, [dayFirst[3], month(dayFirst[2]), dayFirst[1]]);
   if (found) return found;
-  const monthFirst = MONTH_FIRST.exec(text);
+  const monthFirst = patterns.monthFirst.exec(text);
   if (monthFirst) return toDate(monthFirst, [monthFirst[3], month(monthFirst[1]), monthFirst[2]]);
-  const yearFirst = YEAR_FIRST.exec(text);
+  const yearFirst = patterns.yearFirst.exec(text);
   return yearFirst && toDate(yearFirst, [yearFirst[1], month(yearFirst[2]), yearFirst[3]]);
 }
 

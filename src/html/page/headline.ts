@@ -8,7 +8,7 @@ export interface Heading {
   isLate: boolean;
 }
 
-const SEPARATOR = /(?<!\s)\s+(?:[|·•»›‹«~⋅∙—–:/>]+|-)\s+|(?:(?<!\s)\s+)?[|｜]\s*|:\s+/g;
+const SEPARATOR = /(?<!\s)\s+(?:[|·•»›‹«~⋅∙—–:/>]+|-+)\s+|(?:(?<!\s)\s+)?[|｜]\s*|:\s+/g;
 const MAX_TITLE_CHARS = 2_000;
 const MAX_SEPARATORS = 8;
 /**

@@ -23,8 +23,10 @@ export function separateWords(parent: ParentNode): void {
   let separated: ChildNode[] | null = null;
   let before: ChildNode | null = null;
   for (const node of parent.children) {
-    if (node instanceof Element && EXACT.has(node.name)) displayTerminal(node);
-    else if (node instanceof Element) {
+    if (node instanceof Element && EXACT.has(node.name)) {
+      for (const code of node.name === "pre" ? node.children : [node])
+        if (code instanceof Element && code.name === "code") displayTerminal(code);
+    } else if (node instanceof Element) {
       separateWords(node);
       if (before instanceof Element && LABELS.has(node.name) && LABELS.has(before.name) && areWords(before, node)) {
         separated ??= parent.children.slice(0, parent.children.indexOf(node));

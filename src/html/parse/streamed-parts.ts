@@ -1,4 +1,4 @@
-import { type ChildNode, Comment, type Document, type Element, type ParentNode } from "domhandler";
+import { type ChildNode, Comment, type Document, Element, type ParentNode } from "domhandler";
 import { elementsUnder } from "./dom";
 import { spendSteps } from "./original-tree";
 import { detach, setChildren } from "./tree";
@@ -24,8 +24,8 @@ interface Move {
 const CALL = /\$R(?:[CR]\("([^"\\]+)","([^"\\]+)"(?=\)|,\[)|S\("([^"\\]+)","([^"\\]+)"\))/g;
 const STARTS = new Set(["$", "$?", "$!", "$~", "&"]);
 const ENDS = new Set(["/$", "/&"]);
-/** The maximum depth of the place of a part. The tree may get twice as deep. */
-const MAX_DEPTH = 200;
+/** The maximum depth of a tree after a move. */
+const MAX_DEPTH = 400;
 
 /** The maximum length of a comment at the start or the end of a boundary. */
 export const MAX_BOUNDARY_CHARS = 2;
@@ -53,12 +53,12 @@ export function placeParts(document: Document, scripts: readonly string[]): void
     const content = elements.get(part);
     const template = elements.get(place);
     if (!content || !template?.parent) continue;
-    const { children } = content;
-    spendSteps(document, children.length + template.parent.children.length + (content.parent?.children.length ?? 0));
+    const { nodes, height } = measure(content);
+    spendSteps(document, nodes + template.parent.children.length + (content.parent?.children.length ?? 0));
     const ancestors = ancestorsOf(template);
-    if (ancestors.includes(content) || ancestors.length > MAX_DEPTH) continue;
+    if (ancestors.includes(content) || ancestors.length + height > MAX_DEPTH) continue;
     detach(content);
-    replace(template, children, hasFallback);
+    replace(template, content.children, hasFallback);
     elements.delete(part);
   }
 }
@@ -69,6 +69,17 @@ function readMoves(script: string): Move[] {
       ? { part: content, place: boundary, hasFallback: true }
       : { part: segment, place: placeholder, hasFallback: false },
   );
+}
+
+function measure(root: ParentNode): { nodes: number; height: number } {
+  let nodes = 1;
+  let height = 0;
+  for (const child of root.children) {
+    const inner = child instanceof Element ? measure(child) : { nodes: 1, height: 0 };
+    nodes += inner.nodes;
+    height = Math.max(height, inner.height);
+  }
+  return { nodes, height: height + 1 };
 }
 
 function ancestorsOf(node: ChildNode): ParentNode[] {

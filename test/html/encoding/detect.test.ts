@@ -16,3 +16,12 @@ describe("a page that doesn't declare its encoding", () => {
     expect(decodeHtml(encodeLegacy(page, encoding), "text/html")).toBe(page);
   });
 });
+
+it.each([
+  "The oven holds 20 m² of paper, and ¼ cup of flour costs ¥500.",
+  "Acme® makes pumps since 1998. © 2021 Acme, all rights reserved.",
+  "In this lesson we solve x² + y³ = 20 for small numbers.",
+])("symbols in English are decoded as windows-1252: %s", (text) => {
+  const page = toPage(text).replace("<html", '<html lang="en"');
+  expect(decodeHtml(encodeLegacy(page, "windows-1252"), "text/html")).toBe(page);
+});

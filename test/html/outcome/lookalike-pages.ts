@@ -6,6 +6,7 @@ import { toPages } from "./page-lines";
 const PAGES = `
 maintenance notice working bank | Service notices – Lakeshore Credit Union | <nav><a href=/>Home</a><a href=/a>Accounts</a><a href=/l>Loans</a><a href=/c>Contact</a></nav><main><h1>Planned maintenance on 14 June</h1><p>Online banking will be unavailable from 1 a.m. to 5 a.m. on Sunday, 14 June. Cards keep working.</p></main>
 maintenance de hinweis | Wartungsfenster – Stadtwerke Olm | <nav><a href=/>Start</a><a href=/a>Strom</a><a href=/b>Gas</a><a href=/c>Kontakt</a></nav><main><h1>Wartungsarbeiten am Kundenportal</h1><p>Am Samstag, 13. Juni, ist das Kundenportal zwischen 22 und 24 Uhr nicht erreichbar.</p></main>
+maintenance is over | Status | <main><h1>Status</h1><p>Our website was under maintenance, and it is available again.</p></main>
 maintenance museum | Museum closed | <main><h1>The museum is closed for renovation</h1><p>We are renewing the roof and will open again in May 2027. The café stays open, Tuesday to Sunday.</p></main>
 maintenance bistro | Bistro Nord | <h1>We're closed for a short break</h1><p>See you again on Tuesday at noon!</p><p>Table bookings: 030 1234567</p>
 maintenance road | Road works | <main><h1>Mill Lane closed</h1><p>Mill Lane is closed while the water main is being upgraded. It will open again on 3 June. Please use Station Road.</p></main>
@@ -24,6 +25,7 @@ maintenance ja お知らせ | お知らせ – 市立図書館 | <nav><a href=/>
 maintenance power | Power outage update | <main><h1>Power outage in Eastfield</h1><p>About 300 homes are without power. Our crews are working on it and expect to restore service by 9 p.m.</p></main>
 maintenance ISP outage news | Störung behoben | <main><h1>Störung im Netz</h1><p>Im Raum Kiel ist das Internet derzeit gestört. Unsere Techniker arbeiten daran. Hotline: 0800 123</p></main>
 maintenance coming soon film | Coming soon | <main><h1>Coming soon to this cinema</h1><p>The Lock Keeper, from 12 June. We'll be back with the full programme on Thursday.</p></main>
+soft_404 question | Help forum | <main><h1>Why is my page not found?</h1><p>2 answers</p></main>
 soft_404 closed vacancy full | Dock master | <main><h1>Dock master (f/m)</h1><p>This vacancy is closed.</p><p>You direct the docking of up to 40 ships a day, keep the harbor log and lead a team of six. We offer a permanent contract, 38 hours a week and a pension plan.</p><p>Requirements: a master's certificate and five years at sea.</p></main>
 soft_404 sold house | Mill Cottage, sold | <main><h1>Mill Cottage</h1><p>Sold in March 2026. Three bedrooms, a garden with an old pear tree, and a view over the river. Built in 1840, restored in 2009.</p></main>
 soft_404 sold out | Trail jacket | <main><h1>Trail jacket</h1><p>£89</p><p>Sorry, this product is sold out. Waterproof to 10,000 mm, 420 g, with two pockets and a hood.</p><button>Notify me</button></main>
@@ -45,6 +47,9 @@ consent cookie banner short page | Contact – Lamp Co | <main><h1>Contact</h1><
 consent hcp page | For healthcare professionals – Clinic | <main><h1>For healthcare professionals</h1><p>Refer a patient by phone or with the form. Our clinic answers within two working days.</p><button>Continue</button></main>
 consent recipe vodka | Vodka pasta | <main><h1>Vodka pasta</h1><p>Serves 4. 400 g pasta, 50 ml vodka, cream and tomatoes. Not for children under 18 years? The alcohol boils off.</p><button>Yes, print</button></main>
 consent plans | Plans and prices | <main><h1>Plans</h1><table><tr><th>Standard with ads<th>Premium ad-free<tr><td>$7.99 a month<td>$17.99 a month</table><p>Continue with ads, or subscribe without ads.</p><button>Subscribe</button></main>
+consent wine shop | Old Pier Rum | <main><h1>Old Pier Rum</h1><p>You must be 18 years or older to order alcohol. Is that you?</p><p>Dark rum from Kiel, aged for eight years in oak.</p><button>Yes</button><button>Add to cart</button></main>
+consent age component | Age gate component | <main><h1>Age gate</h1><p>Are you over 18?</p><pre><code>&lt;AgeGate min={18} /&gt;</code></pre><button>Yes</button><button>No</button></main>
+consent license of an sdk | Install the SDK | <main><h1>Install the SDK</h1><p>Before you use it, you must agree to the License Agreement.</p><pre>npm install sdk</pre><button>Accept</button><a href=/next>Continue</a></main>
 consent store finder | Find a store | <main><h1>Select your store</h1><ul><li>Kiel, Holstenstr. 9</li><li>Bonn, Markt 3</li></ul></main>
 consent countries list | Where we ship | <main><h1>Where we ship</h1><p>We ship to Germany, France and Italy within three days, and to Norway within a week.</p></main>
 consent quiz | Are you over 40? Take the test | <main><h1>Are you over 40?</h1><p>Then an eye test every two years is a good idea. It takes ten minutes and is free for members.</p><button>Book</button></main>
@@ -175,6 +180,7 @@ maintenance pt obras | Biblioteca | <main><h1>Biblioteca fechada para obras</h1>
 maintenance upgrade notes | We upgraded the site | <main><h1>We upgraded the site</h1><p>The site moved to a faster server last night. Search is back, and old links work again.</p></main>
 maintenance repair shop | Repair shop | <h1>Under repair since 1950</h1><p>We repair clocks and radios. Come back when it ticks: Mill Lane 4, Tuesday to Friday.</p>
 needs_rendering list of links | Documents | <main><ul><li><a href=/1>Minutes of May</a></li><li><a href=/2>Minutes of June</a></li><li><a href=/3>Budget 2026</a></li><li><a href=/4>Statutes</a></li></ul></main><script src=/a.js></script>
+needs_rendering redirected traffic | Line 5 | <main><h1>Line 5</h1><p>The bus is redirected via Main Street until Friday.</p></main><script src=/a.js></script>
 needs_rendering loading dock | Loading bay 4 | <main><h1>Loading bay 4</h1><p>Waiting trucks register at the gate. Please wait for the signal.</p></main><script src=/a.js></script>
 needs_rendering patience | Patience | <main><h1>One moment please</h1><p>A play in two acts by Ida Falk. Premiere on 3 May.</p></main><script src=/a.js></script>
 needs_rendering mustache docs | Mustache templates | <main><h1>Mustache templates</h1><p>Write {{name}} to insert a value, and {{#list}} to repeat a block for each element of a list.</p></main><script src=/a.js></script>

@@ -101,3 +101,11 @@ describe("a page with very many parts", () => {
     expect(linesOf(html)).toEqual(["First"]);
   });
 });
+
+it("parts that contain each other can't make the page too deep to read", () => {
+  const deep = (at: number) => `${"<div>".repeat(150)}<template id="B:${at + 1}"></template>x${"</div>".repeat(150)}`;
+  const parts = Array.from({ length: 40 }, (_, at) => `<div hidden id="S:${at}">${deep(at)}</div>`);
+  const calls = parts.map((_, at) => `$RC("B:${at}","S:${at}")`).reverse();
+  const html = `<p>Before</p><template id="B:0"></template>${parts.join("")}<script>${calls.join(";")}</script>`;
+  expect(linesOf(html)).toContain("Before");
+});
