@@ -28,6 +28,7 @@ it("finds all page scripts", () => {
     "installQuiet",
     "locateElement",
     "prepareField",
+    "readFrame",
     "readVisibility",
     "scrollPage",
     "selectOption",
