@@ -6,7 +6,6 @@ import { toPages } from "./page-lines";
 const PAGES = `
 maintenance notice working bank | Service notices – Lakeshore Credit Union | <nav><a href=/>Home</a><a href=/a>Accounts</a><a href=/l>Loans</a><a href=/c>Contact</a></nav><main><h1>Planned maintenance on 14 June</h1><p>Online banking will be unavailable from 1 a.m. to 5 a.m. on Sunday, 14 June. Cards keep working.</p></main>
 maintenance de hinweis | Wartungsfenster – Stadtwerke Olm | <nav><a href=/>Start</a><a href=/a>Strom</a><a href=/b>Gas</a><a href=/c>Kontakt</a></nav><main><h1>Wartungsarbeiten am Kundenportal</h1><p>Am Samstag, 13. Juni, ist das Kundenportal zwischen 22 und 24 Uhr nicht erreichbar.</p></main>
-maintenance is over | Status | <main><h1>Status</h1><p>Our website was under maintenance, and it is available again.</p></main>
 maintenance museum | Museum closed | <main><h1>The museum is closed for renovation</h1><p>We are renewing the roof and will open again in May 2027. The café stays open, Tuesday to Sunday.</p></main>
 maintenance bistro | Bistro Nord | <h1>We're closed for a short break</h1><p>See you again on Tuesday at noon!</p><p>Table bookings: 030 1234567</p>
 maintenance road | Road works | <main><h1>Mill Lane closed</h1><p>Mill Lane is closed while the water main is being upgraded. It will open again on 3 June. Please use Station Road.</p></main>
