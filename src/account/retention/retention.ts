@@ -138,12 +138,14 @@ function deleteOldRows(tx: Transaction, before: number): boolean {
   return counts.some((rows) => rows >= BATCH);
 }
 
+/** The batches that ended and whose requests aren't deleted yet. */
+const ENDED_BATCHES = "batches WHERE ended_at IS NOT NULL AND request IS NOT NULL";
+
 /** Returns the time (Unix ms) at which retention or archiving is due next, or null if nothing will become due. */
 function nextDue(tx: Transaction, retentionMs: number): number | null {
   const times = [nextArchiveExpiry(tx, retentionMs)];
   const add = (at: number | null, keptMs: number) => times.push(at === null ? null : at + keptMs);
-  const batches = "batches WHERE ended_at IS NOT NULL AND request IS NOT NULL";
-  add(tx.value<number | null>(`SELECT MIN(ended_at) FROM ${batches}`), retentionMs);
+  add(tx.value<number | null>(`SELECT MIN(ended_at) FROM ${ENDED_BATCHES}`), retentionMs);
   add(tx.value<number | null>("SELECT MIN(created_at) FROM idempotency_keys"), IDEMPOTENCY_MS);
   add(tx.value<number | null>("SELECT MIN(captured_at) FROM captures"), retentionMs);
   const addId = (id: string | null, keptMs: number) => add(id === null ? null : toIdTime(id), keptMs);

@@ -30,11 +30,11 @@ const NO_STATEMENT = /[?？]$|^…|…$/;
 const IDENTIFIER =
   /^(?:[a-z ]{0,20}: ?)?(?:https?:\S+|(?:[\p{L}\d-]+\.)+[\p{L}\d-]+\S*|\P{L}*|[!-~]*\d[!-~]*)\P{L}*$/iu;
 /** An address, a telephone number or a note on the rights of the site. */
-const DETAILS = /\S@\S+\.\S|(?:\d[ ()/.-]{0,2}){7}|www\.|https?:|^©|^copyright|^\(c\)/;
+const DETAILS = /\S@[^\s@]{1,100}\.\S|(?:\d[ ()/.-]{0,2}){7}|www\.|https?:|^©|^copyright|^\(c\)/;
 /** The identifier of a request or an incident, or the visitor's address. */
 const REFERENCE =
-  /(?<![^\s:#])(?=[\w.:#-]*\d[\w.:#-]*\d[\w.:#-]*\d)(?=[\w.:#-]*[a-z])[\w.:#-]{8,}(?!\S)|(?<!\d)\d{1,3}(?:\.\d{1,3}){3}(?!\d)|(?<!\p{L})(?:ref\p{L}*|id|code)[^\p{L}\d]{1,3}[\w-]*\d/iu;
-const STACK_FRAME = /(?:\bat )?[\w.$<>]+\([\w.$-]+:\d+\)/g;
+  /(?<![^\s:#])(?=(?:[a-z_.:#-]{0,40}\d){3})(?=[\d_.:#-]{0,60}[a-z])[\w.:#-]{8,80}(?!\S)|(?<!\d)\d{1,3}(?:\.\d{1,3}){3}(?!\d)|(?<!\p{L})(?:ref\p{L}{0,12}|id|code)[^\p{L}\d]{1,3}[\w-]{0,60}\d/iu;
+const STACK_FRAME = /(?<![\w.$<>])(?:at )?[\w.$<>]{1,200}\([\w.$-]{1,200}:\d+\)/g;
 const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
 const ABOUT = toRegExp(table.about.pattern);
