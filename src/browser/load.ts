@@ -25,13 +25,15 @@ const NEARLY_DEAD_MS = OTHER_SITES_LOAD_MS - 2 * LOAD_TICK_MS;
 
 /**
  * Waits for `load` (or with the tab's `waitUntil`, only for `DOMContentLoaded`), but not for resources that don't
- * respond: - After `DOMContentLoaded`, the wait ends after OWN_SITE_LOAD_MS without progress of the page's own
- * requests, or after   OTHER_SITES_LOAD_MS if only requests to other sites are pending. If the page has content, it
- * already ends when these requests are inactive. A page without content gets more time as long as   a pending request
- * may add some. - If a resource that doesn't respond blocks the parser or the first paint, the page is reloaded without
- * it. A request   that was continued can't be failed, and stopping the load would lose the rest of the page. - After LOAD_MAX_MS, the wait ends in any case as soon as the page is parsed,
- * because `load` also waits for all images. - A resource that is slow blocks the parser until LOAD_MAX_MS, or until
- * OWN_PARSE_MAX_MS if it belongs to the page's   own site. Then the page is reloaded without it.
+ * respond:
+ * - After `DOMContentLoaded`, the wait ends after OWN_SITE_LOAD_MS without progress of the page's own requests, or after
+ *   OTHER_SITES_LOAD_MS if only requests to other sites are pending. If the page has content, it already ends when these
+ *   requests are inactive. A page without content gets more time as long as a pending request may add some.
+ * - If a resource that doesn't respond blocks the parser or the first paint, the page is reloaded without it. A request
+ *   that was continued can't be failed, and stopping the load would lose the rest of the page.
+ * - After LOAD_MAX_MS, the wait ends in any case as soon as the page is parsed, because `load` also waits for all images.
+ * - A resource that is slow blocks the parser until LOAD_MAX_MS, or until OWN_PARSE_MAX_MS if it belongs to the page's
+ *   own site. Then the page is reloaded without it.
  */
 export async function waitForLoad(tab: Tab): Promise<void> {
   const { main, pending } = tab;
@@ -112,7 +114,7 @@ function findDeadUrls(tab: Tab, silentMs: number): string[] {
   if (tab.reloads >= MAX_RELOADS || !knowsSilence(tab)) return [];
   const blockers = findBlockers(tab).filter((request) => silentMs === 0 || isDead(request, silentMs));
   if (blockers.length === 0) return [];
-  const others = tab.pending.list().filter((r) => !r.isOwn && isDead(r, silentMs || NEARLY_DEAD_MS));
+  const others = tab.pending.list().filter((request) => !request.isOwn && isDead(request, silentMs || NEARLY_DEAD_MS));
   return [...new Set([...blockers, ...others].map((request) => toPattern(tab, request)))];
 }
 

@@ -65,9 +65,10 @@ export class InterceptedRequests {
   /**
    * Returns the parameters of `Fetch.enable`. They apply to all tabs of the browser. Each intercepted request takes a
    * round trip between the browser and the Durable Object, and its event contains the request's body. A large body
-   * would end the connection. - Documents are always intercepted to report their errors to the caller. - Behind a
-   * filtering proxy, images, media and fonts are intercepted to skip them, because only screenshots need   them. In a
-   * public network, `skipResources` skips them without a round trip.
+   * would end the connection.
+   * - Documents are always intercepted to report their errors to the caller.
+   * - Behind a filtering proxy, images, media and fonts are intercepted to skip them, because only screenshots need
+   *   them. In a public network, `skipResources` skips them without a round trip.
    */
   toCommand(): Protocol.Fetch.EnableRequest {
     if (this.isolatedTabs > 0 || this.#network === "checked") return { patterns: EVERYTHING };
