@@ -26,7 +26,7 @@ const MAX_CODE_CHARS = 5_000;
 const MAX_TEXT_CHARS = 300;
 const MAX_LOADING_CHARS = 100;
 const MAX_OTHER_TEXT_CHARS = 20;
-/** The text of a page that only redirects. It says this of the visitor or the page, not of traffic or letters. */
+/** The text of a page that only redirects. The visitor or the page is redirected, not a bus or a letter. */
 const REDIRECTS =
   /(?<!\p{L})(?:you|page|browser|being|automatically|sie|du|seite|vous|être|usted|te|le|ser[áa]s?|siendo|página|você|está)(?!\p{L})[^.]{0,40}(?:redirected|weiter(?:ge)?leit|redirig|redirec(?!t))|redirecting(?= ?(?:you\b|to\b|…|\.{2}|$))|(?<!\p{L})weiterleitung|reindirizz|doorgestuurd|yönlendir|перенаправ|przekierow|omdirig|viderestil|přesměr|átirány|リダイレクト|自動的に(?:移動|ジャンプ)|跳转|跳轉|重定向|이동합니다/iu;
 /** Matches code that leads to another page. Its groups have a target in quotes, or the name of a variable. */

@@ -93,7 +93,7 @@ const MARKUP =
   /<!--|<\/?(?:!doctype|html|head|title|meta|link|style|script|base|body|a|abbr|address|article|aside|audio|b|big|blockquote|br|button|center|cite|code|dd|del|details|div|dl|dt|em|embed|figure|font|footer|form|frame|frameset|h[1-6]|header|hr|i|iframe|img|input|ins|kbd|label|li|main|mark|marquee|nav|noscript|object|ol|option|p|picture|pre|q|s|samp|section|select|small|span|strike|strong|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|time|tr|tt|u|ul|var|video)(?:[\s/][^<>]*)?>|&(?:[a-z]{2,8}\d?|#\d{1,7}|#x[\da-f]{1,6});/i;
 
 /** Returns true if a page with the type of HTML is JSON, Markdown or another text without markup. */
-export function isPlainText(html: string): boolean {
+function isPlainText(html: string): boolean {
   const text = html.trim();
   if (text === "" || text.startsWith("<")) return false;
   if (/^[[{]/.test(text) && (isJson(text) || text.split("\n").every(isJson))) return true;

@@ -16,7 +16,10 @@ export function findSelectorProblem(selector: string): string | null {
   return findSyntaxProblem(selector) ?? problemOf(selector, compile);
 }
 
-/** Runs `read` and returns the message of its error, without a capital letter, a full stop and the library's name. */
+/**
+ * Returns the message of the error that `read` throws, as a part of a sentence: it begins with a small letter, and has no
+ * full stop and no name of a library.
+ */
 function problemOf(selector: string, read: (selector: string) => unknown): string | null {
   try {
     read(selector);

@@ -119,7 +119,7 @@ export function withoutWordsOf(heading: string, { id, classes }: Hints): Hints {
   return { id: others(id), classes: others(classes) };
 }
 
-/** Returns a text without marks on its letters, and with the German spelling of its umlauts. */
+/** Returns a text in two spellings: "für" is "fur" without its accents, and "fuer" in German. */
 function spellings(text: string): string {
   if (ASCII.test(text)) return text;
   const plain = text.normalize("NFD").replace(/\p{M}/gu, "");

@@ -145,7 +145,7 @@ function hasAuthorName(names: string): boolean {
 }
 
 /** The classes of these elements describe the page, such as `comments-open`. */
-const SKELETON: ReadonlySet<string> = new Set(["html", "body"]);
+const ROOTS: ReadonlySet<string> = new Set(["html", "body"]);
 
 /** Returns true for text that isn't about the page itself, such as comments, quotations and related articles. */
 function isForeign(element: Element): boolean {
@@ -153,7 +153,7 @@ function isForeign(element: Element): boolean {
     (one) =>
       one.name === "blockquote" ||
       CONTRIBUTION.test(one.attribs.itemtype ?? "") ||
-      (!SKELETON.has(one.name) && FOREIGN_CLASS.test(namesOf(one))),
+      (!ROOTS.has(one.name) && FOREIGN_CLASS.test(namesOf(one))),
   );
 }
 
