@@ -87,6 +87,13 @@ export const SerpMeta = JobMeta.extend({
   unresolved: int.optional().openapi({
     description: "The number of results whose `url` is still a redirect of the engine.",
   }),
+  query_changed: isTrue.optional().openapi({
+    description:
+      "True if the engine ignored an operator of the query, such as `site:`, although the service asked twice. All results violate the operator.",
+  }),
+  query_searched: text.optional().openapi({
+    description: "The query that the engine searched instead. Present if `query_changed` is true.",
+  }),
 }).openapi("SerpMeta");
 export type SerpMeta = z.infer<typeof SerpMeta>;
 

@@ -10,6 +10,7 @@ import { ENGINES, isBlockPageUrl } from "./engines/engines";
 import type { SearchEngine } from "./engines/search-engine";
 import { type SearchContext, type SearchFetchOptions, toFetchOptions } from "./fetch-options";
 import { appendPage, EMPTY_LISTING, type Listing, type RankedResult, rank } from "./results/listing";
+import { violatesOperator, withoutOperators } from "./results/operators";
 import { isOffTopic } from "./results/relevance";
 import type { OrganicResult, SearchQuery } from "./results/result-page";
 import { type SearchInput, type SearchSource, type SourcePage, searchSources } from "./sources";
@@ -23,11 +24,13 @@ interface SearchResult {
   isPartial: boolean;
   /** The number of results whose URL is the engine's redirect instead of the target. */
   unresolved: number;
+  /** The query that the engine searched instead of the requested one, or null. */
+  searchedQuery: string | null;
   timeMs: number;
 }
 
-/** The reason why a source returned no results. */
-type SourceFailure = { kind: "blocked" } | { kind: "down"; reason: string };
+/** The reason why a source returned no results. `degraded`: a page that isn't an answer to the query. */
+type SourceFailure = { kind: "blocked" | "degraded" } | { kind: "down"; reason: string };
 
 const MAX_TRIES = 2;
 
@@ -39,41 +42,76 @@ interface RedirectRequest {
 
 /**
  * Tries the sources in order until one returns results. Then fetches as many pages from that source as the request
- * needs. If no source works, throws AppError: `blocked_by_target` if a source returned a block page or an unusable
- * page, otherwise `serp_unavailable`.
+ * needs. A page whose results all violate an operator of the query is requested once more, and is returned if the engine
+ * doesn't return a better one. If no source works, throws AppError: `blocked_by_target` if a source returned a block
+ * page or an unusable page, otherwise `serp_unavailable`.
  */
 export async function search(context: SearchContext, input: SearchInput): Promise<SearchResult> {
   const startedAt = now();
   const engine = ENGINES[input.engine];
   const sources = searchSources(context, input);
+  // An engine's only source is used again with a new session, but only if its page was degraded or changed.
+  const again = sources.length === 1 ? searchSources({ ...context, id: `${context.id}.again` }, input) : [];
   const failures: SourceFailure[] = [];
-  for (const [i, source] of sources.entries()) {
-    const isLast = i === sources.length - 1;
-    const first = await attempt(() => source.fetchPage(0, null), { engine, query: input.query, isLast });
+  let changed: { source: SearchSource; page: SourcePage } | null = null;
+  for (const [i, source] of [...sources, ...again].entries()) {
+    if (i >= sources.length && changed === null && failures.at(-1)?.kind !== "degraded") break;
+    const isLast = i >= sources.length - 1 && changed === null;
+    const first = await attempt(context, () => source.fetchPage(0, null), { input, isLast });
     if ("failure" in first) {
       failures.push(first.failure);
       continue;
     }
-    const { listing, isPartial } = await collectPages(context, input, source, first.page);
-    const organic = rank(listing, input.maxResults);
-    return {
-      organic,
-      total: listing.total,
-      pages: listing.pages,
-      source: source.name,
-      isPartial,
-      unresolved: organic.filter(({ unresolved }) => unresolved).length,
-      timeMs: now() - startedAt,
-    };
+    const isChanged = violatesOperator(input.query.text, first.page.organic);
+    if (!isChanged || changed !== null)
+      return await collect(context, input, { source, ...first, isChanged, startedAt });
+    changed = { source, page: first.page };
   }
+  if (changed !== null) return await collect(context, input, { ...changed, isChanged: true, startedAt });
   throw toError(engine, failures);
 }
 
-/** Fetches one page of results and checks it. `isLast`: the first page of the last source, without a fallback. */
+interface Found {
+  source: SearchSource;
+  page: SourcePage;
+  isChanged: boolean;
+  startedAt: number;
+}
+
+/** Fetches the pages after the first one, and returns the result of the search. */
+async function collect(
+  context: SearchContext,
+  input: SearchInput,
+  { source, page, isChanged, startedAt }: Found,
+): Promise<SearchResult> {
+  const { listing, isPartial } = await collectPages(context, input, source, page);
+  const organic = rank(listing, input.maxResults);
+  return {
+    organic,
+    total: listing.total,
+    pages: listing.pages,
+    source: source.name,
+    isPartial,
+    unresolved: organic.filter(({ unresolved }) => unresolved).length,
+    searchedQuery: isChanged ? readSearchedQuery(input, page) : null,
+    timeMs: now() - startedAt,
+  };
+}
+
+/** Returns the query that the engine searched. The links to other pages have it, even if the page doesn't show it. */
+function readSearchedQuery({ engine, query }: SearchInput, { next }: SourcePage): string {
+  const linked = next === null ? null : URL.parse(next)?.searchParams.get(ENGINES[engine].queryParameter);
+  return linked && linked !== query.text ? linked : withoutOperators(query.text);
+}
+
+/** Fetches one page of results, checks it and resolves its redirects. `isLast`: the source has no fallback. */
 async function attempt(
+  context: SearchContext,
   fetchPage: () => Promise<SourcePage>,
-  { engine, query, isLast }: { engine: SearchEngine; query: SearchQuery; isLast: boolean },
+  { input, isLast }: { input: SearchInput; isLast: boolean },
 ): Promise<{ page: SourcePage } | { failure: SourceFailure }> {
+  const { query } = input;
+  const engine = ENGINES[input.engine];
   let page: SourcePage;
   try {
     page = await fetchPage();
@@ -84,50 +122,49 @@ async function attempt(
     return { failure: { kind: "down", reason: error.message } };
   }
   const { kind, status } = page;
-  if (kind === "results" && !(engine.servesOffTopic && isOffTopic(query.text, page))) return { page };
   if (kind === "no_results") return { page };
+  if (kind === "results") {
+    if (engine.servesOffTopic && isOffTopic(query.text, page)) return { failure: { kind: "degraded" } };
+    // Duplicates and the sites of results are found by URL, so redirects are resolved before.
+    const options = toFetchOptions(context, query);
+    return { page: { ...page, organic: await resolveRedirects(page.organic, { engine, query, options }) } };
+  }
   const isDown = kind === "unknown" && status !== null && status >= 400;
   return {
     failure: isDown
       ? { kind: "down", reason: `${engine.label} responded with status ${status}.` }
-      : { kind: "blocked" },
+      : { kind: kind === "degraded" ? kind : "blocked" },
   };
 }
 
 /** Appends the pages after `first` until `maxResults`, the last page, a failure, or SERP_WALK_MS. */
 async function collectPages(
   context: SearchContext,
-  { engine: name, query, maxResults }: SearchInput,
+  input: SearchInput,
   source: SearchSource,
   first: SourcePage,
 ): Promise<{ listing: Listing; isPartial: boolean }> {
-  const engine = ENGINES[name];
-  const options = toFetchOptions(context, query);
+  const { query, maxResults } = input;
   const startedAt = now();
-  const append = async (listing: Listing, page: SourcePage): Promise<Listing> => {
-    // Resolves redirects before the page is added to the listing, because duplicates are found by URL.
-    const organic = await resolveRedirects(page.organic, { engine, query, options });
-    return appendPage(listing, { ...page, organic }, query.device);
-  };
   let page = first;
-  let listing = await append(EMPTY_LISTING, page);
+  let listing = appendPage(EMPTY_LISTING, page, query.device);
   while (listing.organic.length < maxResults && listing.hasMore) {
     if (now() - startedAt > SERP_WALK_MS) return { listing, isPartial: true };
     await sleep(SERP_PAGE_DELAY_MS, context.signal);
     const { next } = page;
-    const later = await attempt(() => source.fetchPage(listing.pages, next), { engine, query, isLast: false });
+    const later = await attempt(context, () => source.fetchPage(listing.pages, next), { input, isLast: false });
     // If a later page fails, the results of the earlier pages are returned.
     if ("failure" in later) return { listing, isPartial: true };
     page = later.page;
     if (page.kind === "no_results") break;
-    listing = await append(listing, page);
+    listing = appendPage(listing, page, query.device);
   }
   return { listing, isPartial: false };
 }
 
 function toError({ label }: SearchEngine, failures: readonly SourceFailure[]): AppError {
   const down = failures.find((failure) => failure.kind === "down");
-  if (failures.some(({ kind }) => kind === "blocked") || down === undefined)
+  if (down === undefined || failures.some(({ kind }) => kind !== "down"))
     return new AppError("blocked_by_target", `${label} returned a block page or a page without results.`);
   return new AppError("serp_unavailable", `${label} search failed: ${down.reason}`);
 }

@@ -30,15 +30,17 @@ interface SearchOptions extends Partial<Omit<SearchQuery, "text">> {
   maxResults?: number;
   bindings?: Partial<Record<keyof Env, unknown>>;
   signal?: AbortSignal;
+  /** Operators before the text. */
+  prefix?: string;
 }
 
 /** Searches with a mark that selects the behavior of the stand-ins. */
 function searchFor(
   behavior: string,
-  { engine = "bing", maxResults = 10, bindings, signal, ...more }: SearchOptions = {},
+  { engine = "bing", maxResults = 10, bindings, signal, prefix = "", ...more }: SearchOptions = {},
 ) {
   const id = crypto.randomUUID();
-  const text = `harbour cranes [[${behavior} ${id}]]`;
+  const text = `${prefix}harbour cranes [[${behavior} ${id}]]`;
   const query: SearchQuery = { text, place: null, language: null, device: "desktop", ...more };
   const found = search(contextOf(bindings, signal), { engine, query, maxResults });
   const requests = async (): Promise<LoggedRequest[]> => {
@@ -101,6 +103,36 @@ describe("a search", () => {
     const { found, requests } = searchFor("none");
     expect(await found).toMatchObject({ organic: [], pages: 1, source: "plain", isPartial: false });
     expect(await requests()).toHaveLength(1);
+  });
+
+  it("requests a degraded page again, even if the engine has only one source", async () => {
+    const better = searchFor("degraded-once", { engine: "google" });
+    expect(await better.found).toMatchObject({ organic: { length: 10 }, searchedQuery: null });
+    expect(await better.requests()).toHaveLength(2);
+    const degraded = searchFor("degraded", { engine: "google" });
+    await expect(degraded.found).rejects.toMatchObject({ code: "blocked_by_target" });
+    expect(await degraded.requests()).toHaveLength(2);
+  });
+
+  it.each([
+    ["good", "bing", 1, "plain"],
+    ["dropped-once", "bing", 2, "browser"],
+    ["dropped-once", "google", 2, "browser"],
+    ["good", "google", 1, "browser"],
+  ] as const)("keeps the operators of the query: %s with %s", async (behavior, engine, requests, source) => {
+    const search = searchFor(behavior, { engine, prefix: "site:port.example " });
+    const found = await search.found;
+    expect(found).toMatchObject({ source, searchedQuery: null });
+    expect(found.organic.every(({ url }) => url.startsWith("https://port.example/"))).toBe(true);
+    expect(await search.requests()).toHaveLength(requests);
+  });
+
+  it.each(["bing", "google", "yandex"] as const)("says which query %s searched instead", async (engine) => {
+    const search = searchFor("dropped", { engine, prefix: "site:port.example " });
+    const { organic, searchedQuery } = await search.found;
+    expect(organic).toHaveLength(10);
+    expect(searchedQuery).toMatch(/^harbour cranes \[\[dropped /);
+    expect(await search.requests()).toHaveLength(2);
   });
 
   it("waits for a free browser only if no other source is left", async () => {

@@ -149,6 +149,7 @@ async function runSerp(request: SerpRequest, { env, job, signal }: RunContext): 
       source: found.source,
       ...(found.isPartial && { partial: true }),
       ...(found.unresolved > 0 && { unresolved: found.unresolved }),
+      ...(found.searchedQuery !== null && { query_changed: true, query_searched: found.searchedQuery }),
     },
   };
 }

@@ -23,6 +23,7 @@ export const bing: SearchEngine = {
     { name: "rss", takesPlace: true, pageUrl: toFeedUrl, readPage: readBingFeed },
   ],
   apis: ["serpapi"],
+  queryParameter: "q",
   baseUrl: SEARCH_URL,
   readySelector: "#b_results > li, .captcha, #turnstile-widget, .cf-turnstile",
   cookies: toCookies,

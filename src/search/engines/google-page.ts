@@ -163,6 +163,7 @@ function readTotal(document: Document, html: string): number | null {
 
 const isConsent = toMatcher('form[action*="consent.google"], form[action*="consent.youtube"]');
 const isCaptcha = toMatcher("#captcha-form, .g-recaptcha, [data-sitekey]");
+const isTypeLink = toMatcher('a[href*="udm="]');
 const isPageTitle: Matcher = ({ name }) => name === "title";
 const isRefusal = (title: string): boolean => /\b(?:403|429)\b|forbidden/i.test(title);
 const isNotice = toMatcher("#topstuff em, #botstuff em, .mnr-c p em, .card-section p em");
@@ -183,7 +184,10 @@ function classifyEmptyPage(
   if (address?.hostname.startsWith("consent.") || findAll(document, isConsent, 1).length > 0) return "consent";
   const isSorry = address?.pathname.startsWith("/sorry") || status === 429 || status === 403;
   if (isSorry || findAll(document, isCaptcha, 1).length > 0) return "blocked";
-  if (total === 0 || hasNothingFoundNotice(document, url)) return "no_results";
+  // To a suspected bot, Google says "About 0 results" on a page of its old layout. A normal page of the layouts that show
+  // a count links the searches of other types by `udm`.
+  if (total === 0) return findAll(document, isTypeLink, 1).length > 0 ? "no_results" : "degraded";
+  if (hasNothingFoundNotice(document, url)) return "no_results";
   const title = findAll(document, isPageTitle, 1)[0];
   if (title && isRefusal(textOf(title, MAX_SERP_TITLE_CHARS))) return "blocked";
   return html.includes("/httpservice/retry/enablejs") ? "blocked" : "unknown";

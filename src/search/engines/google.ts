@@ -20,6 +20,7 @@ export const google: SearchEngine = {
   servesOffTopic: false,
   sources: [{ name: "browser", takesPlace: true, pageUrl: toSearchUrl, readPage: readGooglePage }],
   apis: ["serper", "serpapi"],
+  queryParameter: "q",
   baseUrl: SEARCH_URL,
   readySelector:
     'a h3, [data-snc] [role="heading"], #topstuff em, #botstuff em, #captcha-form, .g-recaptcha, form[action*="consent.google"]',

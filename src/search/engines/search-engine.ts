@@ -19,6 +19,8 @@ export interface SearchEngine {
   sources: readonly [EngineSource, ...EngineSource[]];
   /** The search APIs that support the engine, in order. They are tried before its own sources. */
   apis: readonly SearchApiName[];
+  /** The URL parameter with the query. */
+  queryParameter: "q" | "text";
   /** The base URL for relative links in an API's response. */
   baseUrl: string;
   /** A CSS selector that matches once a page has results, a notice, a captcha or a consent form. */

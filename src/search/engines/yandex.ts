@@ -25,6 +25,7 @@ export const yandex: SearchEngine = {
     { name: "browser", takesPlace: true, pageUrl: toSearchUrl, readPage: readYandexPage },
   ],
   apis: ["yandex_api", "serpapi"],
+  queryParameter: "text",
   baseUrl: "https://yandex.com/search/",
   readySelector:
     '.serp-item, .b-serp-item, #search-result > li, .EmptySearchResults, .misspell__message, form[action*="checkcaptcha"], .CheckboxCaptcha',

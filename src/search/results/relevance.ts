@@ -10,7 +10,6 @@ const STEM_SHARE = 0.7;
 const MIN_FOUND = 0.5;
 
 const MAX_SHORT_CHARS = 4;
-const SITE = /(?:^|\s)site:([\w.-]+)/gi;
 /** Matches search operators, such as site:example.com, -word and OR. They don't occur in the results. */
 const OPERATOR = /(?:^|\s)-?[a-z]+:(?:"[^"]*"|\S+)|(?:^|\s)-\S+|\b(?:OR|AND|NOT)\b/g;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
@@ -32,14 +31,10 @@ const COMMON = new Set(
 
 /**
  * Returns true if the results of a page don't fit the query, or fit only its first word. Bing serves such pages to
- * clients that it takes for bots. A page also doesn't fit if the query names a site with `site:` and no result is from
- * that site. Returns false if the engine corrected the spelling of the query.
+ * clients that it takes for bots. Returns false if the engine corrected the spelling of the query.
  */
 export function isOffTopic(query: string, { organic, isCorrected }: ResultPage): boolean {
   if (isCorrected || organic.length < MIN_RESULTS) return false;
-  const sites = [...query.matchAll(SITE)].map(([, site = ""]) => site.toLowerCase());
-  if (sites.length > 0 && !organic.some(({ url }) => sites.some((site) => url.toLowerCase().includes(site))))
-    return true;
   const words = wordsOf(query);
   const contents = organic.map(({ title, snippet, url }) => `${title} ${snippet} ${decoded(url)}`).join(" ");
   const text = ` ${(fold(contents).match(WORD) ?? []).join(" ")}`;

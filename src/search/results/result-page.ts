@@ -21,10 +21,11 @@ export interface OrganicResult {
 }
 
 /**
- * `blocked`: a block page, such as a captcha. `consent`: a consent form instead of results. `unknown`: the page has
- * neither results nor the notice "nothing found". An unknown page never counts as an empty result.
+ * `blocked`: a block page, such as a captcha. `consent`: a consent form instead of results. `degraded`: a page for a
+ * suspected bot that looks like an answer, but isn't. `unknown`: the page has neither results nor the notice "nothing
+ * found". A degraded or unknown page never counts as an empty result.
  */
-type ResultPageKind = "results" | "no_results" | "blocked" | "consent" | "unknown";
+type ResultPageKind = "results" | "no_results" | "blocked" | "consent" | "degraded" | "unknown";
 
 export type EmptyPageKind = Exclude<ResultPageKind, "results">;
 

@@ -103,11 +103,18 @@ it("reads the page without scripts, and unwraps its links once", () => {
 });
 
 const NONE = "https://www.google.com/search?q=qwzxv";
+const COUNT = '<div id="result-stats">About 0 results<nobr> (0.2s)</nobr></div>';
 it.each([
   ["nothing was found", "no_results", PAGES.googleNone, NONE],
   ["nothing was found, with other class names", "no_results", withOtherClasses(PAGES.googleNone), NONE],
   ["nothing was found, without scripts", "no_results", PAGES.googleNoneBasic, NONE],
-  ["the count is zero", "no_results", '<div id="result-stats">About 0 results<nobr> (0.2s)</nobr></div>', NONE],
+  ["the count is zero", "no_results", `<a href="/search?q=qwzxv&udm=2">Images</a>${COUNT}`, NONE],
+  [
+    "the count is zero in the layout of 2023",
+    "degraded",
+    `<a href="/search?q=qwzxv&tbm=isch">Images</a>${COUNT}`,
+    NONE,
+  ],
   ["the page is a captcha", "blocked", PAGES.googleSorry, SEARCH],
   ["the URL is the captcha's", "blocked", "<p>...</p>", "https://www.google.com/sorry/index?continue=x"],
   ["the page requires scripts", "blocked", PAGES.googleShell, SEARCH],

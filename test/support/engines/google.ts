@@ -1,7 +1,16 @@
 // A stand-in for Google as of 2025 and 2026: https://www.google.com/search on desktops and phones, /goto and /sorry/.
 
 import type { Reply } from "./exchange.ts";
-import { escaped, hasNext, RESULTS_PER_PAGE, result, resultsOf, type StubResult, type StubSearch } from "./search.ts";
+import {
+  escaped,
+  hasNext,
+  RESULTS_PER_PAGE,
+  result,
+  resultsOf,
+  SITE,
+  type StubResult,
+  type StubSearch,
+} from "./search.ts";
 
 export const google = {
   textOf: (url: URL): string => url.searchParams.get("q") ?? "",
@@ -34,6 +43,8 @@ function serveSearch(search: StubSearch, url: URL, headers: Record<string, strin
       return { html: interstitial(search.text, "") };
     case "none":
       return { html: nonePage(search.text) };
+    case "degraded":
+      return { html: degradedPage(search.text) };
     case "unknown":
       return {
         html: `<title>${escaped(search.text)}</title><div id="main"><p>Something new in place of a list.</p></div>`,
@@ -94,6 +105,17 @@ function nonePage(text: string): string {
 <p role="heading" aria-level="3">Your search - <em>${escaped(text)}</em> - did not match any documents.</p></div></div></div></body></html>`;
 }
 
+/** Returns the page that Google sends to a suspected robot instead of the results. It has the layout of 2023. */
+function degradedPage(text: string): string {
+  const types = ["isch", "shop", "vid"].map(
+    (type) => `<a href="/search?q=${encodeURIComponent(text)}&tbm=${type}">${type}</a>`,
+  );
+  return nonePage(text).replace(
+    '<div id="rso">',
+    `${types.join("")}<div id="result-stats">About 0 results<nobr> (0.27 seconds)</nobr></div><div id="rso">`,
+  );
+}
+
 function desktopPage(search: StubSearch, results: StubResult[], url: URL): string {
   const { text, page } = search;
   const stats =
@@ -134,7 +156,8 @@ ${blocks.join("\n")}<div class="MjjYud"><a href="https://www.youtube.com/watch?v
 
 function pager(search: StubSearch, page: number): string {
   if (!hasNext(search)) return "";
-  const href = `/search?${new URLSearchParams({ q: search.text, start: String((page + 1) * RESULTS_PER_PAGE), udm: "14" })}`;
+  const text = search.behavior === "dropped" ? search.text.replace(SITE, "").trim() : search.text;
+  const href = `/search?${new URLSearchParams({ q: text, start: String((page + 1) * RESULTS_PER_PAGE), udm: "14" })}`;
   return `<table><tr><td><a href="${escaped(href)}">${page + 2}</a></td><td><a id="pnnext" href="${escaped(href)}">Next</a></td></tr></table>`;
 }
 

@@ -50,10 +50,17 @@ export function behaviorOf(text: string, page: number, times: number): string {
 export function resultsOf({ text, page, behavior }: StubSearch, size = RESULTS_PER_PAGE): StubResult[] {
   const count = countOf(behavior);
   const from = behavior === "repeat" ? 0 : page * size;
-  return Array.from({ length: Math.max(0, Math.min(size, count - from)) }, (_, i) =>
-    behavior === "off-topic" ? offTopicResult(from + i + 1) : result(text, from + i + 1),
-  );
+  // With the behavior `dropped`, the engine ignores the operator `site:`.
+  const [, site] = behavior === "dropped" ? [] : (SITE.exec(text) ?? []);
+  return Array.from({ length: Math.max(0, Math.min(size, count - from)) }, (_, i) => {
+    const number = from + i + 1;
+    if (behavior === "off-topic") return offTopicResult(number);
+    const found = result(text, number);
+    return site === undefined ? found : { ...found, url: `https://${site}/page/${number}` };
+  });
 }
+
+export const SITE = /(?<!\S)site:(\S+)/;
 
 /** Returns true if there is another page. */
 export function hasNext({ page, behavior }: StubSearch, size = RESULTS_PER_PAGE): boolean {

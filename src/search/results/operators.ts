@@ -1,0 +1,58 @@
+import type { OrganicResult } from "./result-page";
+
+/** Matches an operator with its sign, name and value. Only operators that a result's URL or title shows are listed. */
+const OPERATOR = /(?<=^|[\s(])(-?)(site|filetype|ext|mime|intitle|inurl):("[^"]*"|[^\s()]+)/gi;
+/** Matches parentheses around nothing but the words that join operators. */
+const EMPTY_GROUP = /\((?:\s|\bOR\b|\|)*\)/g;
+
+type Check = (result: OrganicResult, value: string) => boolean;
+
+const isOfType: Check = ({ url, title }, value) => includesWord(`${url} ${title}`, value);
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  site: ({ url }, value) => isOnSite(url, value),
+  filetype: isOfType,
+  ext: isOfType,
+  mime: isOfType,
+  intitle: ({ title }, value) => title.toLowerCase().includes(value),
+  inurl: ({ url }, value) => url.toLowerCase().includes(value),
+};
+
+/**
+ * Returns true if all results violate an operator of the query. For example, no result of `site:example.com` is from
+ * example.com. Engines sometimes drop an operator without a notice. Results with unresolved URLs violate nothing.
+ */
+export function violatesOperator(query: string, organic: readonly OrganicResult[]): boolean {
+  if (organic.length === 0 || organic.some(({ unresolved }) => unresolved)) return false;
+  const operators = [...query.matchAll(OPERATOR)].map(([, sign, name = "", value = ""]) => ({
+    group: `${sign}${name.toLowerCase()}`,
+    isExcluded: sign === "-",
+    matches: (result: OrganicResult) =>
+      CHECKS[name.toLowerCase()]?.(result, value.replace(/"/g, "").toLowerCase()) === true,
+  }));
+  // Several operators with the same name are alternatives, such as `site:a.com OR site:b.com`.
+  return [...Map.groupBy(operators, ({ group }) => group).values()].some((group) =>
+    group[0]?.isExcluded
+      ? group.some(({ matches }) => organic.every(matches))
+      : !organic.some((result) => group.some(({ matches }) => matches(result))),
+  );
+}
+
+/** Returns the query without the operators that `violatesOperator` checks. */
+export function withoutOperators(query: string): string {
+  return query.replace(OPERATOR, " ").replace(EMPTY_GROUP, " ").replace(/\s+/g, " ").trim();
+}
+
+/** Returns true if the URL's host is the site or one of its subdomains. A site can have a path, as in example.com/a. */
+export function isOnSite(url: string, site: string): boolean {
+  const { hostname, pathname } = URL.parse(url) ?? { hostname: "", pathname: "" };
+  const [, host = "", path = ""] = /^(?:https?:\/\/)?(?:\*?\.)?([^/]*)(.*)$/.exec(site.toLowerCase()) ?? [];
+  return `.${hostname}`.endsWith(`.${host}`) && pathname.toLowerCase().startsWith(path);
+}
+
+function includesWord(text: string, word: string): boolean {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .includes(word);
+}
