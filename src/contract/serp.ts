@@ -23,6 +23,7 @@ import {
 } from "./fields";
 import { LABELS } from "./labels";
 import { PRICE_OPTIONS } from "./price-options";
+import { BlockName, SerpBlocks, Sitelink } from "./serp-blocks";
 
 const EngineName = z.enum(ENGINE_NAMES).openapi("Engine");
 
@@ -47,6 +48,14 @@ export const SerpRequest = strictComponent("SerpRequest", {
       "The number of results to return. The service reads further result pages until it has this number of results, or until the engine has no more.",
   }),
   device: z.enum(["desktop", "mobile"]).default("desktop"),
+  blocks: z
+    .array(BlockName)
+    .optional()
+    .openapi({
+      description:
+        "The parts of the first result page to return besides the organic results. Without it, all of them are returned.",
+      example: ["people_also_ask", "related_searches"],
+    }),
   webhook_url: WebhookUrl.optional(),
   ...PRICE_OPTIONS,
   ...LABELS,
@@ -64,8 +73,11 @@ export const SerpData = component("SerpData", {
         description:
           "The text below the title, as the engine shows it. `description` is the same text without its date.",
       }),
+      date: text.optional().openapi({ description: "The date of the page, as the engine shows it." }),
+      sitelinks: z.array(Sitelink).optional(),
     }),
   ),
+  ...SerpBlocks.shape,
   total_results: z.number().openapi({
     description: "The number of results that the engine reports. 0 if `meta.total_results_known` is false.",
   }),

@@ -1,3 +1,4 @@
+import type { SerpBlocks } from "../contract/serp-blocks";
 import { Semaphore } from "../lib/async";
 import { now, sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
@@ -9,6 +10,7 @@ import { requestHeaders } from "./engines/browser-profile";
 import { ENGINES, isBlockPageUrl } from "./engines/engines";
 import type { SearchEngine } from "./engines/search-engine";
 import { type SearchContext, type SearchFetchOptions, toFetchOptions } from "./fetch-options";
+import { selectBlocks } from "./results/blocks";
 import { appendPage, EMPTY_LISTING, type Listing, type RankedResult, rank } from "./results/listing";
 import { violatesOperator, withoutOperators } from "./results/operators";
 import { isOffTopic } from "./results/relevance";
@@ -16,6 +18,8 @@ import type { OrganicResult, SearchQuery } from "./results/result-page";
 import { type SearchInput, type SearchSource, type SourcePage, searchSources } from "./sources";
 
 interface SearchResult {
+  /** The blocks of the first page that the query names. */
+  blocks: SerpBlocks;
   organic: RankedResult[];
   total: number | null;
   pages: number;
@@ -87,6 +91,7 @@ async function collect(
   const { listing, isPartial } = await collectPages(context, input, source, page);
   const organic = rank(listing, input.maxResults);
   return {
+    blocks: selectBlocks(listing.blocks, input.query.blocks),
     organic,
     total: listing.total,
     pages: listing.pages,

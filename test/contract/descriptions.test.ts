@@ -106,8 +106,10 @@ describe("the schemas of the API", () => {
         "Outcome PageImage PageLink PageMetadata Pagination ParseCompletedEvent ParseData ParseJob ParseJobResponse " +
         "ParseMeta ParseRequest ParseResponse PdfOptions PriceLine Ready ReadySchema ReadySchemaList ReadySchemaResponse ReadySchemaSummary Receipt RedeliveriesRequest RedeliveriesResponse " +
         "RedeliveryRequest RenderMode RevokeQuery SchemaName Scope ScrapeCompletedEvent ScrapeData ScrapeFormat ScrapeJob " +
-        "ScrapeJobResponse ScrapeMeta ScrapeRequest ScrapeResponse ScreenshotOptions SerpCompletedEvent SerpData SerpHealth " +
-        "SerpJob SerpJobResponse SerpMeta SerpRequest SerpResponse Strategy TargetUrl TestEvent Usage UsageQuery UsageThresholdEvent WaitQuery " +
+        "ScrapeJobResponse ScrapeMeta ScrapeRequest ScrapeResponse ScreenshotOptions SerpAd SerpAiOverview SerpAiSource SerpAnswer " +
+        "SerpBlockName SerpCompletedEvent SerpData SerpFact SerpFilter SerpHealth SerpImage SerpJob SerpJobResponse " +
+        "SerpKnowledgeGraph SerpKnowledgeSource SerpMeta SerpPerspective SerpPlace SerpProduct SerpQuestion " +
+        "SerpRelatedSearch SerpRequest SerpResponse SerpShortVideo SerpSitelink SerpSpelling SerpStory SerpVideo Strategy TargetUrl TestEvent Usage UsageQuery UsageThresholdEvent WaitQuery " +
         "WebhookDelivery WebhookDeliveryDetail WebhookDeliveryStatus WebhookEndpoint WebhookEndpointChange " +
         "WebhookEndpointId WebhookEndpointList WebhookEndpointRequest WebhookEndpointResponse " +
         "WebhookEndpointWithSecret WebhookEvent WebhookEventName WebhookSettings WebhookSettingsRequest " +

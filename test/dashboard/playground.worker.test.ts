@@ -362,6 +362,7 @@ describe("a request in a form", () => {
       language: "tr",
       num_results: 7,
       device: "mobile",
+      blocks: ["ads", "local"],
       metadata: { order: 7 },
       tags: ["a"],
       max_credits: 7,

@@ -75,7 +75,7 @@ describe.concurrent.each(ENGINE_NAMES)("a search with %s", (engine) => {
 describe.concurrent("Google", () => {
   it("is rendered with the location, the language and the consent cookie", async () => {
     const { query, id } = mark("good");
-    const { meta } = await serp({ query, location: "Istanbul, Turkey", language: "tr", device: "mobile" });
+    const { meta } = await serp({ query, location: "Istanbul, Turkey", language: "tr", device: "mobile", blocks: [] });
     expect(meta.source).toBe("browser");
     const [asked] = await searched(id);
     const url = new URL(asked?.url ?? "", "https://www.google.com");

@@ -5,7 +5,7 @@ import { MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search
 import { ENGINES } from "../engines/engines";
 import { distinct } from "../results/listing";
 import type { OrganicResult } from "../results/result-page";
-import { removeDate, tidy } from "../results/texts";
+import { tidy, toSnippet } from "../results/texts";
 import { toFormFailure } from "./request";
 
 export interface ApiResult {
@@ -45,7 +45,7 @@ export function toOrganicResults(name: EngineName, results: readonly ApiResult[]
     if (target === null || title === "") return [];
     const undated = tidy(rawSnippet, MAX_SERP_SNIPPET_CHARS);
     const snippet = date === "" || undated.startsWith(date) ? undated : `${date} — ${undated}`;
-    return [{ title, ...target, snippet, description: removeDate(snippet) }];
+    return [{ title, ...target, ...toSnippet(snippet) }];
   });
   // If no result can be converted, the API has changed. An empty list would mean that nothing was found, so this case
   // is an error.

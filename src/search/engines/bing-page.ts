@@ -14,7 +14,7 @@ import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/
 import { distinct } from "../results/listing";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
 import { listedBlocks, proseAfter } from "../results/structure";
-import { removeDate, tidy, toTotal } from "../results/texts";
+import { tidy, toSnippet, toTotal } from "../results/texts";
 import type { PageResponse } from "./search-engine";
 
 export const BING_RESULTS_PER_PAGE = 10;
@@ -103,7 +103,7 @@ function toResult(item: Element, url: string): OrganicResult | null {
     textOf(found.title, MAX_SERP_TITLE_CHARS) || tidy(attribute(found.link, "aria-label"), MAX_SERP_TITLE_CHARS);
   if (title === "") return null;
   const snippet = snippetOf(item, found.link);
-  return { title, ...target, snippet, description: removeDate(snippet) };
+  return { title, ...target, ...toSnippet(snippet) };
 }
 
 /** Returns the first title that has a link, and the link. Returns null if there is no such title. */
@@ -152,7 +152,7 @@ export function readBingFeed(xml: string, url: string): ResultPage {
       const title = tidy(item.title ?? "", MAX_SERP_TITLE_CHARS);
       if (!target || !item.link || title === "") return [];
       const snippet = tidy(item.description ?? "", MAX_SERP_SNIPPET_CHARS);
-      return [{ title, ...target, snippet, description: removeDate(snippet) } satisfies OrganicResult];
+      return [{ title, ...target, ...toSnippet(snippet) } satisfies OrganicResult];
     }),
   );
   return organic.length > 0 ? { kind: "results", organic, total: null, next: nextFeedUrl(url) } : emptyPage("unknown");

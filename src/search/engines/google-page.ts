@@ -3,12 +3,14 @@ import { bodyOf, parseDocument } from "../../html/parse/document";
 import { attribute, isElement } from "../../html/parse/dom";
 import { MAX_QUERY_CHARS } from "../../model/limits";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
+import { placeBlocks } from "../results/blocks";
 import { closest, findAll, firstText, isButton, isLink, type Matcher, textOf, toMatcher } from "../results/dom";
 import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/links";
 import { distinct } from "../results/listing";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
 import { blocksOf, proseAfter } from "../results/structure";
-import { removeDate, tidy, toTotal } from "../results/texts";
+import { tidy, toSnippet, toTotal } from "../results/texts";
+import { readGoogleBlocks } from "./google-blocks";
 import type { PageResponse } from "./search-engine";
 
 /** Matches the hosts of Google's web search, but not of Google's other products. */
@@ -60,24 +62,31 @@ const MAX_FEATURED_LEVELS = 4;
 /** Extracts the results from a page of Google. Never throws. */
 export function readGooglePage(html: string, url: string, response: PageResponse = {}): ResultPage {
   const document = parseDocument(html);
-  const organic = readOrganic(document, url);
+  const links = readOrganic(document, url);
+  const organic = [...links.values()];
   const total = readTotal(document, html);
-  if (organic.length > 0) {
-    return {
-      kind: "results",
-      organic,
-      total,
-      next: nextLink(document, url, { parameter: "start", path: "/search" }),
-    };
-  }
-  return emptyPage(classifyEmptyPage(document, html, url, total, response), total);
+  const page =
+    organic.length > 0
+      ? {
+          kind: "results" as const,
+          organic,
+          total,
+          next: nextLink(document, url, { parameter: "start", path: "/search" }),
+        }
+      : emptyPage(classifyEmptyPage(document, html, url, total, response), total);
+  if (page.kind !== "results" && page.kind !== "no_results") return page;
+  const found = readGoogleBlocks({ document, url, organic: new Set(links.keys()), isSearchHost: GOOGLE_SEARCH_HOST });
+  return { ...page, blocks: placeBlocks(document, found, [...links.keys()]) };
 }
 
-function readOrganic(document: Document, url: string): OrganicResult[] {
+/** Returns the organic results with their links. */
+function readOrganic(document: Document, url: string): Map<Element, OrganicResult> {
   const folded = foldedIds(document);
   const isSkipped: Matcher = (element) => isNotResult(element) || folded.has(attribute(element, "id"));
-  const found = toResults(linkedTitles(document), url, isSkipped);
-  return distinct(found.length > 0 ? found : toResults(mobileTitles(document), url, isSkipped));
+  const titled = toResults(linkedTitles(document), url, isSkipped);
+  const found = titled.size > 0 ? titled : toResults(mobileTitles(document), url, isSkipped);
+  const kept = new Set(distinct([...found.values()]));
+  return new Map([...found].filter(([, result]) => kept.has(result)));
 }
 
 /** Finds titles in all layouts except the mobile one. The title is an <h3> inside a link. */
@@ -115,16 +124,16 @@ function hasAddress(link: Element): boolean {
   return findAll(link, isSite, 1).length > 0;
 }
 
-function toResults(links: ReadonlyMap<Element, Element>, url: string, isSkipped: Matcher): OrganicResult[] {
+function toResults(links: ReadonlyMap<Element, Element>, url: string, isSkipped: Matcher): Map<Element, OrganicResult> {
   const blocks = blocksOf([...links.keys()]);
-  const results: OrganicResult[] = [];
+  const results = new Map<Element, OrganicResult>();
   for (const [link, title] of links) {
     if (closest(link, isSkipped)) continue;
     const target = readGoogleLink(attribute(link, "href"), url);
     const text = textOf(title, MAX_SERP_TITLE_CHARS);
     if (!target || text === "") continue;
     const snippet = snippetOf(link, blocks.get(link) ?? link);
-    results.push({ title: text, ...target, snippet, description: removeDate(snippet) });
+    results.set(link, { title: text, ...target, ...toSnippet(snippet) });
   }
   return results;
 }

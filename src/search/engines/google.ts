@@ -7,7 +7,7 @@ import type { SearchEngine } from "./search-engine";
 const SEARCH_URL = "https://www.google.com/search";
 const RESULTS_PER_PAGE = 10;
 
-/** Google needs a browser, because plain requests get a page without results. `udm=14` selects web results. */
+/** Google needs a browser, because plain requests get a page without results. `udm=14` selects web results without blocks. */
 export const google: SearchEngine = {
   label: "Google",
   hosts: /(?:^|\.)google\.[a-z]{2,3}(?:\.[a-z]{2})?$/,
@@ -40,7 +40,7 @@ function toSearchUrl(query: SearchQuery, page: number): string {
     gl: query.place?.country.code.toLowerCase(),
     uule: query.place?.city?.google ? toUule(query.place.city.google) : undefined,
     start: page > 0 ? String(page * RESULTS_PER_PAGE) : undefined,
-    udm: "14",
+    udm: query.blocks?.length === 0 ? "14" : undefined,
     pws: "0",
     ie: "UTF-8",
     oe: "UTF-8",

@@ -7,7 +7,7 @@ import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/
 import { distinct } from "../results/listing";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
 import { listedBlocks, proseAfter } from "../results/structure";
-import { removeDate, toScaledTotal } from "../results/texts";
+import { toScaledTotal, toSnippet } from "../results/texts";
 import type { PageResponse } from "./search-engine";
 
 export const YANDEX_HOST = /(?:^|\.)(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/;
@@ -97,7 +97,7 @@ function toResult(item: Element, url: string): OrganicResult | null {
   const title = link ? titleOf(item, link) : "";
   if (!link || !target || title === "") return null;
   const snippet = snippetOf(item, link);
-  return { title, ...target, snippet, description: removeDate(snippet) };
+  return { title, ...target, ...toSnippet(snippet) };
 }
 
 function linkOf(item: Element): Element | null {

@@ -1,7 +1,10 @@
+import type { SerpBlocks } from "../../contract/serp-blocks";
 import { SERP_PAGES_MAX } from "../../model/search-limits";
 import type { Device, OrganicResult, ResultPage } from "./result-page";
 
 export interface Listing {
+  /** The blocks of the first page. */
+  blocks: SerpBlocks;
   organic: readonly OrganicResult[];
   pages: number;
   /** The total from the first page that reported a total, or null. */
@@ -10,7 +13,7 @@ export interface Listing {
   hasMore: boolean;
 }
 
-export const EMPTY_LISTING: Listing = { organic: [], pages: 0, total: null, hasMore: true };
+export const EMPTY_LISTING: Listing = { blocks: {}, organic: [], pages: 0, total: null, hasMore: true };
 
 /** A mobile page, which has no links to others, may have a next page if it has at least this many results. */
 const MIN_SCROLLED = 5;
@@ -22,6 +25,7 @@ export function appendPage(listing: Listing, page: ResultPage, device: Device): 
   const pages = listing.pages + 1;
   const isLinked = page.next !== null || (device === "mobile" && page.organic.length >= MIN_SCROLLED);
   return {
+    blocks: listing.pages === 0 ? (page.blocks ?? {}) : listing.blocks,
     organic: [...listing.organic, ...added],
     pages,
     total: listing.total ?? page.total,

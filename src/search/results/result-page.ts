@@ -1,11 +1,15 @@
 import type { SerpRequest } from "../../contract/serp";
+import type { BlockName, SerpBlocks } from "../../contract/serp-blocks";
 import type { SearchLocale } from "../places/locale";
+import type { Sitelink } from "./blocks";
 
 export type Device = SerpRequest["device"];
 
 export interface SearchQuery extends SearchLocale {
   text: string;
   device: Device;
+  /** The blocks to return. Undefined: all. */
+  blocks?: readonly BlockName[] | undefined;
 }
 
 export interface OrganicResult {
@@ -16,6 +20,10 @@ export interface OrganicResult {
   snippet: string;
   /** The snippet without its leading date. */
   description: string;
+  /** The date as the page shows it. */
+  date?: string;
+  /** Links to other pages of the same site. */
+  sitelinks?: Sitelink[];
   /** True if `url` is the engine's redirect. Only a request to it reveals the target. */
   unresolved?: true;
 }
@@ -37,6 +45,8 @@ export interface ResultPage {
   total: number | null;
   /** The link to the next page, or null. */
   next: string | null;
+  /** The other parts of the page. Undefined if the source has only organic results. */
+  blocks?: SerpBlocks;
   /** True if the engine corrected the spelling of the query. */
   isCorrected?: true;
 }

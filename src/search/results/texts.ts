@@ -35,12 +35,17 @@ const DATES: readonly RegExp[] = [
   /^(?:yesterday|today|gestern|heute|hier|aujourd['’]hui|ayer|hoy|ontem|hoje|ieri|oggi|dün|bugün|вчера|сегодня|вчора|сьогодні|昨天|今天|昨日|今日|어제|오늘)$/iu,
 ];
 
-/** Removes the date at the start of a snippet. Returns a snippet without a date unchanged. */
-export function removeDate(snippet: string): string {
+/** Returns the snippet, its text without the date at its start, and the date if it has one. */
+export function toSnippet(snippet: string): { description: string; snippet: string; date?: string } {
   const separator = SEPARATOR.exec(snippet.slice(0, MAX_DATE_CHARS));
-  if (!separator) return snippet;
-  const date = snippet.slice(0, separator.index).trim();
-  return DATES.some((form) => form.test(date)) ? snippet.slice(separator.index + separator[0].length) : snippet;
+  const date = separator ? snippet.slice(0, separator.index).trim() : "";
+  if (!separator || !isDate(date)) return { description: snippet, snippet };
+  return { description: snippet.slice(separator.index + separator[0].length), snippet, date };
+}
+
+/** Returns true if the whole text is a date, such as "Oct 31, 2011" or "3 days ago". */
+export function isDate(text: string): boolean {
+  return text.length <= MAX_DATE_CHARS && DATES.some((form) => form.test(text));
 }
 
 /** Matches a number with groups of digits and any separator. In India, groups can have two digits. */

@@ -18,12 +18,24 @@ describe("a search", () => {
     expect(organic).toHaveLength(12);
     expect(organic[11]?.position).toBe(12);
     for (const result of organic) {
-      expect(Object.keys(result)).toEqual(["position", "title", "url", "description", "snippet"]);
+      const date = /^Oct 31, 2025/.test(String(result.snippet)) ? ["date"] : [];
+      expect(Object.keys(result)).toEqual(["position", "title", "url", "description", "snippet", ...date]);
       expect(result.title).toContain(`result ${result.position}`);
       expect(result.url).toContain(`https://site-${result.position}.example.com/`);
     }
     expect(organic[2]?.snippet).toMatch(/^Oct 31, 2025/);
     expect(organic[2]?.description).not.toMatch(/^Oct 31, 2025/);
+  });
+
+  it("returns the blocks that the request names", async () => {
+    const query = mark("good");
+    const related_searches = [
+      { position: 1, query: "another search", url: "https://www.google.com/search?q=another+search" },
+    ];
+    const all = await run("serp", { query, num_results: 12 });
+    expect(all.data).toMatchObject({ related_searches, block_positions: { related_searches: 10 } });
+    const none = await run("serp", { query, blocks: [] });
+    expect(Object.keys(none.data)).toEqual(["organic", "total_results", "search_time_ms"]);
   });
 
   it("says that it is partial if a later page failed", async () => {

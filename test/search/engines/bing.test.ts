@@ -20,6 +20,7 @@ describe("the desktop page", () => {
         title: "Crane - Wikipedia",
         url: "https://en.wikipedia.org/wiki/Crane",
         snippet: "Jul 16, 2025 · A crane is a machine that lifts.",
+        date: "Jul 16, 2025",
         description: "A crane is a machine that lifts.",
       },
       {

@@ -80,6 +80,7 @@ it("reads the mobile page, whose titles are not heading elements", () => {
       title: "The cranes of the port",
       url: "https://www.portofexample.com/cranes",
       snippet: "6 days ago — Each of the cranes lifts forty tonnes, and none is old.",
+      date: "6 days ago",
       description: "Each of the cranes lifts forty tonnes, and none is old.",
     },
     {
@@ -149,7 +150,8 @@ const parametersOf = (query: Partial<SearchQuery>, page = 0) =>
 describe("the search URL", () => {
   it("requests the tab with only web results", () => {
     expect(google.searchUrl(QUERY, 0)).toMatch(/^https:\/\/www\.google\.com\/search\?q=harbour\+cranes&/);
-    expect(parametersOf({})).toMatchObject({ q: "harbour cranes", udm: "14", hl: "en", pws: "0" });
+    expect(parametersOf({ blocks: [] })).toMatchObject({ q: "harbour cranes", udm: "14", hl: "en", pws: "0" });
+    expect(parametersOf({})).not.toHaveProperty("udm");
     expect(parametersOf({})).not.toHaveProperty("start");
     expect(parametersOf({})).not.toHaveProperty("gl");
   });

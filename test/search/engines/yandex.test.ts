@@ -19,6 +19,7 @@ describe("the desktop page", () => {
         title: "Портовые краны",
         url: "https://port.example.ru/krany",
         snippet: "31 окт. 2025 г. — Каждый из кранов поднимает сорок тонн.",
+        date: "31 окт. 2025 г.",
         description: "Каждый из кранов поднимает сорок тонн.",
       },
       { title: "Порт на карте", url: "https://yandex.ru/maps/org/port/1/", snippet: "", description: "" },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { removeDate, toScaledTotal } from "../../../src/search/results/texts";
+import { toScaledTotal, toSnippet } from "../../../src/search/results/texts";
 
 const TEXT = "The cranes lift forty tonnes.";
 
@@ -19,16 +19,16 @@ describe("a snippet loses its date", () => {
       "3 jaar geleden|1 dag sedan|3 dagar sedan|3 timmar sedan|3 dager siden|3 timer siden"
     ).split("|"),
   )("%s", (date) => {
-    expect(removeDate(`${date} — ${TEXT}`)).toBe(TEXT);
+    expect(toSnippet(`${date} — ${TEXT}`).description).toBe(TEXT);
   });
 
   it.each("秒 分 分钟 分鐘 小时 小時 時間 天 日 周 週 週間 个月 個月 か月 ヶ月 年".split(" "))("3%s前", (unit) => {
-    expect(removeDate(`3${unit}前 — ${TEXT}`)).toBe(TEXT);
-    expect(removeDate(`3 ${unit}前 — ${TEXT}`)).toBe(TEXT);
+    expect(toSnippet(`3${unit}前 — ${TEXT}`).description).toBe(TEXT);
+    expect(toSnippet(`3 ${unit}前 — ${TEXT}`).description).toBe(TEXT);
   });
 
   it.each("초 분 시간 일 주 개월 년".split(" "))("3%s 전", (unit) => {
-    expect(removeDate(`3${unit} 전 — ${TEXT}`)).toBe(TEXT);
+    expect(toSnippet(`3${unit} 전 — ${TEXT}`).description).toBe(TEXT);
   });
 
   it.each(
@@ -37,7 +37,7 @@ describe("a snippet loses its date", () => {
       "сегодня вчора сьогодні 昨天 今天 昨日 今日 어제 오늘 Yesterday Вчера"
     ).split(" "),
   )("%s", (date) => {
-    expect(removeDate(`${date} — ${TEXT}`)).toBe(TEXT);
+    expect(toSnippet(`${date} — ${TEXT}`).description).toBe(TEXT);
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe("a snippet loses its date", () => {
     "2011년 10월 31",
   ])("%s", (date) => {
     for (const separator of [" — ", " – ", " · ", "·", " - "])
-      expect(removeDate(`${date}${separator}${TEXT}`), separator).toBe(TEXT);
+      expect(toSnippet(`${date}${separator}${TEXT}`).description, separator).toBe(TEXT);
   });
 });
 
@@ -66,11 +66,11 @@ describe("a snippet keeps", () => {
     "Oct 311, 2011",
     "31-10-2011-5",
   ])("%s", (start) => {
-    expect(removeDate(`${start} — ${TEXT}`)).toBe(`${start} — ${TEXT}`);
+    expect(toSnippet(`${start} — ${TEXT}`).description).toBe(`${start} — ${TEXT}`);
   });
 
   it("a date without spaces around a hyphen", () => {
-    expect(removeDate(`Oct 31, 2011-${TEXT}`)).toBe(`Oct 31, 2011-${TEXT}`);
+    expect(toSnippet(`Oct 31, 2011-${TEXT}`).description).toBe(`Oct 31, 2011-${TEXT}`);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { removeDate, tidy, toScaledTotal, toTotal } from "../../../src/search/results/texts";
+import { tidy, toScaledTotal, toSnippet, toTotal } from "../../../src/search/results/texts";
 
 describe("the date at the start of a snippet", () => {
   it.each([
@@ -29,7 +29,7 @@ describe("the date at the start of a snippet", () => {
     "Jul 12, 2025· ",
     "20.08.2025—",
   ])("is removed from the description: %j", (date) => {
-    expect(removeDate(`${date}The cranes lift forty tonnes.`)).toBe("The cranes lift forty tonnes.");
+    expect(toSnippet(`${date}The cranes lift forty tonnes.`).description).toBe("The cranes lift forty tonnes.");
   });
 
   it.each([
@@ -42,7 +42,7 @@ describe("the date at the start of a snippet", () => {
     "",
     `${"a".repeat(60)} — b`,
   ])("isn't found in %j", (snippet) => {
-    expect(removeDate(snippet)).toBe(snippet);
+    expect(toSnippet(snippet).description).toBe(snippet);
   });
 });
 

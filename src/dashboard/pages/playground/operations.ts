@@ -71,7 +71,7 @@ const LAYOUTS: { [O in Operation]: Layout<FieldName<O>> } = {
   },
   serp: {
     main: ["query", "engine", "num_results"],
-    groups: [["More parameters", ["location", "language", "device", ...SHARED]]],
+    groups: [["More parameters", ["location", "language", "device", "blocks", ...SHARED]]],
   },
   map: {
     main: ["url", "search", "sitemap"],
