@@ -41,7 +41,7 @@ const MODEL_META = `strategy?: ${STRATEGY}, strategy_reason?: string, source_by_
 const SCRAPE_META = `${META}, ${PAGE_META}, ${PAGE_KIND}, omitted?: string[], rendered: boolean, model_used?: string, ${MODEL_META}`;
 const PARSE_META = `${META}, ${PAGE_META}, model_used: string, rendered?: boolean, ${MODEL_META}, evidence?: { [name]: { quote: string, verified: boolean } }, unverified?: string[], evidence_truncated?: true`;
 const MAP_META = `${META}, ${OUTCOME.replace(":", "?:")}, outcome_reason?: string, rendered?: true`;
-const SERP_META = `${META}, pages_fetched: integer, total_results_known: boolean, source?: string, partial?: true, unresolved?: integer`;
+const SERP_META = `${META}, pages_fetched: integer, total_results_known: boolean, source?: string, partial?: true, unresolved?: integer, query_changed?: true, query_searched?: string`;
 
 const METADATA =
   "{ title?: string, description?: string, language?: string, author?: string, published_time?: string, modified_time?: string, site_name?: string, canonical_url?: string, favicon?: string, open_graph?: { [name]: string }, url: string, status_code: integer, content_type: string | null }";
