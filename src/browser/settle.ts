@@ -1,5 +1,5 @@
 import { hasContent } from "../html/has-content";
-import { parseRefresh } from "../html/meta-refresh";
+import { hasMoreThanRedirect, parseRefresh } from "../html/meta-refresh";
 import { openPage } from "../html/visible-page";
 import { now } from "../lib/clock";
 import { SECOND_MS } from "../model/limits";
@@ -13,6 +13,8 @@ import { ACTIVE_MS } from "./pending-requests";
 import { RenderError, type RenderRequest } from "./protocol";
 import type { Tab } from "./tab";
 
+/** The maximum length of a URL in the message about a loop. */
+const MAX_SHOWN_URL_CHARS = 120;
 /** The number of additional seconds to wait for a meta refresh after it is due. */
 const REFRESH_GRACE_S = 5;
 /** The maximum time between an action and the request of a navigation that the action causes. */
@@ -25,12 +27,16 @@ const NEXT_TASKS = "new Promise((resolve) => setTimeout(() => setTimeout(resolve
  * refreshes with a delay of up to META_REFRESH_MAX_S.
  */
 export async function settle(tab: Tab, request: RenderRequest): Promise<string> {
+  const followed: string[] = [];
   for (;;) {
     const quiet = tab.waitUntil === "quiet" ? await waitForQuiet(tab, request.maxHtmlBytes) : null;
     const { snapshot, seen } = quiet ?? (await takeUnquiet(tab, request));
     checkResponse(tab);
     // With `waitFor`, the selector has matched on this page, so the browser doesn't follow a refresh to another page.
-    if (request.waitFor !== null || !(await followRefresh(tab, snapshot, seen)))
+    const next = request.waitFor === null ? toNext(snapshot) : null;
+    // Pages with live content lead to each other forever.
+    const isLive = followed.length > 0 && hasMoreThanRedirect(snapshot.html);
+    if (next === null || isLive || !(await followRefresh(tab, { next, followed, seen })))
       return await withClosedFrames(tab, snapshot, request.maxHtmlBytes);
     await waitForLoad(tab);
     checkResponse(tab);
@@ -45,13 +51,28 @@ export async function takeUnquiet(tab: Tab, request: RenderRequest) {
   return { snapshot: await takeSnapshot(tab, request.maxHtmlBytes), seen };
 }
 
-/**
- * Waits for the page's meta refresh if its delay is short. Returns true if the browser navigates, and false if it
- * doesn't, for example because the target is a download. `seen` is the number of documents at the time of the snapshot.
- */
-async function followRefresh(tab: Tab, { refresh }: Snapshot, seen: number): Promise<boolean> {
+type Refresh = NonNullable<ReturnType<typeof parseRefresh>>;
+
+/** Returns the page's meta refresh to another URL, if its delay is short. */
+function toNext({ refresh }: Snapshot): Refresh | null {
   const next = refresh === null ? null : parseRefresh(refresh.content, refresh.base);
-  if (next === null || next.delaySeconds > META_REFRESH_MAX_S || next.url === refresh?.url) return false;
+  return next === null || next.delaySeconds > META_REFRESH_MAX_S || next.url === refresh?.url ? null : next;
+}
+
+/**
+ * Waits for a meta refresh. Returns true if the browser navigates, and false if it doesn't, for example because the
+ * target is a download. `followed` are the targets of earlier refreshes, and `seen` is the number of documents at the
+ * time of the snapshot. Throws RenderError if the page leads to the same target for the third time.
+ */
+async function followRefresh(
+  tab: Tab,
+  { next, followed, seen }: { next: Refresh; followed: string[]; seen: number },
+): Promise<boolean> {
+  if (followed.filter((url) => url === next.url).length > 1) {
+    const chain = followed.map((url) => url.slice(0, MAX_SHOWN_URL_CHARS)).join(" → ");
+    throw new RenderError("too_many_redirects", `The refreshes of the page form a loop: ${chain}.`);
+  }
+  followed.push(next.url);
   const ms = (next.delaySeconds + REFRESH_GRACE_S) * SECOND_MS;
   return await tab.untilWithin(() => tab.main.count > seen || tab.refused !== null, ms);
 }

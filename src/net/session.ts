@@ -120,7 +120,9 @@ function toDefaultPath({ pathname }: URL): string {
 function isExpired(attributes: ReadonlyMap<string, string>): boolean {
   const maxAge = attributes.get("max-age");
   if (maxAge !== undefined && /^-?\d+$/.test(maxAge)) return Number(maxAge) * SECOND_MS <= 0;
-  const expires = Date.parse(attributes.get("expires") ?? "");
+  // Browsers ignore a date without a time, such as `0`, which `Date.parse` would read as a year.
+  const date = attributes.get("expires") ?? "";
+  const expires = /\d:\d/.test(date) ? Date.parse(date) : Number.NaN;
   return !Number.isNaN(expires) && expires <= now();
 }
 

@@ -35,6 +35,13 @@ describe.concurrent.each(["auto", "always"])("a page that fills itself late, wit
   });
 });
 
+it("a page with content that refreshes to new addresses is read after the first one", async () => {
+  const body = `<meta http-equiv=refresh content="1;url={URL}&n=1"><main>${ARTICLE}</main>`;
+  const url = `${page("visit")}?${new URLSearchParams({ body })}`;
+  const { data } = await run("scrape", { url, formats: ["metadata"], render: "always" });
+  expect(data.metadata).toMatchObject({ url: `${url}&n=1` });
+});
+
 it("a page with content isn't held by its late timers", async () => {
   const change = `<script>setTimeout(() => { document.body.textContent = "Changed." }, 1800)</script>`;
   expect(await scrape(`<!doctype html><main>${ARTICLE}</main>${change}`)).toContain("The tide comes in twice a day");

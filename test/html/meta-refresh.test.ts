@@ -68,6 +68,9 @@ it.each([
   ["by a variable", "<script>const to = `/next`; window.location['href'] = to;</script>"],
   ["by an escaped address", String.raw`<script>location.assign("\x2fn\u0065xt")</script>`],
   ["by an attribute", `<body onload="location.href='/next'">`],
+  ["after other scripts", `<script>a = a || {}\ngtag("b", "c")\nlocation.href = "/next"</script>`],
+  ["after the page has loaded", `<script>addEventListener("load", () => { location.href = "/next" })</script>`],
+  ["by a function", `<script>function go() { location.href = "/next" }\nsetTimeout(go, 3000)</script>`],
   [
     "by a computed target with one link",
     `<p>You will be redirected. If not, <a href="/next">click here</a>.</p><script>location.href = atob(x)</script>`,
@@ -83,7 +86,13 @@ const SCRIPTS_ONLY: [kind: string, html: string][] = [
   ["with a variable that changes", `<script>var to = "/next"; if (a) to = "/other"; location.href = to</script>`],
   ["that sets a cookie", `<script>document.cookie = "a=1"; location.href = "/next"</script>`],
   ["that submits a form", `<form action="/next"><input type=hidden></form><script>document.forms[0].submit()</script>`],
-  ["that redirect to the page itself in some cases", `<script>if (a) location.href = "/b/c"</script>`],
+  ["that redirects to the page itself in some cases", `<script>if (a) location.href = "/b/c"</script>`],
+  [
+    "that redirects old browsers",
+    `<script>if (!window.fetch) { location.href = "/next" }</script><script src=a.js></script>`,
+  ],
+  ["that redirects after an error", `<script>try { a() } catch (e) { location.href = "/next" }</script>`],
+  ["that redirects small screens", `<script>if (screen.width < 700)\nlocation = "/next"</script>`],
 ];
 
 it.each([
@@ -96,9 +105,29 @@ it.each([
     "with an image and a target for phones",
     `<img src=a.png><script>if (/Mobi/.test(navigator.userAgent)) location.href = "/m"</script>`,
   ],
+  ["with a comment", `<script>// location.href = "/next"\n/* location.href = "/next" */ a()</script>`],
+  ["with a text", `<script>const help = "location.href = '/next'"; a("Set location.href = '/next'")</script>`],
+  ["with a template", `<script type="text/template">location.href = "/next"</script>`],
+  ["with a button", `<button id=b>Enter</button><script>b.onclick = () => { location.href = "/next" }</script>`],
+  ["with a listener", `<script>b.addEventListener("click", function () { location.href = "/next" })</script>`],
+  [
+    "with a function for a link",
+    `<a href="javascript:go()">Go</a><script>function go() { location = "/next" }</script>`,
+  ],
+  ["with the end of a session", `<p>Chart</p><script>setTimeout("location.href = '/next'", 900000)</script>`],
+  ["with a late refresh", '<noscript><meta http-equiv=refresh content="3600;url=/next"></noscript>'],
   ["with a field", `<input name=q><script>function search() { location.href = "/?q=" + q.value }</script>`],
 ])("ignores the scripts of a page %s", (_, html) => {
   expect(onlyRedirect(html, PAGE)).toBeNull();
+});
+
+it.each([
+  ["an application", "<div id=root></div><script src=a.js></script>", "noscript"],
+  ["a page whose script has the same target", `<script>location.replace("/next")</script>`, "refresh"],
+  ["a page without scripts", "", "refresh"],
+])("knows who is redirected by a refresh in <noscript> of %s", (_, html, by) => {
+  const refresh = '<noscript><meta http-equiv=refresh content="0;url=/next"></noscript>';
+  expect(onlyRedirect(refresh + html, PAGE)).toEqual({ url: NEXT, by });
 });
 
 it.each(SCRIPTS_ONLY)("recognizes that a page only redirects %s", (_, html) => {

@@ -43,6 +43,7 @@ describe("a cookie of a response", () => {
     ["with the same name and another path is kept next to it", "a=2; Path=/shop", "a=2; a=1"],
     ["with the same name for the whole site is kept next to it", "a=2; Path=/; Domain=example.co.uk", "a=1; a=2"],
     ["with an earlier time deletes it", "a=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT", null],
+    ["with a date that isn't one is kept", "a=2; Path=/; Expires=0", "a=2"],
     ["with Max-Age=0 deletes it", "a=; Path=/; Max-Age=0", null],
     ["without a path has the directory of the URL", "b=2", "b=2; a=1"],
     ["for the whole site is kept", "b=2; Path=/; Domain=.example.co.uk", "a=1; b=2"],

@@ -4,7 +4,15 @@ import { toDeniedFields } from "../../browser/render-policy";
 import { toPlainMobileUserAgent } from "../../browser/user-agent";
 import type { Action } from "../../contract/actions";
 import { detectBlockPage, type ReceivedPage } from "../../html/block-pages/detect";
-import { hasOnlyRedirectText, metaRefresh, onlyRedirect, parseRefresh } from "../../html/meta-refresh";
+import {
+  hasMoreThanRedirect,
+  hasOnlyRedirectText,
+  isScriptNotice,
+  metaRefresh,
+  type OnlyRedirect,
+  onlyRedirect,
+  parseRefresh,
+} from "../../html/meta-refresh";
 import { parseDocument } from "../../html/parse/document";
 import { now } from "../../lib/clock";
 import { toPositiveNumber } from "../../lib/env";
@@ -87,8 +95,16 @@ export async function fetchContent(
   };
   let url = target;
   let [reloads, refreshes] = [0, 0];
+  /** Returns the page that led visitors without scripts to the current one. */
+  let withScripts: (() => Promise<Content>) | null = null;
   for (;;) {
-    const page = await fetchPage(url, { ...options, limit: withUsed(load?.limit ?? null, startedAt) });
+    let page: FetchedPage;
+    try {
+      page = await fetchPage(url, { ...options, limit: withUsed(load?.limit ?? null, startedAt) });
+    } catch (error) {
+      if (withScripts !== null && error instanceof AppError) return await withScripts();
+      throw error;
+    }
     const keepPage = async () => await keep?.(toKeptPage(page));
     const content = await readContent(
       { ...page, disposition: page.headers.get("content-disposition") },
@@ -102,37 +118,41 @@ export async function fetchContent(
       },
     );
     if (content.kind === "document") return content;
+    if (withScripts !== null && isScriptNotice(content.source)) return await withScripts();
     const next = findNext(content, page);
     const isReload = next?.url === page.url;
-    // A page can set a cookie and reload itself once. Pages with live content reload themselves forever.
+    // A page can set a cookie and reload itself once. Pages with live content reload themselves or each other forever.
     const isLive =
-      isReload &&
-      !next.byScript &&
-      (options.session.hasVisited(new URL(next.url)) ||
-        (reloads > 0 && !hasOnlyRedirectText(parseDocument(content.source))));
+      next?.by === "refresh" &&
+      (isReload
+        ? options.session.hasVisited(new URL(next.url)) ||
+          (reloads > 0 && !hasOnlyRedirectText(parseDocument(content.source)))
+        : refreshes > 0 && hasMoreThanRedirect(content.source));
     // A page that checks the browser can look like a block page, although it sets a cookie and refreshes once.
     if (next === null || isLive || refreshes++ > 0) refuseBlockPage(page, content.source);
-    if (next === null || isLive) {
+    const finish = async () => {
       await keepPage();
       return { ...content, robotsTag: page.headers.get("x-robots-tag") ?? null };
-    }
+    };
+    if (next === null || isLive) return await finish();
     if (isReload) reloads++;
+    if (next.by === "noscript") withScripts ??= finish;
     url = next.url;
     await beforeRedirect?.(new URL(url));
   }
 }
 
-/** Returns the address to which a page leads within a few seconds, or null. A script leads only to the same site. */
+/** Returns the redirect of a page within a few seconds, or null. Scripts and applications lead only to the same site. */
 function findNext(
   { kind, source: html }: Extract<Content, { source: string }>,
   { url, headers }: FetchedPage,
-): { url: string; byScript: boolean } | null {
+): OnlyRedirect | null {
   const isHtml = kind === "html";
   const refresh = parseRefresh(headers.get("refresh") ?? "", url, url) ?? (isHtml ? metaRefresh(html, url) : null);
-  if (refresh !== null) return refresh.delaySeconds > META_REFRESH_MAX_S ? null : { url: refresh.url, byScript: false };
+  if (refresh !== null) return refresh.delaySeconds > META_REFRESH_MAX_S ? null : { url: refresh.url, by: "refresh" };
   const redirect = isHtml ? onlyRedirect(html, url) : null;
-  if (redirect?.byScript && !isOwnSite(new URL(redirect.url), new URL(url))) return null;
-  return redirect;
+  if (redirect === null || redirect.by === "refresh") return redirect;
+  return isOwnSite(new URL(redirect.url), new URL(url)) ? redirect : null;
 }
 
 function toKeptPage({ url, status, contentType, headers, body }: FetchedPage): KeptPage {

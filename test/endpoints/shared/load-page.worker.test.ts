@@ -86,6 +86,25 @@ describe("a visit", () => {
   });
 
   it.each([
+    ["a message about scripts", typed("text/html", "<h1>JavaScript is off</h1><p>Switch it on and reload the page.")],
+    ["an error page", `${page("status")}?code=404`],
+    ["another site", "https://other.example/"],
+  ])("needs a browser if an application leads visitors without scripts to %s", async (_, to) => {
+    const refresh = `<noscript><meta http-equiv=refresh content="0;url=${to.replaceAll("&", "&amp;")}"></noscript>`;
+    const { outcome } = await run("scrape", {
+      url: visit({ body: `${refresh}<div id=app></div><script src=a.js></script>` }),
+    });
+    expect(outcome).toBe("needs_rendering");
+  });
+
+  it("follows only one of the refreshes of a page with content", async () => {
+    const text = "The water is at 3.2 meters, and it is still rising. ".repeat(8);
+    expect(await textOf(visit({ body: `<meta http-equiv=refresh content="5;url={URL}&n=1"><p>${text}` }))).toBe(
+      text.trim(),
+    );
+  });
+
+  it.each([
     ["a script for another site", "<script>location.href = 'https://other.example/'</script>"],
     ["a script that sets a cookie", "<script>document.cookie = 'a=1'; location.reload()</script>"],
     ["an unknown script", "<p>You are being redirected.</p><script src=/go.js></script>"],
