@@ -1,6 +1,6 @@
 import type { Document, Element } from "domhandler";
 import { Parser } from "htmlparser2";
-import { parseDocument } from "../../html/parse/document";
+import { bodyOf, parseDocument } from "../../html/parse/document";
 import { attribute, isElement } from "../../html/parse/dom";
 import { fromBase64 } from "../../lib/crypto";
 import {
@@ -9,28 +9,48 @@ import {
   MAX_SERP_SNIPPET_CHARS,
   MAX_SERP_TITLE_CHARS,
 } from "../../model/search-limits";
-import { findAll, firstText, isButton, linkIn, type Matcher, textOf, toMatcher } from "../results/dom";
+import { placeBlocks } from "../results/blocks";
+import {
+  closest,
+  findAll,
+  firstText,
+  isBefore,
+  isButton,
+  isLink,
+  linkIn,
+  type Matcher,
+  textOf,
+  toMatcher,
+} from "../results/dom";
 import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/links";
 import { distinct } from "../results/listing";
+import { PageIndex } from "../results/page-index";
+import { hasHeading, sitelinksOf } from "../results/page-parts";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
 import { listedBlocks, proseAfter } from "../results/structure";
 import { tidy, toSnippet, toTotal } from "../results/texts";
+import { AD_PATH, BING_ATTRIBUTES, type BingPage, isHidden, readBingBlocks } from "./bing-blocks";
 import type { PageResponse } from "./search-engine";
 
 export const BING_RESULTS_PER_PAGE = 10;
 
 export const BING_HOST = /(?:^|\.)bing\.com$/;
-const ADVERTISEMENT_PATH = /^\/(?:aclk|aclick|alink)(?:\/|$)/;
+/** Matches the paths of Bing's searches for pages, pictures, videos, news and products. */
+const SEARCH_PATH = /^\/(?:[a-z]+\/)?search\/?$|^\/shop\/?$/;
 
 /** Returns the target of a link on a Bing page. Returns null if the link is an ad. */
 export function readBingLink(href: string, base: string): LinkTarget | null {
-  const url = unwrapLink(href, base, (link) => {
+  const url = toUnwrapped(href, base);
+  if (url === null || (BING_HOST.test(url.hostname) && AD_PATH.test(url.pathname))) return null;
+  return toLinkTarget(url, { isWrapped: BING_HOST.test(url.hostname) && url.pathname === "/ck/a" });
+}
+
+function toUnwrapped(href: string, base: string): URL | null {
+  return unwrapLink(href, base, (link) => {
     if (!BING_HOST.test(link.hostname) || link.pathname !== "/ck/a") return null;
     const encoded = link.searchParams.get("u") ?? "";
     return encoded.startsWith("a1") ? decodeTarget(encoded.slice(2)) : null;
   });
-  if (url === null || (BING_HOST.test(url.hostname) && ADVERTISEMENT_PATH.test(url.pathname))) return null;
-  return toLinkTarget(url, { isWrapped: BING_HOST.test(url.hostname) && url.pathname === "/ck/a" });
 }
 
 function decodeTarget(text: string): string | null {
@@ -43,11 +63,13 @@ function decodeTarget(text: string): string | null {
 
 const isList = toMatcher("#b_results");
 const isTitle: Matcher = ({ name }) => name === "h2";
+const isAddress: Matcher = ({ name }) => name === "cite";
+const MAX_COUNT_CHARS = 60;
 const isResult = toMatcher("li.b_algo");
 /** Matches items of the list that are not results: answers, ads, notices and the pager. */
 const isNotResult = toMatcher("li.b_ad, li.b_ans, li.b_msg, li.b_pag, li.b_no, li.b_top, li.b_nwsAns");
 /** Matches the notice "Including results for …" or "Did you mean …". */
-const isRequery = toMatcher("#sp_requery");
+const isRequery: Matcher = (element) => attribute(element, "id") === "sp_requery";
 const SNIPPETS = [".b_caption p", 'p[class*="b_lineclamp"]', "p.b_paractl", ".b_snippet", ".b_caption"].map(toMatcher);
 /** Matches parts of a snippet that are not its text: the site's name, its address and links to its pages. */
 const isNoText = toMatcher(".algoSlug_icon, .b_attribution, cite, .b_vlist2col, .b_deep, .b_factrow");
@@ -55,44 +77,86 @@ const isNoText = toMatcher(".algoSlug_icon, .b_attribution, cite, .b_vlist2col, 
 /** Extracts the results from a page of Bing. Never throws. */
 export function readBingPage(html: string, url: string, { status }: PageResponse = {}): ResultPage {
   const document = parseDocument(html);
-  const list = findAll(document, isList, 1)[0];
-  const organic = distinct(toResults(document, list, url));
-  const total = readTotal(document);
-  if (organic.length > 0) {
-    const next = nextLink(document, url, { parameter: "first", path: "/search", first: 1 });
-    const isCorrected = findAll(document, isRequery, 1).length > 0;
-    return { kind: "results", organic, total, next, ...(isCorrected && { isCorrected }) };
+  const index = new PageIndex(document, BING_ATTRIBUTES);
+  const list = findList(index);
+  const results = new Map<OrganicResult, Element>();
+  for (const item of resultItems(index, list, url)) {
+    const result = toResult(item, url);
+    if (result) results.set(result, item);
   }
-  return emptyPage(classifyEmptyPage(document, list, status), total);
+  const organic = distinct([...results.keys()]);
+  const total = readTotal(index, list);
+  if (organic.length === 0) return emptyPage(classifyEmptyPage(document, index, status), total);
+  const next = nextLink(document, url, { parameter: "first", path: "/search", first: 1 });
+  const isCorrected = findAll(document, isRequery, 1).length > 0;
+  const items = organic.flatMap((result) => results.get(result) ?? []);
+  const found = readBingBlocks({ index, body: bodyOf(document), url, list, organic: items, ...toLinkReaders(url) });
+  const blocks = placeBlocks(document, found, items);
+  return { kind: "results", organic, total, next, blocks, ...(isCorrected && { isCorrected }) };
 }
 
-function toResults(document: Document, list: Element | undefined, url: string): OrganicResult[] {
-  const items = list ? list.children.filter((child) => isElement(child)).filter(({ name }) => name === "li") : [];
-  const marked = items.filter(isResult);
-  return (marked.length > 0 ? marked : unmarkedItems(document, items, url))
-    .slice(0, MAX_SERP_PAGE_RESULTS)
-    .flatMap((item) => toResult(item, url) ?? []);
-}
+/** Matches links within the page, and links that run a script. */
+const NO_PAGE = /^(?:#|javascript:|$)/i;
 
-/** Finds results on pages with unknown class names: items with a title that links to another site. */
-function unmarkedItems(document: Document, items: readonly Element[], url: string): Element[] {
-  const links = new Set(titleLinks(document, url));
-  if (items.length === 0) return listedBlocks([...links]);
-  return items.filter((item) => {
-    const link = isNotResult(item) ? undefined : linkOf(item)?.link;
-    return link !== undefined && links.has(link);
-  });
-}
-
-function titleLinks(document: Document, url: string): Element[] {
-  const isAway = (link: Element) => {
-    const target = readBingLink(attribute(link, "href"), url);
-    return target !== null && URL.parse(target.url)?.hostname !== URL.parse(url)?.hostname;
+/** Returns the functions that read links. They read each link once. */
+function toLinkReaders(url: string): Pick<BingPage, "readLink" | "ownUrl"> {
+  const targets = new Map<Element, URL | null>();
+  const targetOf = (link: Element) => {
+    const known = targets.get(link);
+    if (known !== undefined) return known;
+    const href = attribute(link, "href");
+    const target = NO_PAGE.test(href) ? null : toUnwrapped(href, url);
+    targets.set(link, target);
+    return target;
   };
-  return findAll(document, isTitle, MAX_SERP_PAGE_RESULTS).flatMap((title) => {
-    const link = linkIn(title);
-    return link && isAway(link) ? [link] : [];
-  });
+  const isOwn = (target: URL) => BING_HOST.test(target.hostname) && target.pathname !== "/ck/a";
+  return {
+    ownUrl(link) {
+      const target = targetOf(link);
+      return target && isOwn(target) ? target : null;
+    },
+    readLink(link) {
+      const target = targetOf(link);
+      return target && !isOwn(target) ? readBingLink(target.href, url) : null;
+    },
+  };
+}
+
+/** Returns the list of results. If its id is unknown, returns the list with the most items that have a heading. */
+function findList(index: PageIndex): Element | undefined {
+  const lists = index.named("ol").slice(0, MAX_SERP_PAGE_RESULTS);
+  const marked = lists.find(isList);
+  if (marked) return marked;
+  const sizes = new Map(lists.map((list) => [list, itemsOf(list).filter(hasHeading).length]));
+  return [...sizes].filter(([, size]) => size > 0).toSorted(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+function itemsOf(list: Element | undefined): Element[] {
+  return list ? list.children.filter((child) => isElement(child)).filter(({ name }) => name === "li") : [];
+}
+
+function resultItems(index: PageIndex, list: Element | undefined, url: string): Element[] {
+  const items = itemsOf(list);
+  const marked = items.filter(isResult);
+  return (marked.length > 0 ? marked : unmarkedItems(index, items, url)).slice(0, MAX_SERP_PAGE_RESULTS);
+}
+
+/**
+ * Finds results on pages with unknown class names: items with a title that doesn't link to another search. If most
+ * items show an address, the others are answers.
+ */
+function unmarkedItems(index: PageIndex, items: readonly Element[], url: string): Element[] {
+  const isTarget = (link: Element | undefined) => {
+    const target = link && URL.parse(readBingLink(attribute(link, "href"), url)?.url ?? "");
+    return target && !(BING_HOST.test(target.hostname) && SEARCH_PATH.test(target.pathname));
+  };
+  if (items.length > 0) {
+    const listed = items.filter((item) => !isNotResult(item) && isTarget(linkOf(item)?.link));
+    const withAddress = listed.filter((item) => findAll(item, isAddress, 1).length > 0);
+    return withAddress.length > listed.length / 2 ? withAddress : listed;
+  }
+  const titles = index.named("h2").slice(0, MAX_SERP_PAGE_RESULTS);
+  return listedBlocks(titles.flatMap((title) => linkIn(title) ?? []).filter(isTarget));
 }
 
 function toResult(item: Element, url: string): OrganicResult | null {
@@ -102,8 +166,14 @@ function toResult(item: Element, url: string): OrganicResult | null {
   const title =
     textOf(found.title, MAX_SERP_TITLE_CHARS) || tidy(attribute(found.link, "aria-label"), MAX_SERP_TITLE_CHARS);
   if (title === "") return null;
-  const snippet = snippetOf(item, found.link);
-  return { title, ...target, ...toSnippet(snippet) };
+  const sitelinks = sitelinksOf(item, target.url, (link) => readSitelink(link, url), isHidden);
+  return { title, ...target, ...toSnippet(snippetOf(item, found.link)), ...(sitelinks.length > 0 && { sitelinks }) };
+}
+
+function readSitelink(link: Element, url: string): LinkTarget | null {
+  const target = readBingLink(attribute(link, "href"), url);
+  const address = target && URL.parse(target.url);
+  return address && BING_HOST.test(address.hostname) && address.searchParams.has("q") ? null : target;
 }
 
 /** Returns the first title that has a link, and the link. Returns null if there is no such title. */
@@ -120,21 +190,30 @@ function snippetOf(item: Element, link: Element): string {
   return marked || proseAfter(link, item, MAX_SERP_SNIPPET_CHARS);
 }
 
-const isCount = toMatcher(".sb_count");
+/** Matches a line such as "About 55,900,000 results" or "1-10 of 3,000 results". */
+const COUNT = /^(?:\p{L}+\s)?\d[\d.,\s–-]*(?:\p{L}+\s?){1,3}(?:\d[\d.,\s]*\p{L}+)?$/u;
 
-function readTotal(document: Document): number | null {
-  const count = findAll(document, isCount, 1)[0];
-  return count ? toTotal(textOf(count, MAX_SERP_TITLE_CHARS)) : null;
+/** Reads the number of results. If the names are unknown, reads it from the first such line above the list. */
+function readTotal(index: PageIndex, list: Element | undefined): number | null {
+  const [marked] = index.withClass("sb_count");
+  if (marked) return toTotal(textOf(marked, MAX_SERP_TITLE_CHARS));
+  const main = list && !isList(list) ? closest(list, ({ name }) => name === "main") : null;
+  if (!list || !main) return null;
+  const isLine: Matcher = (leaf) =>
+    leaf.name === "span" && !closest(leaf, isLink) && COUNT.test(textOf(leaf, MAX_COUNT_CHARS));
+  const isAbove: Matcher = (leaf) => closest(leaf, (at) => at === main) !== null && isBefore(leaf, list);
+  const line = index.leaves.find((leaf) => isLine(leaf) && isAbove(leaf));
+  return line ? toTotal(textOf(line, MAX_COUNT_CHARS)) : null;
 }
 
 /** Matches the notice "There are no results for <query>" in any language, even if its class names are unknown. */
-const isNone = toMatcher("li.b_no, #b_results > li > h1 > strong");
+const isNone = toMatcher("li.b_no, li > h1 > strong");
 const isCaptcha = toMatcher(
   '.captcha, .captcha_header, #turnstile-widget, [src*="challenges.cloudflare.com/turnstile"], .cf-turnstile, #b_captcha',
 );
 
-function classifyEmptyPage(document: Document, list: Element | undefined, status: number | undefined): EmptyPageKind {
-  if (list && findAll(list, isNone, 1).length > 0) return "no_results";
+function classifyEmptyPage(document: Document, index: PageIndex, status: number | undefined): EmptyPageKind {
+  if ([...index.named("li"), ...index.named("strong")].some(isNone)) return "no_results";
   const isRefused = status === 429 || status === 403;
   return isRefused || findAll(document, isCaptcha, 1).length > 0 ? "blocked" : "unknown";
 }
@@ -147,7 +226,7 @@ const TEXT_ELEMENTS: ReadonlySet<string> = new Set(["title", "link", "descriptio
  */
 export function readBingFeed(xml: string, url: string): ResultPage {
   const organic = distinct(
-    itemsOf(xml).flatMap((item) => {
+    feedItems(xml).flatMap((item) => {
       const target = readBingLink(item.link ?? "", url);
       const title = tidy(item.title ?? "", MAX_SERP_TITLE_CHARS);
       if (!target || !item.link || title === "") return [];
@@ -166,7 +245,7 @@ function nextFeedUrl(url: string): string | null {
 
 type FeedItem = Partial<Record<string, string>>;
 
-function itemsOf(xml: string): FeedItem[] {
+function feedItems(xml: string): FeedItem[] {
   const items: FeedItem[] = [];
   let [item, name]: [FeedItem | null, string] = [null, ""];
   const parser = new Parser(

@@ -1,14 +1,18 @@
-import type { Document, Element } from "domhandler";
-import { parseDocument } from "../../html/parse/document";
-import { attribute, isBlock, isElement } from "../../html/parse/dom";
+import { type Document, type Element, isText } from "domhandler";
+import { bodyOf, parseDocument } from "../../html/parse/document";
+import { attribute } from "../../html/parse/dom";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
-import { closest, findAll, firstText, isButton, linkIn, type Matcher, textOf, toMatcher } from "../results/dom";
+import { placeBlocks } from "../results/blocks";
+import { findAll, firstText, isButton, isLink, linkIn, type Matcher, textOf, toMatcher } from "../results/dom";
 import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/links";
 import { distinct } from "../results/listing";
+import { PageIndex } from "../results/page-index";
+import { isUnseen, outermost, sitelinksOf } from "../results/page-parts";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
-import { listedBlocks, proseAfter } from "../results/structure";
-import { toScaledTotal, toSnippet } from "../results/texts";
+import { linesOf, listedBlocks, proseAfter } from "../results/structure";
+import { tidy, toScaledTotal, toSnippet } from "../results/texts";
 import type { PageResponse } from "./search-engine";
+import { isAdLink, readYandexBlocks, YANDEX_ATTRIBUTES, type YandexPage } from "./yandex-blocks";
 
 export const YANDEX_HOST = /(?:^|\.)(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/;
 const ADVERTISEMENT_HOST = /^(?:yabs|an|direct)\./;
@@ -38,6 +42,7 @@ const TITLES = [
   ".OrganicTitle-LinkText",
   ".organic__url-text",
   ".organic__title",
+  ".Organic-Title",
   ".TranslatedSnippet-TranslatedTitle",
   ".b-serp-item__title-link",
 ].map(toMatcher);
@@ -59,45 +64,76 @@ const isAdvertisement = toMatcher('[class*="AdvLabel"], [class*="advLabel"], [cl
 /** Extracts the results from a page of Yandex. Never throws. */
 export function readYandexPage(html: string, url: string, response: PageResponse = {}): ResultPage {
   const document = parseDocument(html);
-  const organic = distinct(toResults(document, url));
-  const total = readTotal(document);
-  if (organic.length > 0) {
-    const next = nextLink(document, url, { parameter: "p", path: URL.parse(url)?.pathname.replace(/\/$/, "") ?? "" });
-    return { kind: "results", organic, total, next };
+  const index = new PageIndex(document, YANDEX_ATTRIBUTES);
+  const items = resultItems(document, url);
+  const isAd = new Set(items.filter((item) => linkOf(item) && isAdvertised(item)));
+  const results = new Map<OrganicResult, Element>();
+  for (const item of items) {
+    const result = isAd.has(item) ? null : toResult(item, url);
+    if (result) results.set(result, item);
   }
-  return emptyPage(classifyEmptyPage(document, url, total, response), total);
+  const organic = distinct([...results.keys()]);
+  const total = readTotal(document, index);
+  if (organic.length === 0) return emptyPage(classifyEmptyPage(document, url, total, response), total);
+  const next = nextLink(document, url, { parameter: "p", path: URL.parse(url)?.pathname.replace(/\/$/, "") ?? "" });
+  const elements = organic.flatMap((result) => results.get(result) ?? []);
+  const pageItems = { organic: elements, ads: [...isAd] };
+  const found = readYandexBlocks({ index, body: bodyOf(document), url, ...pageItems, ...toLinkReaders(url), readItem });
+  return { kind: "results", organic, total, next, blocks: placeBlocks(document, found, elements) };
 }
 
-function toResults(document: Document, url: string): OrganicResult[] {
+/** Returns the functions that read links. They read each link once. */
+function toLinkReaders(url: string): Pick<YandexPage, "readLink" | "ownUrl"> {
+  const targets = new Map<Element, URL | null>();
+  return {
+    ownUrl(link) {
+      const known = targets.get(link);
+      if (known !== undefined) return known;
+      const target = URL.parse(attribute(link, "href"), url);
+      const own = target && YANDEX_HOST.test(target.hostname) ? target : null;
+      targets.set(link, own);
+      return own;
+    },
+    readLink: (link) => readYandexLink(attribute(link, "href"), url),
+  };
+}
+
+/** On Yandex, only results and ads have a heading that links to another site. */
+const MIN_LISTED = 2;
+
+/** Returns the items of the list: results, ads and other blocks. */
+function resultItems(document: Document, url: string): Element[] {
   const marked = outermost(findAll(document, isItem));
   const listed = marked.length > 0 ? marked : outermost(findAll(document, isListed));
-  const items = listed.length > 0 ? listed : listedBlocks(titleLinks(document));
-  return items.slice(0, MAX_SERP_PAGE_RESULTS).flatMap((item) => toResult(item, url) ?? []);
+  const items = listed.length > 0 ? listed : listedBlocks(titleLinks(document, url), MIN_LISTED);
+  return items.slice(0, MAX_SERP_PAGE_RESULTS);
 }
 
-function titleLinks(document: Document): Element[] {
+function titleLinks(document: Document, url: string): Element[] {
   return findAll(document, isHeading, MAX_SERP_PAGE_RESULTS).flatMap((heading) => {
     const link = linkIn(heading);
-    return link ? [link] : [];
+    return link && (isAdLink(link) || readYandexLink(attribute(link, "href"), url)) ? [link] : [];
   });
 }
 
-/** Returns the elements that are not inside another element of the list, in document order. */
-function outermost(elements: readonly Element[]): Element[] {
-  const taken = new Set<Element>();
-  for (const element of elements)
-    if (!isElement(element.parent) || !closest(element.parent, (at) => taken.has(at))) taken.add(element);
-  return [...taken];
+/** Returns true for an item with a link or a label of an ad. */
+function isAdvertised(item: Element): boolean {
+  if (attribute(item, "data-fast-name") !== "") return false;
+  return findAll(item, (at) => (isLink(at) && isAdLink(at)) || isAdvertisement(at), 1).length > 0;
+}
+
+function readItem(item: Element): { title: string; link: Element; snippet: string } | null {
+  const link = linkOf(item);
+  const title = link ? titleOf(item, link) : "";
+  return link && title !== "" ? { title, link, snippet: snippetOf(item, link) } : null;
 }
 
 function toResult(item: Element, url: string): OrganicResult | null {
-  if (attribute(item, "data-fast-name") !== "" || findAll(item, isAdvertisement, 1).length > 0) return null;
-  const link = linkOf(item);
-  const target = link ? readYandexLink(attribute(link, "href"), url) : null;
-  const title = link ? titleOf(item, link) : "";
-  if (!link || !target || title === "") return null;
-  const snippet = snippetOf(item, link);
-  return { title, ...target, ...toSnippet(snippet) };
+  const read = attribute(item, "data-fast-name") === "" ? readItem(item) : null;
+  const target = read ? readYandexLink(attribute(read.link, "href"), url) : null;
+  if (!read || !target) return null;
+  const sitelinks = sitelinksOf(item, target.url, (link) => readYandexLink(attribute(link, "href"), url), isUnseen);
+  return { title: read.title, ...target, ...toSnippet(read.snippet), ...(sitelinks.length > 0 && { sitelinks }) };
 }
 
 function linkOf(item: Element): Element | null {
@@ -114,9 +150,9 @@ function linkOf(item: Element): Element | null {
 function titleOf(item: Element, link: Element): string {
   const marked = firstText(item, TITLES, MAX_SERP_TITLE_CHARS, () => false);
   if (marked !== "") return marked;
-  const parts = [...findAll(link, isHeading, 1), ...link.children.filter((child) => isElement(child)).filter(isBlock)];
-  const texts = [...parts, link].map((part) => textOf(part, MAX_SERP_TITLE_CHARS));
-  return texts.find((text) => text !== "") ?? "";
+  const heading = findAll(link, isHeading, 1)[0];
+  const title = heading ? textOf(heading, MAX_SERP_TITLE_CHARS) : "";
+  return title || (linesOf(link, { maxChars: MAX_SERP_TITLE_CHARS, skip: isUnseen })[0] ?? "");
 }
 
 function snippetOf(item: Element, link: Element): string {
@@ -130,15 +166,24 @@ function snippetOf(item: Element, link: Element): string {
   return proseAfter(link, item, MAX_SERP_SNIPPET_CHARS);
 }
 
-const isFound = toMatcher(".serp-adv__found");
 const isPageTitle: Matcher = ({ name }) => name === "title";
 
+/** Matches a line such as "Нашлось 20 млн результатов" or "20 milyon sonuç bulundu". */
+const FOUND =
+  /^(?:нашл(?:ось|ся|ась)|нашёлся|знайшлося|знойдзена|found)\s+\d|^\d.{0,40}(?:results? found|bulundu|табылды)$/iu;
+const MAX_FOUND_CHARS = 80;
+
 /** Reads the total next to the results, or from the page's title: "query — Яндекс: нашлось 2 млн результатов". */
-function readTotal(document: Document): number | null {
-  const found = findAll(document, isFound, 1)[0];
+function readTotal(document: Document, index: PageIndex): number | null {
+  const found = index.withClass("serp-adv__found")[0] ?? index.leaves.find(hasFoundText);
   if (found) return toScaledTotal(textOf(found, MAX_SERP_TITLE_CHARS));
   const text = /: ([^:]*)$/.exec(pageTitle(document))?.[1];
   return text === undefined ? null : NOTHING_FOUND.test(text) ? 0 : toScaledTotal(text);
+}
+
+function hasFoundText({ name, children }: Element): boolean {
+  const [text] = children;
+  return name === "div" && text !== undefined && isText(text) && FOUND.test(tidy(text.data, MAX_FOUND_CHARS));
 }
 
 function pageTitle(document: Document): string {

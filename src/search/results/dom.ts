@@ -1,6 +1,6 @@
 import { compile } from "css-select";
 import { type AnyNode, type ChildNode, type Element, isText, type ParentNode } from "domhandler";
-import { attribute, elementsUnder, isBlock, isElement, NEVER_TEXT } from "../../html/parse/dom";
+import { attribute, elementsUnder, hasAttribute, isBlock, isElement, NEVER_TEXT } from "../../html/parse/dom";
 import { tidy } from "./texts";
 
 export type Matcher = (element: Element) => boolean;
@@ -11,7 +11,7 @@ export function toMatcher(selector: string): Matcher {
   return compile<AnyNode, Element>(selector);
 }
 
-export const isLink = toMatcher("a[href]");
+export const isLink: Matcher = (element) => element.name === "a" && hasAttribute(element, "href");
 
 /** Returns the element itself or its nearest ancestor that matches, or null. */
 export function closest(element: Element, matches: Matcher): Element | null {
@@ -28,6 +28,16 @@ export function findAll(root: ParentNode, matches: Matcher, max = Number.POSITIV
     if (found.length >= max) break;
   }
   return found;
+}
+
+/** Returns true if the first element begins before the second one. Returns false if one contains the other. */
+export function isBefore(first: Element, second: Element): boolean {
+  const ancestors = new Map<ParentNode, Element>();
+  for (let at = first; at.parent; at = at.parent as Element) ancestors.set(at.parent, at);
+  let at = second;
+  while (at.parent && !ancestors.has(at.parent)) at = at.parent as Element;
+  const other = at.parent && ancestors.get(at.parent);
+  return at.parent && other ? at.parent.children.indexOf(other) < at.parent.children.indexOf(at) : false;
 }
 
 /** Returns the first link inside the title, or on mobile pages the link around it, or null. */

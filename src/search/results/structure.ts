@@ -27,16 +27,16 @@ function holdsList(element: Element): boolean {
 /** A result list has at least this many blocks. Smaller groups of siblings with links occur on any page. */
 const MIN_LISTED = 3;
 
-/** Returns the result list: the largest group of sibling blocks, or none with fewer than MIN_LISTED blocks. */
-export function listedBlocks(links: readonly Element[]): Element[] {
+/** Returns the result list: the largest group of sibling blocks, or none with fewer than `min` blocks. */
+export function listedBlocks(links: readonly Element[], min = MIN_LISTED): Element[] {
   const groups = Map.groupBy(new Set(blocksOf(links).values()), ({ parent }) => parent);
   const largest = [...groups.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
-  return largest.length >= MIN_LISTED ? largest : [];
+  return largest.length >= min ? largest : [];
 }
 
 /** A snippet has at least this many characters. Shorter lines are site names, prices or numbers of views. */
 const MIN_PROSE_CHARS = 25;
-/** The number of lines after the link that are searched for the snippet. */
+/** The number of lines of a block that are read. */
 const MAX_LINES = 24;
 
 /**
@@ -44,26 +44,38 @@ const MAX_LINES = 24;
  * and addresses. Returns "" if all lines are too short.
  */
 export function proseAfter(link: Element, block: Element, maxChars: number, skip: Matcher = () => false): string {
-  const lines = linesAfter(link, block, maxChars, skip).map((line) => tidy(line, maxChars));
-  const longest = lines.reduce((a, b) => (b.length > a.length ? b : a), "");
+  const lines = linesOf(block, { maxChars, after: link, skip: (at) => isNotProse(at) || skip(at) });
+  const longest = longestOf(lines);
   return longest.length >= MIN_PROSE_CHARS ? longest : "";
 }
 
-function linesAfter(link: Element, block: Element, maxChars: number, skip: Matcher): string[] {
+/** Returns the longest text, or "". */
+export function longestOf(texts: readonly string[]): string {
+  return texts.reduce((a, b) => (b.length > a.length ? b : a), "");
+}
+
+/**
+ * Returns the lines of a block, or only those after the link `after`. `isApart` matches the elements that begin a new
+ * line. Skips the elements that `skip` matches.
+ */
+export function linesOf(
+  block: Element,
+  { maxChars, after, skip, isApart = isBlock }: { maxChars: number; after?: Element; skip: Matcher; isApart?: Matcher },
+): string[] {
   const lines: string[] = [];
-  let [line, isAfter] = ["", false];
+  let [line, isAfter] = ["", after === undefined];
   const end = () => {
-    if (line.trim() !== "") lines.push(line);
+    const text = tidy(line, maxChars);
+    if (text !== "") lines.push(text);
     line = "";
   };
   const stack: (ChildNode | null)[] = [block];
   for (let node = stack.pop(); node !== undefined && lines.length < MAX_LINES; node = stack.pop()) {
     if (node === null) end();
-    else if (node === link) isAfter = true;
+    else if (node === after) isAfter = true;
     else if (isText(node)) line += isAfter && line.length < maxChars * 2 ? node.data : "";
-    else if (isElement(node) && !NEVER_TEXT.has(node.name) && !(isAfter && (isNotProse(node) || skip(node)))) {
-      const isApart = isBlock(node);
-      if (isApart) {
+    else if (isElement(node) && !NEVER_TEXT.has(node.name) && !(isAfter && node !== block && skip(node))) {
+      if (isApart(node)) {
         end();
         stack.push(null);
       } else if (node.name === "br") line += " ";

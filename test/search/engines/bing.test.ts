@@ -28,6 +28,7 @@ describe("the desktop page", () => {
         url: "https://www.portofexample.com/cranes",
         snippet: "Each of the cranes lifts forty tonnes.",
         description: "Each of the cranes lifts forty tonnes.",
+        sitelinks: [{ title: "Map", url: "https://www.portofexample.com/map" }],
       },
       { title: "A page without words", url: "https://bare.example.org/", snippet: "", description: "" },
     ]);
