@@ -11,8 +11,8 @@ import {
   firstTarget,
   hasHeading,
   isAnyHeading,
+  isHiddenByAttribute,
   isListItem,
-  isUnseen,
   type LinkReader,
   linksIn,
   listBlock,
@@ -159,7 +159,7 @@ const PHONE = /\+?\(?\d[\d\s().-]{6,}\d/;
 const MAX_CARDS = 1_000;
 const HOURS = /\d\s?(?:AM|PM)\b|\d{1,2}:\d\d|\b24\b/i;
 
-/** Reads the places beside a map: cards with a heading, in an answer that links to Bing's map. */
+/** Reads the places next to a map: cards with a heading, in an answer that links to Bing's map. */
 function readPlaces(page: BingPage) {
   const isMapLink: Matcher = (at) => isLink(at) && (page.ownUrl(at)?.pathname.startsWith("/maps") ?? false);
   const cards = page.index.withRole("button").slice(0, MAX_CARDS).filter(hasHeading);
@@ -167,7 +167,10 @@ function readPlaces(page: BingPage) {
   return listBlock(page.body, cards.filter(isPlace), (card) => {
     const heading = findAll(card, isAnyHeading, 1)[0];
     if (!heading) return null;
-    const lines = linesOf(card, { maxChars: MAX_SERP_TITLE_CHARS, skip: (at) => isUnseen(at) || at === heading });
+    const lines = linesOf(card, {
+      maxChars: MAX_SERP_TITLE_CHARS,
+      skip: (at) => isHiddenByAttribute(at) || at === heading,
+    });
     const contact = lines.find((line) => PHONE.test(line));
     const phone = PHONE.exec(contact ?? "")?.[0];
     const address = contact
@@ -288,9 +291,9 @@ function readQuestions({ index, body, readLink }: BingPage, isSkipped: Matcher) 
 const isGenerated = (text: string) => /Copilot|\b(?:AI|KI|IA)\b|ИИ|人工智能/u.test(text);
 const MIN_OVERVIEW_CHARS = 60;
 
-/** Reads the generated answer in the list above the results, and the sources beside it. */
+/** Reads the generated answer in the list above the results, and its sources. */
 function readOverview(page: BingPage): FoundBlocks["ai_overview"] | null {
-  const skip: Matcher = (at) => isUnseen(at) || isHidden(at) || isButton(at);
+  const skip: Matcher = (at) => isHiddenByAttribute(at) || isHidden(at) || isButton(at);
   const [marked] = page.index.withClass("gs_text", "b_cnt_resp");
   const isList: Matcher = ({ name }) => name === "ol";
   const region = marked

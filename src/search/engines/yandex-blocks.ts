@@ -9,8 +9,8 @@ import type { PageIndex } from "../results/page-index";
 import {
   attributesIn,
   firstTarget,
+  isHiddenByAttribute,
   isListItem,
-  isUnseen,
   type LinkReader,
   linksIn,
   listBlock,
@@ -84,7 +84,7 @@ function otherQuery(link: Element, { url, ownUrl }: YandexPage): string | null {
 
 function readRelated(page: YandexPage, isSkipped: Matcher) {
   const known = new Set<string>();
-  const isApart: Matcher = (at) => isSkipped(at) || isUnseen(at);
+  const isApart: Matcher = (at) => isSkipped(at) || isHiddenByAttribute(at);
   const links = page.index.named("a").filter((at) => otherQuery(at, page) !== null && !closest(at, isApart));
   return listBlock(page.body, links.slice(0, MAX_SERP_PAGE_RESULTS), (link) => {
     const query = textOf(link, MAX_QUERY_CHARS);
@@ -175,7 +175,7 @@ function readCard({ index, ...page }: YandexPage): FoundBlocks["knowledge_graph"
   const card = at ? toCard(at, isHidden) : null;
   if (!at || !card || (!marked && card.facts.length === 0)) return null;
   const kinds = findAll(at, isKinds, 1)[0];
-  const type = kinds && linesOf(kinds, { maxChars: MAX_SERP_TITLE_CHARS, skip: isUnseen }).join(" · ");
+  const type = kinds && linesOf(kinds, { maxChars: MAX_SERP_TITLE_CHARS, skip: isHiddenByAttribute }).join(" · ");
   const tabs = findAll(at, isTab).map((tab) => /\d[\d\s]*/.exec(textOf(tab, MAX_SERP_TITLE_CHARS))?.[0]);
   const reviews = tabs.find((number) => number !== undefined);
   const links = linksIn(at).flatMap((link) => {
@@ -199,7 +199,8 @@ function readCard({ index, ...page }: YandexPage): FoundBlocks["knowledge_graph"
 function readOverview({ index, ...page }: YandexPage): FoundBlocks["ai_overview"] | null {
   const [at] = index.withAttribute("data-fast-name", ["neuro_answer"]);
   if (!at) return null;
-  const skip: Matcher = (element) => isUnseen(element) || isHidden(element) || isButton(element) || isLink(element);
+  const skip: Matcher = (element) =>
+    isHiddenByAttribute(element) || isHidden(element) || isButton(element) || isLink(element);
   const text = linesOf(at, { maxChars: MAX_SERP_SNIPPET_CHARS, skip }).join("\n").slice(0, MAX_SERP_SNIPPET_CHARS);
   const sources = new Map<string, { title: string; url: string }>();
   for (const link of linksIn(at)) {

@@ -7,7 +7,7 @@ import { findAll, firstText, isButton, isLink, linkIn, type Matcher, textOf, toM
 import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/links";
 import { distinct } from "../results/listing";
 import { PageIndex } from "../results/page-index";
-import { isUnseen, outermost, sitelinksOf } from "../results/page-parts";
+import { isHiddenByAttribute, outermost, sitelinksOf } from "../results/page-parts";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
 import { linesOf, listedBlocks, proseAfter } from "../results/structure";
 import { tidy, toScaledTotal, toSnippet } from "../results/texts";
@@ -132,7 +132,12 @@ function toResult(item: Element, url: string): OrganicResult | null {
   const read = attribute(item, "data-fast-name") === "" ? readItem(item) : null;
   const target = read ? readYandexLink(attribute(read.link, "href"), url) : null;
   if (!read || !target) return null;
-  const sitelinks = sitelinksOf(item, target.url, (link) => readYandexLink(attribute(link, "href"), url), isUnseen);
+  const sitelinks = sitelinksOf(
+    item,
+    target.url,
+    (link) => readYandexLink(attribute(link, "href"), url),
+    isHiddenByAttribute,
+  );
   return { title: read.title, ...target, ...toSnippet(read.snippet), ...(sitelinks.length > 0 && { sitelinks }) };
 }
 
@@ -152,7 +157,7 @@ function titleOf(item: Element, link: Element): string {
   if (marked !== "") return marked;
   const heading = findAll(link, isHeading, 1)[0];
   const title = heading ? textOf(heading, MAX_SERP_TITLE_CHARS) : "";
-  return title || (linesOf(link, { maxChars: MAX_SERP_TITLE_CHARS, skip: isUnseen })[0] ?? "");
+  return title || (linesOf(link, { maxChars: MAX_SERP_TITLE_CHARS, skip: isHiddenByAttribute })[0] ?? "");
 }
 
 function snippetOf(item: Element, link: Element): string {

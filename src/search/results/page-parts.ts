@@ -22,7 +22,7 @@ export function hasHeading(element: Element): boolean {
 }
 
 /** Returns true for an element that the page hides by an attribute. */
-export function isUnseen(element: Element): boolean {
+export function isHiddenByAttribute(element: Element): boolean {
   return hasAttribute(element, "hidden") || /display:\s*none/.test(attribute(element, "style"));
 }
 
@@ -42,8 +42,8 @@ export function listBlock<Item>(
 const FORMATTING: ReadonlySet<string> = new Set("b strong em i u mark font sub sup br".split(" "));
 const SEPARATORS = /^[·•|∙-]\s*|\s*[·•|∙-]$/gu;
 
-/** Returns the pieces of text that have an element of their own, such as "YouTube" and "3 days ago". */
-export function piecesOf(block: Element, skip: Matcher = isUnseen): string[] {
+/** Returns the pieces of text that are in separate elements, such as "YouTube" and "3 days ago". */
+export function piecesOf(block: Element, skip: Matcher = isHiddenByAttribute): string[] {
   const isApart: Matcher = ({ name }) => !FORMATTING.has(name);
   const pieces = linesOf(block, { maxChars: MAX_SERP_SNIPPET_CHARS, skip, isApart });
   return pieces.map((piece) => piece.replace(SEPARATORS, "")).filter((piece) => piece !== "");
@@ -77,7 +77,7 @@ function isDuration({ children: [text] }: Element): boolean {
   return text !== undefined && isText(text) && text.data.length < MAX_DURATION_CHARS && DURATION.test(text.data.trim());
 }
 
-/** Returns the block of each video. On every engine, a video has its length in an element of its own. */
+/** Returns the block of each video. On every engine, the length of a video is in a separate element. */
 export function videoBlocks(index: PageIndex, isSkipped: Matcher): Element[] {
   const lengths = index.leaves
     .filter((at) => isDuration(at) && !closest(at, isSkipped))
@@ -146,7 +146,7 @@ export function productItems(index: PageIndex, isSkipped: Matcher): Element[] {
 
 /** Reads the products of list items. Yandex marks words in labels by `\\u0007[` and `\\u0007]`. Ignores lines that most items have, because they are labels. */
 export function toProducts(items: readonly Element[]): Map<Element, Product> {
-  const lines = items.map((item) => linesOf(item, { maxChars: MAX_SERP_TITLE_CHARS, skip: isUnseen }));
+  const lines = items.map((item) => linesOf(item, { maxChars: MAX_SERP_TITLE_CHARS, skip: isHiddenByAttribute }));
   const counts = new Map<string, number>();
   for (const line of lines.flatMap((of) => [...new Set(of)])) counts.set(line, (counts.get(line) ?? 0) + 1);
   const limit = Math.max(3, items.length / 2);
@@ -155,7 +155,7 @@ export function toProducts(items: readonly Element[]): Map<Element, Product> {
     const price = PRICE.exec(own.find((line) => PRICE.test(line)) ?? "")?.[0];
     const isText = (line: string) => (counts.get(line) ?? 0) < limit && !PRICE.test(line) && !HOST.test(line);
     const linked = linksIn(item).flatMap(
-      (link) => linesOf(link, { maxChars: MAX_SERP_TITLE_CHARS, skip: isUnseen })[0] ?? [],
+      (link) => linesOf(link, { maxChars: MAX_SERP_TITLE_CHARS, skip: isHiddenByAttribute })[0] ?? [],
     );
     const shown = longestOf(linked.filter(isText)) || longestOf(own.filter(isText));
     const name = tidy(attribute(item, "aria-label") || (attributesIn(item, "alt")[0] ?? ""), MAX_SERP_TITLE_CHARS);
@@ -203,7 +203,7 @@ const MAX_TYPE_CHARS = 60;
 
 /** Reads a card about a person, a company or a thing: title, kind, description and rows of facts. */
 export function toCard(card: Element, isHidden: Matcher): Card | null {
-  const skip: Matcher = (at) => isUnseen(at) || isHidden(at) || isButton(at);
+  const skip: Matcher = (at) => isHiddenByAttribute(at) || isHidden(at) || isButton(at);
   const { facts, rows } = factsOf(card, skip);
   const isRow = new Set(rows);
   const lines = linesOf(card, { maxChars: MAX_SERP_SNIPPET_CHARS, skip: (at) => skip(at) || isRow.has(at) });
