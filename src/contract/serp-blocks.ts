@@ -8,14 +8,14 @@ const described = (description: string) => text.optional().openapi({ description
 
 const address = described("It can be a redirect of the engine.");
 const website = described("The URL of the entity's own website.");
-const snippet = described("The text that the block shows.");
+export const snippet = described("The text that the block shows.");
 const rating = z.number().optional().openapi({ description: "The average rating." });
 const reviews = described("The number of reviews as shown, such as `1.2K`.");
 const date = described("The date as shown, such as `3 days ago`.");
 const price = described("The price as shown, with its currency.");
 
 /** Returns the schema of a block that is a list. */
-function list<Shape extends z.ZodRawShape>(name: string, shape: Shape) {
+export function list<Shape extends z.ZodRawShape>(name: string, shape: Shape) {
   return z.array(component(name, { position: int, ...shape }));
 }
 

@@ -2,9 +2,12 @@ import { z } from "@hono/zod-openapi";
 import { lazy } from "../lib/lazy";
 import { ENGINE_NAMES } from "../model/engine";
 import {
+  MAX_DOMAIN_CHARS,
   MAX_LANGUAGE_CHARS,
   MAX_LOCATION_CHARS,
   MAX_QUERY_CHARS,
+  SERP_DOMAINS_MAX,
+  SERP_PAGE_MAX,
   SERP_RESULTS_DEFAULT,
   SERP_RESULTS_MAX,
 } from "../model/limits";
@@ -23,7 +26,16 @@ import {
 } from "./fields";
 import { LABELS } from "./labels";
 import { PRICE_OPTIONS } from "./price-options";
-import { BlockName, SerpBlocks, Sitelink } from "./serp-blocks";
+import { BlockName, list, SerpBlocks, Sitelink, snippet } from "./serp-blocks";
+
+const DATE_RULE = "must be a date, such as 2026-01-31";
+const DOMAINS_RULE = `must have 1 to ${SERP_DOMAINS_MAX} domains`;
+const Domain = text
+  .trim()
+  .toLowerCase()
+  .regex(/^(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}$/u, "must be a domain, such as example.com")
+  .max(MAX_DOMAIN_CHARS);
+const Domains = z.array(Domain).min(1, DOMAINS_RULE).max(SERP_DOMAINS_MAX, DOMAINS_RULE).optional();
 
 const EngineName = z.enum(ENGINE_NAMES).openapi("Engine");
 
@@ -56,6 +68,43 @@ export const SerpRequest = strictComponent("SerpRequest", {
         "The parts of the first result page to return besides the organic results. Without it, all of them are returned.",
       example: ["people_also_ask", "related_searches"],
     }),
+  type: z.enum(["web", "news", "images", "videos"]).default("web").openapi({
+    description:
+      "The type of search. For other types than `web`, `organic` is empty, and the member of this name has the results. Yandex has no news.",
+  }),
+  page: integer(1, SERP_PAGE_MAX).default(1).openapi({
+    description: "The result page with which the results begin. A page of the engine has about ten results.",
+  }),
+  time_range: z
+    .union([
+      z.enum(["day", "week", "month", "year"]),
+      z
+        .strictObject({
+          from: z.iso.date(DATE_RULE).openapi({ description: "The first day of the range." }),
+          to: z.iso.date(DATE_RULE).optional().openapi({ description: "The last day. The default is today." }),
+        })
+        .refine(({ from, to }) => to === undefined || from <= to, {
+          message: "must not be before 'from'",
+          path: ["to"],
+        }),
+    ])
+    .optional()
+    .openapi({
+      description: "Returns only results from the last day, week, month or year, or from a range of dates.",
+      example: "month",
+    }),
+  safe_search: z.enum(["off", "moderate", "strict"]).optional().openapi({
+    description:
+      "The engine's filter for adult content. If omitted, the engine's default applies. For Bing, it is off.",
+  }),
+  include_domains: Domains.openapi({
+    description: "Returns only results from these domains and their subdomains, at most 10.",
+    example: ["example.com"],
+  }),
+  exclude_domains: Domains.openapi({
+    description: "Omits results from these domains and their subdomains, at most 10.",
+    example: ["example.org"],
+  }),
   webhook_url: WebhookUrl.optional(),
   ...PRICE_OPTIONS,
   ...LABELS,
@@ -78,6 +127,9 @@ export const SerpData = component("SerpData", {
     }),
   ),
   ...SerpBlocks.shape,
+  news: list("SerpNews", { title: text, url: text, source: text.optional(), date: text.optional(), snippet })
+    .optional()
+    .openapi({ description: "The results of a search of the type `news`." }),
   total_results: z.number().openapi({
     description: "The number of results that the engine reports. 0 if `meta.total_results_known` is false.",
   }),

@@ -62,6 +62,10 @@ export const MAX_MAP_FEEDS = 5;
 export const MAX_MAPPED_URLS = 50_000;
 export const SERP_RESULTS_DEFAULT = 10;
 export const SERP_RESULTS_MAX = 100;
+/** The highest result page with which a search can begin. */
+export const SERP_PAGE_MAX = 100;
+export const SERP_DOMAINS_MAX = 10;
+export const MAX_DOMAIN_CHARS = 253;
 export const LIST_LIMIT_DEFAULT = 20;
 export const LIST_LIMIT_MAX = 100;
 /** The maximum offset, because SQLite reads and skips every row before it. Callers use a cursor to go further. */

@@ -8,8 +8,9 @@ import { SERP_PAGE_DELAY_MS, SERP_RESOLVE_MS, SERP_WALK_MS } from "../model/sear
 import { fetchLocation } from "../net/page";
 import { requestHeaders } from "./engines/browser-profile";
 import { ENGINES, isBlockPageUrl } from "./engines/engines";
-import type { SearchEngine } from "./engines/search-engine";
+import { type SearchEngine, typeOf } from "./engines/search-engine";
 import { type SearchContext, type SearchFetchOptions, toFetchOptions } from "./fetch-options";
+import { isInDomains } from "./filters";
 import { selectBlocks } from "./results/blocks";
 import { appendPage, EMPTY_LISTING, type Listing, type RankedResult, rank } from "./results/listing";
 import { violatesOperator, withoutOperators } from "./results/operators";
@@ -53,6 +54,7 @@ interface RedirectRequest {
 export async function search(context: SearchContext, input: SearchInput): Promise<SearchResult> {
   const startedAt = now();
   const engine = ENGINES[input.engine];
+  const { firstPage = 0 } = input.query;
   const sources = searchSources(context, input);
   // An engine's only source is used again with a new session, but only if its page was degraded or changed.
   const again = sources.length === 1 ? searchSources({ ...context, id: `${context.id}.again` }, input) : [];
@@ -61,7 +63,7 @@ export async function search(context: SearchContext, input: SearchInput): Promis
   for (const [i, source] of [...sources, ...again].entries()) {
     if (i >= sources.length && changed === null && failures.at(-1)?.kind !== "degraded") break;
     const isLast = i >= sources.length - 1 && changed === null;
-    const first = await attempt(context, () => source.fetchPage(0, null), { input, isLast });
+    const first = await attempt(context, () => source.fetchPage(firstPage, null), { input, isLast });
     if ("failure" in first) {
       failures.push(first.failure);
       continue;
@@ -129,7 +131,8 @@ async function attempt(
   const { kind, status } = page;
   if (kind === "no_results") return { page };
   if (kind === "results") {
-    if (engine.servesOffTopic && isOffTopic(query.text, page)) return { failure: { kind: "degraded" } };
+    if (typeOf(query) === "web" && engine.servesOffTopic && isOffTopic(query.text, page))
+      return { failure: { kind: "degraded" } };
     // Duplicates and the sites of results are found by URL, so redirects are resolved before.
     const options = toFetchOptions(context, query);
     return { page: { ...page, organic: await resolveRedirects(page.organic, { engine, query, options }) } };
@@ -150,19 +153,27 @@ async function collectPages(
   first: SourcePage,
 ): Promise<{ listing: Listing; isPartial: boolean }> {
   const { query, maxResults } = input;
+  const { firstPage = 0 } = query;
   const startedAt = now();
+  const append = (listing: Listing, page: SourcePage): Listing => {
+    const organic = page.organic.filter(({ url, unresolved }) => unresolved || isInDomains(url, query));
+    return appendPage(listing, { ...page, organic }, query.device);
+  };
   let page = first;
-  let listing = appendPage(EMPTY_LISTING, page, query.device);
+  let listing = append(EMPTY_LISTING, page);
   while (listing.organic.length < maxResults && listing.hasMore) {
     if (now() - startedAt > SERP_WALK_MS) return { listing, isPartial: true };
     await sleep(SERP_PAGE_DELAY_MS, context.signal);
     const { next } = page;
-    const later = await attempt(context, () => source.fetchPage(listing.pages, next), { input, isLast: false });
+    const later = await attempt(context, () => source.fetchPage(firstPage + listing.pages, next), {
+      input,
+      isLast: false,
+    });
     // If a later page fails, the results of the earlier pages are returned.
     if ("failure" in later) return { listing, isPartial: true };
     page = later.page;
     if (page.kind === "no_results") break;
-    listing = appendPage(listing, page, query.device);
+    listing = append(listing, page);
   }
   return { listing, isPartial: false };
 }

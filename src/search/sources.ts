@@ -6,10 +6,21 @@ import { searchApis } from "./apis/apis";
 import type { SearchApi } from "./apis/search-api";
 import { BROWSER_PROFILES, requestHeaders } from "./engines/browser-profile";
 import { ENGINES } from "./engines/engines";
-import { type EngineSource, type PageResponse, rejectUntrusted, type SearchEngine } from "./engines/search-engine";
+import {
+  type EngineSource,
+  type Feature,
+  featuresOf,
+  type PageResponse,
+  rejectUntrusted,
+  type SearchEngine,
+  typeOf,
+} from "./engines/search-engine";
+import { readTypedPage } from "./engines/typed-page";
 import { type SearchContext, type SearchFetchOptions, toFetchOptions } from "./fetch-options";
 import { acceptLanguage } from "./places/locale";
 import type { ResultPage, SearchQuery } from "./results/result-page";
+
+const RESULTS_PER_PAGE = 10;
 
 export interface SearchInput {
   engine: EngineName;
@@ -31,26 +42,33 @@ export type SourcePage = ResultPage & { status: number | null };
 /** Returns the sources of a search in the order of their use: the configured APIs, then the engine itself. */
 export function searchSources(context: SearchContext, input: SearchInput): SearchSource[] {
   const { engine, query } = input;
-  const apis = searchApis(context.env, engine).map((api) => toApiSource(api, input, context.signal));
   const fetcher = new EngineFetcher(context, ENGINES[engine], query);
-  const own = ENGINES[engine].sources.filter(({ takesPlace }) => takesPlace || query.place === null);
-  return [...apis, ...own.map((source) => fetcher.toSource(source))];
+  return suitableSources(context.env, engine, featuresOf(query)).map((source) =>
+    "search" in source ? toApiSource(source, input, context.signal) : fetcher.toSource(source),
+  );
 }
 
-/** Returns true if the first source needs a browser. Throws AppError if SERP_PROVIDER isn't a known API. */
-export function startsInBrowser(env: Env, engine: EngineName): boolean {
-  return searchApis(env, engine).length === 0 && ENGINES[engine].sources[0].name === "browser";
-}
-
-/** Returns the names of a search's sources in order. Without `env`, only the engine's own. `hasPlace`: a location. */
-export function listSources(env: Env | null, engine: EngineName, { hasPlace }: { hasPlace: boolean }): string[] {
+/** Returns the sources that support the features, in the order of their use. Without `env`, only the engine's own. */
+function suitableSources(
+  env: Env | null,
+  engine: EngineName,
+  features: readonly Feature[],
+): (SearchApi | EngineSource)[] {
   const apis = env === null ? [] : searchApis(env, engine);
-  const own = ENGINES[engine].sources.filter(({ takesPlace }) => takesPlace || !hasPlace);
-  return [...apis, ...own].map(({ name }) => name);
+  return [...apis, ...ENGINES[engine].sources].filter(({ lacks }) => !features.some((name) => lacks.includes(name)));
+}
+
+/**
+ * Returns the names of the sources that support the features, in the order of their use. Without `env`, only the
+ * engine's own. Throws AppError if SERP_PROVIDER isn't a known API.
+ */
+export function listSources(env: Env | null, engine: EngineName, features: readonly Feature[]): string[] {
+  return suitableSources(env, engine, features).map(({ name }) => name);
 }
 
 function toApiSource(api: SearchApi, { engine, query, maxResults }: SearchInput, signal: AbortSignal): SearchSource {
-  const count = Math.min(maxResults, api.pageSize);
+  // The pages of an API have the size of the engine's pages if the search doesn't begin with the first one.
+  const count = Math.min(query.firstPage ? RESULTS_PER_PAGE : maxResults, api.pageSize);
   return {
     name: api.name,
     fetchPage: async (page) => {
@@ -128,7 +146,11 @@ class EngineFetcher {
     { readPage }: EngineSource,
   ): SourcePage {
     const canonical = this.#options.overrides.toCanonical(url, requested);
-    const page = readPage(html, canonical, { status, headers });
+    const response = { status, headers };
+    const page =
+      typeOf(this.#query) === "web"
+        ? readPage(html, canonical, response)
+        : readTypedPage(this.#engine, html, canonical, response);
     return { ...rejectUntrusted(this.#engine, page, { url: canonical, status, html }), status };
   }
 }

@@ -108,7 +108,7 @@ describe("the schemas of the API", () => {
         "RedeliveryRequest RenderMode RevokeQuery SchemaName Scope ScrapeCompletedEvent ScrapeData ScrapeFormat ScrapeJob " +
         "ScrapeJobResponse ScrapeMeta ScrapeRequest ScrapeResponse ScreenshotOptions SerpAd SerpAiOverview SerpAiSource SerpAnswer " +
         "SerpBlockName SerpCompletedEvent SerpData SerpFact SerpFilter SerpHealth SerpImage SerpJob SerpJobResponse " +
-        "SerpKnowledgeGraph SerpKnowledgeSource SerpMeta SerpPerspective SerpPlace SerpProduct SerpQuestion " +
+        "SerpKnowledgeGraph SerpKnowledgeSource SerpMeta SerpNews SerpPerspective SerpPlace SerpProduct SerpQuestion " +
         "SerpRelatedSearch SerpRequest SerpResponse SerpShortVideo SerpSitelink SerpSpelling SerpStory SerpVideo Strategy TargetUrl TestEvent Usage UsageQuery UsageThresholdEvent WaitQuery " +
         "WebhookDelivery WebhookDeliveryDetail WebhookDeliveryStatus WebhookEndpoint WebhookEndpointChange " +
         "WebhookEndpointId WebhookEndpointList WebhookEndpointRequest WebhookEndpointResponse " +

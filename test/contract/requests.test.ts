@@ -53,12 +53,20 @@ describe("a request gets its defaults and a normal form", () => {
       { url, prompt: "x", schema: { type: "object" }, model: "m", evidence: true, webhook_url: "https://a.example" },
       { url, prompt: "x", schema: { type: "object" }, model: "m", evidence: true, webhook_url: "https://a.example/" },
     ],
-    ["serp", SerpRequest, { query: " tea " }, { query: "tea", engine: "google", num_results: 10, device: "desktop" }],
+    [
+      "serp",
+      SerpRequest,
+      { query: " tea " },
+      { query: "tea", engine: "google", num_results: 10, device: "desktop", type: "web", page: 1 },
+    ],
     [
       "serp",
       SerpRequest,
       { query: "tea", engine: "yandex", location: " Ankara ", language: "EN-us", num_results: 100, device: "mobile" },
-      { query: "tea", engine: "yandex", location: "Ankara", language: "en-US", num_results: 100, device: "mobile" },
+      {
+        ...{ query: "tea", engine: "yandex", location: "Ankara", language: "en-US", num_results: 100 },
+        ...{ device: "mobile", type: "web", page: 1 },
+      },
     ],
     ["keys", KeyRequest, {}, {}],
     [

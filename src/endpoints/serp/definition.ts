@@ -1,15 +1,20 @@
 import { invalidParameter } from "../../contract/invalid-request";
-import type { SerpData, SerpRequest } from "../../contract/serp";
+import { SerpData, type SerpRequest } from "../../contract/serp";
 import type { SerpBlocks } from "../../contract/serp-blocks";
+import { now } from "../../lib/clock";
 import { toCount } from "../../lib/count";
 import { AppError } from "../../model/errors";
 import type { Execution, RunContext } from "../../model/run-context";
 import type { LoadMethod, RunPlans } from "../../model/run-plan";
+import { ENGINES } from "../../search/engines/engines";
+import { featuresOf, type OtherType } from "../../search/engines/search-engine";
+import { checkOffer, toTimeRange, withDomains } from "../../search/filters";
 import { findPlace } from "../../search/places/places";
 import { selectBlocks } from "../../search/results/blocks";
+import type { RankedResult } from "../../search/results/listing";
 import type { SearchQuery } from "../../search/results/result-page";
 import { search } from "../../search/search";
-import { listSources, startsInBrowser } from "../../search/sources";
+import { listSources } from "../../search/sources";
 import {
   type EndpointDefinition,
   FETCH_ERROR_CODES,
@@ -33,19 +38,24 @@ export const serp: EndpointDefinition<"serp"> = {
   },
   describePrice: ({ serp: credits }) => `The price is ${toCount(credits, "credit")}.`,
   validateRequest,
-  needsBrowser: ({ engine }, { env, mode }) => mode === "live" && startsInBrowser(env, engine),
+  needsBrowser: (request, { env, mode }) => mode === "live" && sourcesOf(request, env)[0] === "browser",
   plans: listPlans,
   run: runSerp,
   mock,
 };
 
-function validateRequest({ location }: SerpRequest): void {
-  if (location !== undefined) checkPlace(location);
+function validateRequest(request: SerpRequest): void {
+  if (request.location !== undefined) checkPlace(request.location);
+  checkOffer(request);
+}
+
+function sourcesOf(request: SerpRequest, env: Env | null): string[] {
+  return listSources(env, request.engine, featuresOf(readQuery(request)));
 }
 
 /** Returns the price. It doesn't depend on the source or on the number of result pages. */
-function listPlans({ engine, location }: SerpRequest, { env, mode, prices }: RequestContext): RunPlans {
-  const sources = listSources(mode === "live" ? env : null, engine, { hasPlace: location !== undefined });
+function listPlans(request: SerpRequest, { env, mode, prices }: RequestContext): RunPlans {
+  const sources = sourcesOf(request, mode === "live" ? env : null);
   return [{ method: chooseMethod(sources), lines: [{ item: "serp", credits: prices.serp }] }];
 }
 
@@ -59,7 +69,7 @@ async function mock(request: SerpRequest, { large }: MockContext) {
   const data = mockSerp(request, { large });
   return {
     data,
-    extras: { pages_fetched: Math.ceil(data.organic.length / MOCK_RESULTS_PER_PAGE), total_results_known: true },
+    extras: { pages_fetched: Math.ceil(request.num_results / MOCK_RESULTS_PER_PAGE), total_results_known: true },
   };
 }
 
@@ -97,9 +107,11 @@ const SUBJECTS: readonly (readonly [title: string, text: string])[] = [
 /** Returns exactly `num_results` results that mention the query and the engine. */
 export function mockSerp(request: SerpRequest, { large }: { large: boolean }): SerpData {
   const filler = large ? ` ${toFiller(LARGE_CHARS / 2 / request.num_results)}` : "";
+  const organic = Array.from({ length: request.num_results }, (_, index) => toResult(request, index, filler));
   return {
-    organic: Array.from({ length: request.num_results }, (_, index) => toResult(request, index, filler)),
-    ...selectBlocks(mockBlocks(request), request.blocks),
+    ...(request.type === "web"
+      ? { organic, ...selectBlocks(mockBlocks(request), request.blocks) }
+      : toTyped(request.type, organic)),
     total_results: TOTAL_RESULTS,
     search_time_ms: SEARCH_TIME_MS,
   };
@@ -153,8 +165,9 @@ async function runSerp(request: SerpRequest, { env, job, signal }: RunContext): 
   const found = await search(context, { engine, query, maxResults });
   return {
     data: {
-      organic: found.organic.map(({ unresolved: _, ...result }) => result),
-      ...found.blocks,
+      ...(request.type === "web"
+        ? { organic: found.organic.map(({ unresolved: _, extra: __, ...result }) => result), ...found.blocks }
+        : toTyped(request.type, found.organic)),
       total_results: found.total ?? 0,
       search_time_ms: found.timeMs,
     },
@@ -169,9 +182,28 @@ async function runSerp(request: SerpRequest, { env, job, signal }: RunContext): 
   };
 }
 
-function readQuery({ query: text, location, language, device, blocks }: SerpRequest): SearchQuery {
+/** Returns the results of news, images or videos in the member of their name. */
+function toTyped(type: OtherType, results: readonly (Pick<RankedResult, "extra"> & object)[]) {
+  const items = results.map(({ extra, ...result }) => ({ ...result, ...extra }));
+  return { organic: [], [type]: SerpData.shape[type].parse(items) };
+}
+
+function readQuery(request: SerpRequest): SearchQuery {
+  const { engine, location, language, device, blocks, type, page, time_range, safe_search } = request;
   const place = location === undefined ? null : findPlace(location);
   if (location !== undefined && place === null)
     throw new AppError("invalid_target", `The location '${location}' is not a known place.`);
-  return { text, place, language: language ?? null, device, blocks };
+  return {
+    text: withDomains(request, ENGINES[engine]),
+    place,
+    language: language ?? null,
+    device,
+    blocks,
+    type,
+    firstPage: page - 1,
+    timeRange: toTimeRange(time_range, now()),
+    safeSearch: safe_search,
+    includeDomains: request.include_domains,
+    excludeDomains: request.exclude_domains,
+  };
 }

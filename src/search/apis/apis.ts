@@ -4,8 +4,8 @@ import type { EngineName } from "../../model/engine";
 import { AppError } from "../../model/errors";
 import { SERP_API_MAX_RETRY_DELAY_MS, SERP_API_RETRY_DELAY_MS, SERP_API_TIMEOUT_MS } from "../../model/search-limits";
 import { ENGINES } from "../engines/engines";
-import { googleLanguage } from "../engines/google";
-import type { SearchApiName } from "../engines/search-engine";
+import { googleLanguage, googleTime } from "../engines/google";
+import { type SearchApiName, typeOf } from "../engines/search-engine";
 import { requestApi } from "./request";
 import { ApiResults, parseApiResponse, toOrganicResults } from "./response";
 import type { ApiSettings, ApiTimeouts, SearchApi, SearchApiDefinition } from "./search-api";
@@ -35,8 +35,9 @@ const serper: SearchApiDefinition = {
   label: "Serper",
   origin: "https://google.serper.dev",
   pageSize: 10,
+  lacks: () => ["safe_search"],
   toRequest: (query, { apiKey }) => ({
-    path: "/search",
+    path: `/${typeOf(query) === "web" ? "search" : typeOf(query)}`,
     init: {
       method: "POST",
       headers: { "x-api-key": apiKey, "content-type": "application/json" },
@@ -46,17 +47,17 @@ const serper: SearchApiDefinition = {
         gl: query.place?.country.code.toLowerCase(),
         location: query.place?.city?.google ?? undefined,
         page: query.page + 1,
+        tbs: query.timeRange && googleTime(query.timeRange),
       }),
     },
   }),
-  read: (text) => {
-    const organic = toOrganicResults("google", parseApiResponse(SerperResponse, text).organic);
+  read: (text, query) => {
+    const name = typeOf(query) === "web" ? "organic" : typeOf(query);
+    const organic = toOrganicResults("google", parseApiResponse(z.object({ [name]: ApiResults }), text)[name] ?? []);
     // Serper doesn't mark the last page, but the page after it is empty.
     return { organic, total: null, hasNext: organic.length > 0 };
   },
 };
-
-const SerperResponse = z.object({ organic: ApiResults });
 
 const APIS: { readonly [A in SearchApiName]: SearchApiDefinition } = { yandex_api: yandexApi, serper, serpapi };
 
@@ -71,7 +72,7 @@ export function searchApis(env: SearchApiEnv, engine: EngineName, timeouts: ApiT
     const settings = readSettings(env, name);
     if (settings === null) return [];
     const search: SearchApi["search"] = (query, signal) => requestApi(api, { query, settings, timeouts, signal });
-    return [{ name, pageSize: api.pageSize, search }];
+    return [{ name, pageSize: api.pageSize, lacks: api.lacks(engine), search }];
   });
 }
 

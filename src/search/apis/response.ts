@@ -14,17 +14,24 @@ export interface ApiResult {
   snippet: string;
   /** The date before the snippet on the engine's page. Empty if there is no date, or if the snippet includes it. */
   date: string;
+  /** Fields of news, pictures and videos. */
+  source?: string;
+  channel?: string;
+  duration?: string;
+  thumbnail?: string;
+  thumbnailUrl?: string;
 }
 
 /** Accepts any value. Replaces a value that is not a string with "". */
 export const ApiText = z.string().catch("");
 
+const ApiFields = z.object({
+  ...{ title: ApiText, link: ApiText, snippet: ApiText, date: ApiText },
+  ...{ source: ApiText, channel: ApiText, duration: ApiText, thumbnail: ApiText, thumbnailUrl: ApiText },
+}) satisfies z.ZodType<ApiResult>;
+
 /** The results of Serper and SerpApi. Any field of a result can be missing. */
-export const ApiResults = z.array(
-  z
-    .object({ title: ApiText, link: ApiText, snippet: ApiText, date: ApiText })
-    .catch({ title: "", link: "", snippet: "", date: "" }) satisfies z.ZodType<ApiResult>,
-);
+export const ApiResults = z.array(ApiFields.catch(() => ApiFields.parse({})));
 
 /** Parses a response. Throws SearchFailure if it doesn't have the documented form. */
 export function parseApiResponse<T>(schema: z.ZodType<T>, text: string): T {
@@ -39,13 +46,21 @@ export function parseApiResponse<T>(schema: z.ZodType<T>, text: string): T {
  */
 export function toOrganicResults(name: EngineName, results: readonly ApiResult[]): OrganicResult[] {
   const engine = ENGINES[name];
-  const organic = results.flatMap(({ title: rawTitle, link, snippet: rawSnippet, date }): OrganicResult[] => {
+  const organic = results.flatMap((result): OrganicResult[] => {
+    const { title: rawTitle, link, snippet: rawSnippet, date, source = "", channel, duration } = result;
+    const thumbnail = result.thumbnail || result.thumbnailUrl;
     const title = tidy(rawTitle, MAX_SERP_TITLE_CHARS);
     const target = link === "" ? null : engine.readLink(link, engine.baseUrl);
     if (target === null || title === "") return [];
     const undated = tidy(rawSnippet, MAX_SERP_SNIPPET_CHARS);
     const snippet = date === "" || undated.startsWith(date) ? undated : `${date} — ${undated}`;
-    return [{ title, ...target, ...toSnippet(snippet) }];
+    const extra = {
+      source,
+      ...(channel && { channel }),
+      ...(duration && { duration }),
+      ...(thumbnail && { thumbnail }),
+    };
+    return [{ title, ...target, ...toSnippet(snippet), ...(date !== "" && { date }), extra }];
   });
   // If no result can be converted, the API has changed. An empty list would mean that nothing was found, so this case
   // is an error.

@@ -1,5 +1,5 @@
 import type { EngineName } from "../../model/engine";
-import type { SearchApiName } from "../engines/search-engine";
+import type { Feature, SearchApiName } from "../engines/search-engine";
 import type { OrganicResult, SearchQuery } from "../results/result-page";
 
 export interface ApiQuery extends SearchQuery {
@@ -24,6 +24,8 @@ export interface SearchApi {
   name: SearchApiName;
   /** The maximum number of results per page. */
   pageSize: number;
+  /** The features that the API ignores. Searches with one of them skip the API. */
+  lacks: readonly Feature[];
   /** Fetches a page. Throws AppError `serp_unavailable`, or the signal's reason if it is aborted. */
   search: (query: ApiQuery, signal: AbortSignal) => Promise<ApiPage>;
 }
@@ -53,6 +55,8 @@ export interface SearchApiDefinition {
   origin: string;
   /** The maximum number of results per page. */
   pageSize: number;
+  /** Returns the features that the API ignores for the engine. */
+  lacks(engine: EngineName): readonly Feature[];
   /** Returns the path of a request with its query, and the options of `fetch`. */
   toRequest(query: ApiQuery, settings: ApiSettings): { path: string; init?: RequestInit };
   /** Parses a response. Throws SearchFailure if it contains an error or doesn't have the documented form. */

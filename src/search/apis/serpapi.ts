@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { EngineName } from "../../model/engine";
-import { bingMarket } from "../engines/bing";
-import { googleLanguage } from "../engines/google";
+import { bingMarket, bingTime } from "../engines/bing";
+import { googleLanguage, googleTime } from "../engines/google";
+import { typeOf } from "../engines/search-engine";
 import { yandexDomain, yandexLanguage, yandexRegion } from "../engines/yandex";
 import { withParameters } from "../results/links";
 import { isUsedUpMessage, SearchFailure, toFormFailure, usedUpFailure } from "./request";
@@ -17,9 +18,21 @@ const SerpApiResponse = z.object({
     .object({ total_results: z.number().nullable().catch(null), organic_results_state: ApiText })
     .catch({ total_results: null, organic_results_state: "" }),
   organic_results: ApiResults.default([]),
+  news_results: ApiResults.catch([]),
+  images_results: ApiResults.catch([]),
+  video_results: ApiResults.catch([]),
   serpapi_pagination: z.object({ next: z.string().optional() }).catch({}),
   error: ApiText,
 });
+
+/** The parameter `tbm` for each type, and the member with the results. */
+const TYPES = {
+  web: { tbm: undefined, member: "organic_results" },
+  news: { tbm: "nws", member: "news_results" },
+  images: { tbm: "isch", member: "images_results" },
+  videos: { tbm: "vid", member: "video_results" },
+} as const;
+const FILTERS = ["time_range", "safe_search"] as const;
 
 type UrlParameters = Record<string, string | undefined>;
 
@@ -31,6 +44,10 @@ const PARAMETERS: { readonly [E in EngineName]: (query: ApiQuery) => UrlParamete
     gl: countryOf(query),
     location: query.place?.city?.google ?? undefined,
     start: offsetOf(query, 0),
+    tbm: TYPES[typeOf(query)].tbm,
+    tbs: query.timeRange && googleTime(query.timeRange),
+    // Google's default is moderate.
+    safe: query.safeSearch && { off: "off", moderate: "", strict: "active" }[query.safeSearch],
   }),
   bing: (query) => {
     const { market, country } = bingMarket(query);
@@ -40,7 +57,8 @@ const PARAMETERS: { readonly [E in EngineName]: (query: ApiQuery) => UrlParamete
       mkt: market,
       cc: market ? undefined : country,
       location: query.place?.city?.google ?? undefined,
-      safeSearch: "Off",
+      safeSearch: { off: "Off", moderate: "Moderate", strict: "Strict" }[query.safeSearch ?? "off"],
+      filters: query.timeRange && bingTime(query.timeRange),
       first: offsetOf(query, 1),
     };
   },
@@ -62,12 +80,13 @@ export const serpapi: SearchApiDefinition = {
   label: "SerpApi",
   origin: ORIGIN,
   pageSize: RESULTS_PER_PAGE,
+  lacks: (engine) => (engine === "google" ? [] : ["news", "images", "videos", ...(engine === "yandex" ? FILTERS : [])]),
   toRequest: (query, { apiKey }) => {
     const parameters = { engine: query.engine, ...PARAMETERS[query.engine](query), device: query.device };
     const { pathname, search } = new URL(withParameters(`${ORIGIN}/search.json`, { ...parameters, api_key: apiKey }));
     return { path: pathname + search };
   },
-  read: (text, { engine }) => readSerpApi(engine, text),
+  read: readSerpApi,
 };
 
 /** Returns the country's code for SerpApi, `uk` for Great Britain: https://serpapi.com/google-countries. */
@@ -81,16 +100,17 @@ function offsetOf({ page }: ApiQuery, first: number): string | undefined {
   return page > 0 ? String(page * RESULTS_PER_PAGE + first) : undefined;
 }
 
-function readSerpApi(engine: EngineName, text: string): ApiPage {
+function readSerpApi(text: string, query: ApiQuery): ApiPage {
   const response = parseApiResponse(SerpApiResponse, text);
-  const { search_information, organic_results, serpapi_pagination, error } = response;
-  if (organic_results.length === 0) {
+  const { search_information, serpapi_pagination, error } = response;
+  const results = response[TYPES[typeOf(query)].member];
+  if (results.length === 0) {
     if (isEmptyResponse(response)) return { organic: [], total: 0, hasNext: false };
     if (error === "") throw toFormFailure();
     const message = "returned an error";
     throw isUsedUpMessage(error) ? usedUpFailure(message) : new SearchFailure(message, { retryable: true });
   }
-  const organic = toOrganicResults(engine, organic_results);
+  const organic = toOrganicResults(query.engine, results);
   return { organic, total: search_information.total_results, hasNext: serpapi_pagination.next !== undefined };
 }
 

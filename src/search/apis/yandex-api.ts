@@ -31,6 +31,7 @@ export const yandexApi: SearchApiDefinition = {
   label: "Yandex Search API",
   origin: "https://searchapi.api.cloud.yandex.net",
   pageSize: SERP_RESULTS_MAX,
+  lacks: () => ["images", "videos"],
   toRequest: (query, { apiKey, folderId }) => ({
     path: "/v2/web/search",
     init: {
@@ -53,8 +54,8 @@ function toBody(query: ApiQuery, folderId: string): object {
   return {
     query: {
       searchType: `SEARCH_TYPE_${type}`,
-      queryText: query.text,
-      familyMode: "FAMILY_MODE_NONE",
+      queryText: [query.text, ...toDates(query)].join(" "),
+      familyMode: FAMILY_MODES[query.safeSearch ?? "off"],
       page: String(query.page),
     },
     groupSpec: { groupMode: "GROUP_MODE_FLAT", groupsOnPage: String(query.count), docsInGroup: "1" },
@@ -64,6 +65,19 @@ function toBody(query: ApiQuery, folderId: string): object {
     responseFormat: "FORMAT_XML",
     userAgent: BROWSER_PROFILES[query.device].userAgent,
   };
+}
+
+const FAMILY_MODES = {
+  off: "FAMILY_MODE_NONE",
+  moderate: "FAMILY_MODE_MODERATE",
+  strict: "FAMILY_MODE_STRICT",
+} as const;
+
+/** Returns the operator for the time range, because the API's `period` has fewer ranges. */
+function toDates({ timeRange }: ApiQuery): string[] {
+  if (timeRange === undefined) return [];
+  const [from, to] = [timeRange.from, timeRange.to].map((date) => date.replaceAll("-", ""));
+  return [`date:${from}..${to}`];
 }
 
 function decodeXml(data: string): string {

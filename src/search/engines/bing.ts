@@ -1,8 +1,9 @@
+import { DAY_MS } from "../../model/limits";
 import { COUNTRY_CODE, isTraditionalChinese, languageOf, type SearchLocale, toLanguageParts } from "../places/locale";
 import { withParameters } from "../results/links";
-import type { SearchQuery } from "../results/result-page";
+import type { SearchQuery, TimeRange } from "../results/result-page";
 import { BING_HOST, BING_RESULTS_PER_PAGE, readBingFeed, readBingLink, readBingPage } from "./bing-page";
-import type { Cookie, SearchEngine } from "./search-engine";
+import type { Cookie, OtherType, SearchEngine } from "./search-engine";
 
 const SEARCH_URL = "https://www.bing.com/search";
 
@@ -10,7 +11,7 @@ const SEARCH_URL = "https://www.bing.com/search";
 export const bing: SearchEngine = {
   label: "Bing",
   hosts: BING_HOST,
-  resultPages: { host: /^(?:[a-z]+\.)?bing\.com$/, path: /^\/search\/?$/ },
+  resultPages: { host: /^(?:[a-z]+\.)?bing\.com$/, path: /^\/(?:(?:news|images|videos)\/)?search\/?$/ },
   blockPages: {
     host: /^(?:consent|sorry|ipv[46]|accounts)\.bing\.|^(?:login|account)\.(?:live|microsoft)\.com$/,
     path: null,
@@ -18,11 +19,18 @@ export const bing: SearchEngine = {
   interstitial: null,
   servesOffTopic: true,
   sources: [
-    { name: "plain", takesPlace: true, pageUrl: toPageUrl, readPage: readBingPage },
-    { name: "browser", takesPlace: true, pageUrl: toPageUrl, readPage: readBingPage },
-    { name: "rss", takesPlace: true, pageUrl: toFeedUrl, readPage: readBingFeed },
+    { name: "plain", lacks: [], pageUrl: toPageUrl, readPage: readBingPage },
+    { name: "browser", lacks: [], pageUrl: toPageUrl, readPage: readBingPage },
+    { name: "rss", lacks: ["time_range", "news", "images", "videos"], pageUrl: toFeedUrl, readPage: readBingFeed },
   ],
   apis: ["serpapi"],
+  types: {
+    news: { maxResults: 10, timeRanges: ["day", "week", "month"] },
+    images: { maxResults: 35, timeRanges: ["day", "week", "month", "year"] },
+    videos: { maxResults: 35, timeRanges: ["day", "week", "month", "year"] },
+  },
+  paging: { parameter: "first", first: 1 },
+  or: "OR",
   queryParameter: "q",
   baseUrl: SEARCH_URL,
   readySelector: "#b_results > li, .captcha, #turnstile-widget, .cf-turnstile",
@@ -34,18 +42,40 @@ export const bing: SearchEngine = {
 
 function toSearchUrl(query: SearchQuery, page: number): string {
   const { market, country, language } = bingMarket(query);
-  return withParameters(SEARCH_URL, {
+  const { type = "web", timeRange, safeSearch = "off" } = query;
+  return withParameters(type === "web" ? SEARCH_URL : SEARCH_URL.replace("search", `${type}/search`), {
     q: query.text,
     mkt: market,
     cc: country,
     setlang: language,
-    adlt: "off",
+    adlt: safeSearch,
+    filters: type === "web" ? timeRange && bingTime(timeRange) : undefined,
+    qft: timeRange?.unit && type !== "web" ? TYPE_TIMES[type](timeRange.unit) : undefined,
     // Without these parameters, Bing returns the first page again.
     first: page > 0 ? String(page * BING_RESULTS_PER_PAGE + 1) : undefined,
     FORM: page > 0 ? `PERE${page > 1 ? page - 1 : ""}` : undefined,
     pq: page > 0 ? query.text : undefined,
   });
 }
+
+/** Returns the `filters` parameter. It counts days since 1970. */
+export function bingTime({ unit, from, to }: TimeRange): string {
+  const days = [from, to].map((date) => Date.parse(date) / DAY_MS);
+  return `ex1:"${unit === null || unit === "year" ? `ez5_${days.join("_")}` : CODES[unit]}"`;
+}
+
+const CODES = { day: "ez1", week: "ez2", month: "ez3" } as const;
+
+type TimeUnit = NonNullable<TimeRange["unit"]>;
+const MINUTES: { readonly [U in TimeUnit]: number } = { day: 1_440, week: 10_080, month: 43_200, year: 525_600 };
+const INTERVALS: { readonly [U in TimeUnit]?: string } = { day: "7", week: "8", month: "9" };
+
+/** Returns the `qft` parameter for each type. */
+const TYPE_TIMES: { readonly [T in OtherType]: (unit: TimeUnit) => string } = {
+  news: (unit) => `interval="${INTERVALS[unit]}"`,
+  images: (unit) => `+filterui:age-lt${MINUTES[unit]}`,
+  videos: (unit) => `+filterui:videoage-lt${MINUTES[unit]}`,
+};
 
 /** Returns the URL of a page. Prefers the previous page's link, because Bing's pages differ in length. */
 function toPageUrl(query: SearchQuery, page: number, next: string | null): string {

@@ -1,8 +1,8 @@
 import { isTraditionalChinese, languageOf, type SearchLocale, toLanguageParts } from "../places/locale";
 import { withParameters } from "../results/links";
-import type { SearchQuery } from "../results/result-page";
+import type { SearchQuery, TimeRange } from "../results/result-page";
 import { GOOGLE_SEARCH_HOST, readGoogleLink, readGooglePage } from "./google-page";
-import type { SearchEngine } from "./search-engine";
+import { ALL_TIMES, type SearchEngine } from "./search-engine";
 
 const SEARCH_URL = "https://www.google.com/search";
 const RESULTS_PER_PAGE = 10;
@@ -18,8 +18,15 @@ export const google: SearchEngine = {
   },
   interstitial: /Verifying your request/,
   servesOffTopic: false,
-  sources: [{ name: "browser", takesPlace: true, pageUrl: toSearchUrl, readPage: readGooglePage }],
+  sources: [{ name: "browser", lacks: [], pageUrl: toSearchUrl, readPage: readGooglePage }],
   apis: ["serper", "serpapi"],
+  types: {
+    news: { maxResults: 100, timeRanges: ALL_TIMES },
+    images: { maxResults: 100, timeRanges: ALL_TIMES },
+    videos: { maxResults: 100, timeRanges: ALL_TIMES },
+  },
+  paging: { parameter: "start" },
+  or: "OR",
   queryParameter: "q",
   baseUrl: SEARCH_URL,
   readySelector:
@@ -41,10 +48,23 @@ function toSearchUrl(query: SearchQuery, page: number): string {
     uule: query.place?.city?.google ? toUule(query.place.city.google) : undefined,
     start: page > 0 ? String(page * RESULTS_PER_PAGE) : undefined,
     udm: query.blocks?.length === 0 ? "14" : undefined,
+    ...TYPES[query.type ?? "web"],
+    tbs: query.timeRange && googleTime(query.timeRange),
+    safe: query.safeSearch && SAFE[query.safeSearch],
     pws: "0",
     ie: "UTF-8",
     oe: "UTF-8",
   });
+}
+
+/** The parameters for each type. */
+const TYPES = { web: {}, news: { tbm: "nws" }, images: { udm: "2" }, videos: { udm: "7" } } as const;
+const SAFE = { off: "off", moderate: "medium", strict: "active" } as const;
+
+/** Returns the `tbs` parameter. Google writes dates as month/day/year. */
+export function googleTime({ unit, from, to }: TimeRange): string {
+  const [min, max] = [from, to].map((date) => date.replace(/^(\d+)-0?(\d+)-0?(\d+)$/, "$2/$3/$1"));
+  return unit === null ? `cdr:1,cd_min:${min},cd_max:${max}` : `qdr:${unit[0]}`;
 }
 
 /** Google's language codes that differ from the first part of the BCP 47 tag. */

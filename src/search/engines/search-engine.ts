@@ -1,3 +1,4 @@
+import type { SerpRequest } from "../../contract/serp";
 import type { LinkTarget } from "../results/links";
 import type { ResultPage, SearchQuery } from "../results/result-page";
 
@@ -19,6 +20,12 @@ export interface SearchEngine {
   sources: readonly [EngineSource, ...EngineSource[]];
   /** The search APIs that support the engine, in order. They are tried before its own sources. */
   apis: readonly SearchApiName[];
+  /** The other types of search that the engine offers. */
+  types: { readonly [T in OtherType]?: TypeOffer };
+  /** The URL parameter with the offset or number of the page. `first` is its value for the first page, by default 0. */
+  paging: { parameter: string; first?: number };
+  /** The operator between alternatives. */
+  or: "OR" | "|";
   /** The URL parameter with the query. */
   queryParameter: "q" | "text";
   /** The base URL for relative links in an API's response. */
@@ -39,11 +46,39 @@ export interface SearchEngine {
 export interface EngineSource {
   /** The value of `meta.source` in the response. */
   name: "plain" | "light" | "rss" | "browser";
-  /** True if the source supports a place. Otherwise, searches with a place skip the source. */
-  takesPlace: boolean;
+  /** The features that the source ignores. Searches with one of them skip the source. */
+  lacks: readonly Feature[];
   /** Returns the URL of a page. `next` is the link to this page on the previous page, or null. */
   pageUrl(query: SearchQuery, page: number, next: string | null): string;
   readPage: PageReader;
+}
+
+/** A part of a query that a source may ignore. */
+export type Feature = "place" | "time_range" | "safe_search" | OtherType;
+export type OtherType = Exclude<SerpRequest["type"], "web">;
+
+export function typeOf({ type = "web" }: SearchQuery): SerpRequest["type"] {
+  return type;
+}
+
+/** Returns the features that the query has. */
+export function featuresOf({ place, type = "web", timeRange, safeSearch }: SearchQuery): Feature[] {
+  return [
+    ...(place === null ? [] : (["place"] as const)),
+    ...(timeRange === undefined ? [] : (["time_range"] as const)),
+    ...(safeSearch === undefined ? [] : (["safe_search"] as const)),
+    ...(type === "web" ? [] : [type]),
+  ];
+}
+
+/** A kind of `time_range`. `dates`: a range of dates. */
+export type TimeOffer = "day" | "week" | "month" | "year" | "dates";
+export const ALL_TIMES: readonly TimeOffer[] = ["day", "week", "month", "year", "dates"];
+
+export interface TypeOffer {
+  /** The largest number of results that the engine shows for this type. */
+  maxResults: number;
+  timeRanges: readonly TimeOffer[];
 }
 
 export type SearchApiName = "yandex_api" | "serper" | "serpapi";

@@ -1,7 +1,7 @@
 import { type SearchLocale, toLanguageParts } from "../places/locale";
 import type { Place } from "../places/places";
 import { withParameters } from "../results/links";
-import type { SearchQuery } from "../results/result-page";
+import type { SearchQuery, TimeRange } from "../results/result-page";
 import type { SearchEngine } from "./search-engine";
 import { readYandexLink, readYandexPage, YANDEX_HOST } from "./yandex-page";
 import regions from "./yandex-regions.json";
@@ -12,7 +12,7 @@ export const yandex: SearchEngine = {
   hosts: YANDEX_HOST,
   resultPages: {
     host: /^(?:www\.)?(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/,
-    path: /^\/(?:search|search\/site|search\/touch|search\/pad|yandsearch|touchsearch)\/?$/,
+    path: /^\/(?:images\/search|video\/search|search|search\/site|search\/touch|search\/pad|yandsearch|touchsearch)\/?$/,
   },
   blockPages: {
     host: /^(?:consent|sorry|ipv[46]|accounts|passport)\.yandex\./,
@@ -21,10 +21,13 @@ export const yandex: SearchEngine = {
   interstitial: null,
   servesOffTopic: false,
   sources: [
-    { name: "light", takesPlace: false, pageUrl: toLightUrl, readPage: readYandexPage },
-    { name: "browser", takesPlace: true, pageUrl: toSearchUrl, readPage: readYandexPage },
+    { name: "light", lacks: ["place", "images", "videos"], pageUrl: toLightUrl, readPage: readYandexPage },
+    { name: "browser", lacks: [], pageUrl: toSearchUrl, readPage: readYandexPage },
   ],
   apis: ["yandex_api", "serpapi"],
+  types: { images: { maxResults: 30, timeRanges: [] }, videos: { maxResults: 30, timeRanges: [] } },
+  paging: { parameter: "p" },
+  or: "|",
   queryParameter: "text",
   baseUrl: "https://yandex.com/search/",
   readySelector:
@@ -36,11 +39,13 @@ export const yandex: SearchEngine = {
 };
 
 function toSearchUrl(query: SearchQuery, page: number): string {
-  return withParameters(`https://${yandexDomain(query.place)}/search/`, {
+  const path = { web: "", news: "", images: "images/", videos: "video/" }[query.type ?? "web"];
+  return withParameters(`https://${yandexDomain(query.place)}/${path}search/`, {
     text: query.text,
     lr: yandexRegion(query.place),
     lang: yandexLanguage(query),
     p: page > 0 ? String(page) : undefined,
+    ...yandexFilters(query),
   });
 }
 
@@ -57,7 +62,26 @@ function toLightUrl(query: SearchQuery, page: number): string {
     tmpl_version: "releases",
     lang: yandexLanguage(query),
     p: String(page),
+    ...yandexFilters(query),
   });
+}
+
+/** Returns the parameters for the time range and the family filter. Without the parameter, the filter is moderate. */
+function yandexFilters({ timeRange, safeSearch }: SearchQuery): Record<string, string | undefined> {
+  return {
+    fyandex: safeSearch === "strict" ? "1" : safeSearch === "off" ? "0" : undefined,
+    ...(timeRange && yandexTime(timeRange)),
+  };
+}
+
+/** `within` has numbers for a day and a month. All other ranges have dates. */
+function yandexTime({ unit, from, to }: TimeRange): Record<string, string> {
+  if (unit === "day" || unit === "month") return { within: unit === "day" ? "77" : "2" };
+  const toParts = (prefix: string, date: string) => {
+    const [year = "", month = "", day = ""] = date.split("-").map((part) => String(Number(part)));
+    return { [`${prefix}_day`]: day, [`${prefix}_month`]: month, [`${prefix}_year`]: year };
+  };
+  return { within: "777", ...toParts("from", from), ...toParts("to", to) };
 }
 
 const DOMAINS: Readonly<Record<string, string>> = {

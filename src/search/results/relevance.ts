@@ -11,7 +11,7 @@ const MIN_FOUND = 0.5;
 
 const MAX_SHORT_CHARS = 4;
 /** Matches search operators, such as site:example.com, -word and OR. They don't occur in the results. */
-const OPERATOR = /(?:^|\s)-?[a-z]+:(?:"[^"]*"|\S+)|(?:^|\s)-\S+|\b(?:OR|AND|NOT)\b/g;
+const OPERATOR = /(?:^|[\s(])-?[a-z]+:(?:"[^"]*"|[^\s)]+)|(?:^|\s)-\S+|\b(?:OR|AND|NOT)\b/g;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 /** Matches scripts without spaces. Pairs of characters are compared instead of words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;

@@ -6,10 +6,26 @@ import type { Sitelink } from "./blocks";
 export type Device = SerpRequest["device"];
 
 export interface SearchQuery extends SearchLocale {
+  /** The text with all operators, including those for the domains below. */
   text: string;
   device: Device;
   /** The blocks to return. Undefined: all. */
   blocks?: readonly BlockName[] | undefined;
+  /** Undefined: web. */
+  type?: SerpRequest["type"] | undefined;
+  /** The first result page to read, counted from 0. Undefined: 0. */
+  firstPage?: number | undefined;
+  timeRange?: TimeRange | undefined;
+  safeSearch?: SerpRequest["safe_search"] | undefined;
+  includeDomains?: readonly string[] | undefined;
+  excludeDomains?: readonly string[] | undefined;
+}
+
+/** A range of ISO dates, and the unit if it is the last day, week, month or year. */
+export interface TimeRange {
+  unit: Extract<SerpRequest["time_range"], string> | null;
+  from: string;
+  to: string;
 }
 
 export interface OrganicResult {
@@ -24,6 +40,8 @@ export interface OrganicResult {
   date?: string;
   /** Links to other pages of the same site. */
   sitelinks?: Sitelink[];
+  /** Further fields of a piece of news, a picture or a video. */
+  extra?: { source: string; channel?: string; duration?: string; thumbnail?: string };
   /** True if `url` is the engine's redirect. Only a request to it reveals the target. */
   unresolved?: true;
 }

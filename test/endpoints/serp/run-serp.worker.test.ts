@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { startsInBrowser } from "../../../src/search/sources";
+import { listSources } from "../../../src/search/sources";
 import { run, runFailing } from "../../support/run-endpoint";
 
 const mark = (behavior: string) => `harbour cranes [[${behavior} ${crypto.randomUUID()}]]`;
@@ -76,10 +76,13 @@ describe("a search", () => {
   });
 });
 
-it("starts in a browser only with an engine that has no other source, and without an API", () => {
-  expect(startsInBrowser(env, "google")).toBe(true);
-  expect(startsInBrowser(env, "bing")).toBe(false);
-  expect(startsInBrowser(env, "yandex")).toBe(false);
+it("uses only the sources that support all features of the search", () => {
+  expect(listSources(env, "google", [])).toEqual(["browser"]);
+  expect(listSources(env, "bing", [])).toEqual(["plain", "browser", "rss"]);
+  expect(listSources(env, "bing", ["place", "time_range"])).toEqual(["plain", "browser"]);
+  expect(listSources(env, "yandex", ["safe_search"])).toEqual(["light", "browser"]);
+  expect(listSources(env, "yandex", ["place"])).toEqual(["browser"]);
   const configured = { ...env, SERP_PROVIDER: "serper", SERP_PROVIDER_KEY: "a key" } as Env;
-  expect(startsInBrowser(configured, "google")).toBe(false);
+  expect(listSources(configured, "google", ["time_range"])).toEqual(["serper", "browser"]);
+  expect(listSources(configured, "google", ["safe_search"])).toEqual(["browser"]);
 });

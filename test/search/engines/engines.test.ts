@@ -19,7 +19,7 @@ it.each(ENGINE_NAMES)("%s accepts the URL of each of its sources as a result pag
 });
 
 it.each(ENGINE_NAMES)("%s has a source for a search with a place", (name) => {
-  expect(ENGINES[name].sources.some(({ takesPlace }) => takesPlace)).toBe(true);
+  expect(ENGINES[name].sources.some(({ lacks }) => !lacks.includes("place"))).toBe(true);
 });
 
 it.each([

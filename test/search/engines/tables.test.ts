@@ -101,7 +101,7 @@ it("the browser of a phone has a touch screen and a narrow window", () => {
 
 it("the sources of each engine are tried in a fixed order", () => {
   const sourcesOf = ({ sources, apis }: (typeof ENGINES)["google"]) => [
-    ...sources.map(({ name, takesPlace }) => (takesPlace ? name : `${name} without a place`)),
+    ...sources.map(({ name, lacks }) => (lacks.includes("place") ? `${name} without a place` : name)),
     ...apis,
   ];
   expect(Object.fromEntries(Object.entries(ENGINES).map(([name, engine]) => [name, sourcesOf(engine)]))).toEqual({

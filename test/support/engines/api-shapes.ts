@@ -98,6 +98,9 @@ const SERPAPI: Record<string, Check> = {
   no_cache: oneOf("true", "false"),
 };
 const SERPAPI_GOOGLE: Record<string, Check> = {
+  tbm: oneOf("nws", "isch", "vid"),
+  tbs: text,
+  safe: oneOf("active", "off"),
   q: text,
   // SerpApi calls Great Britain `uk`.
   gl: (value, all) => form(/^[a-z]{2}$/)(value, all) && value !== "gb",
@@ -111,6 +114,7 @@ const SERPAPI_BING: Record<string, Check> = {
   cc: form(/^[a-z]{2}$/i),
   location: text,
   safeSearch: oneOf("Off", "Moderate", "Strict"),
+  filters: text,
   first: between(1, 1_000),
 };
 const SERPAPI_YANDEX: Record<string, Check> = {

@@ -17,7 +17,7 @@ import {
 const WRONG_KEY = "a wrong key";
 const APIS: Record<string, ApiCall["api"]> = {
   "/v2/web/search": "yandex_api",
-  "/search": "serper",
+  ...{ "/search": "serper", "/news": "serper", "/images": "serper", "/videos": "serper" },
   "/search.json": "serpapi",
 };
 
@@ -39,7 +39,8 @@ export async function serveApi(
   const before = write(idOf(text), { server: api, method, url: request.url ?? "", headers, body: sent, broken });
   const behavior = behaviorOf(text, page, before.length);
   const search: StubSearch = { text, page, behavior, id: idOf(text), isMobile: false, isBrowser: false };
-  const call: ApiCall = { api, method, headers, body, search, size, response };
+  const type = api === "serper" ? url.pathname.slice(1) : String(body.tbm ?? "");
+  const call: ApiCall = { api, method, headers, body, type, search, size, response };
   if (keyOf(call) === "" || keyOf(call) === WRONG_KEY) fail(call, api === "serper" ? 403 : 401, KEY_REFUSED[api]);
   else if (broken !== null) fail(call, 400, broken);
   else serveBehavior(call);
@@ -129,16 +130,16 @@ function normalBody(call: ApiCall): unknown {
   return call.api === "serper" ? serperBody(call) : serpapiBody(call);
 }
 
-function serperBody({ search, size, body }: ApiCall): unknown {
+function serperBody({ search, size, body, type }: ApiCall): unknown {
   return {
     searchParameters: { ...body, type: "search", engine: "google" },
-    organic: resultsOf(search, size).map(toItem),
+    [type === "search" ? "organic" : type]: resultsOf(search, size).map(toItem),
     peopleAlsoAsk: [{ question: "Why?", snippet: "Because.", title: "Why", link: "https://answers.example.net/" }],
     credits: 1,
   };
 }
 
-function serpapiBody({ search, size, body }: ApiCall): unknown {
+function serpapiBody({ search, size, body, type }: ApiCall): unknown {
   const results = resultsOf(search, size);
   const common = {
     search_metadata: { id: "1", status: "Success" },
@@ -155,13 +156,16 @@ function serpapiBody({ search, size, body }: ApiCall): unknown {
   return {
     ...common,
     search_information: { total_results: 12_400, organic_results_state: "Results for exact spelling" },
-    organic_results: results.map(toItem),
+    [SERPAPI_MEMBERS[type] ?? "organic_results"]: results.map(toItem),
     ...(hasNext(search, size) && { serpapi_pagination: { current: search.page + 1, next: "https://serpapi.com/…" } }),
   };
 }
 
+const SERPAPI_MEMBERS: Record<string, string> = { nws: "news_results", isch: "images_results", vid: "video_results" };
+
 function toItem({ number, title, url, snippet, date }: StubResult) {
-  return { position: number, title, link: url, snippet, ...(date !== "" && { date }) };
+  const media = { source: "The Port", duration: "3:21", thumbnail: "https://pictures.example.com/1.jpg" };
+  return { position: number, title, link: url, snippet, ...media, ...(date !== "" && { date }) };
 }
 
 /**

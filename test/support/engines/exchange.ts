@@ -28,6 +28,8 @@ export interface ApiCall {
   headers: Record<string, string>;
   /** The JSON body, or the URL's parameters for SerpApi. */
   body: Record<string, unknown>;
+  /** The type of search, as the API names it. */
+  type: string;
   search: StubSearch;
   /** The number of results per page. */
   size: number;

@@ -70,8 +70,11 @@ const LAYOUTS: { [O in Operation]: Layout<FieldName<O>> } = {
     ],
   },
   serp: {
-    main: ["query", "engine", "num_results"],
-    groups: [["More parameters", ["location", "language", "device", "blocks", ...SHARED]]],
+    main: ["query", "engine", "type", "num_results"],
+    groups: [
+      ["Filters", ["page", "time_range", "safe_search", "include_domains", "exclude_domains"]],
+      ["More parameters", ["location", "language", "device", "blocks", ...SHARED]],
+    ],
   },
   map: {
     main: ["url", "search", "sitemap"],
