@@ -5,6 +5,7 @@ import { isHeading } from "../parse/dom";
 import { isCellName } from "../parse/element-categories";
 import type { ContentFacts } from "./content-facts";
 import { evenOut, LISTS, partsOfTiles } from "./even-out";
+import { keepPrices } from "./keep-prices";
 import type { Posts } from "./posts";
 import { dropRepeatedText } from "./repeated-text";
 
@@ -24,7 +25,7 @@ const MIN_LIKELIHOOD_OF_TABLE = 0.25;
 const MIN_LIKELIHOOD_OF_CODE = 0.05;
 const KINDS_WITH_CODE: ReadonlySet<PageKind> = new Set(["article", "documentation", "forum"]);
 
-type LineFacts = Pick<ContentFacts, "page" | "kept" | "dataTables" | "siblings" | "posts">;
+type LineFacts = Pick<ContentFacts, "page" | "headline" | "kept" | "dataTables" | "siblings" | "posts">;
 
 /** A short text is a part of the site's template if it's at the same place of this number of tiles. */
 const MIN_TILES = 6;
@@ -35,7 +36,7 @@ const MAX_WORDS = 20;
  * whole. Drops a heading without content below it, and keeps a heading whose section starts with content. Keeps almost
  * all code in a text, and most prose in documentation and in the posts of a thread. Keeps the terms of kept definitions,
  * and a list that a kept paragraph announces. Drops text that repeats earlier content, such as quoted posts, and buttons
- * of tiles. Returns one flag per line.
+ * of tiles. Keeps the prices of what is kept. Returns one flag per line.
  */
 export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: PageKind): boolean[] {
   const { page, dataTables, posts } = facts;
@@ -61,6 +62,7 @@ export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: P
   dropRepeatedText({ page, dataTables }, chosen, kind);
   if (KINDS_WITH_CODE.has(kind) || kind === "service") for (const at of facts.kept) chosen[at] = true;
   chooseHeadings(page.lines, chosen, hasEntries);
+  keepPrices(facts, chosen, kind);
   return chosen;
 }
 

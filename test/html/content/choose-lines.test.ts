@@ -23,7 +23,12 @@ function chosen(
   const page = readRegions(bodyOf(document), new Set());
   const tables = page.regions.filter(({ element }) => element.name === "table");
   const found = { siblings: countSiblings(page), posts: findPosts(page) };
-  const facts = { page, kept: new Set<number>(), dataTables: new Set(tables), groups, ...found };
+  const [first] = page.lines;
+  const headline =
+    first?.headingLevel === 1
+      ? { region: first.region, element: first.region.element, text: first.text, isLate: false }
+      : null;
+  const facts = { page, headline, kept: new Set<number>(), dataTables: new Set(tables), groups, ...found };
   const flags = chooseLines(facts, Float64Array.from(likelihoods), kind);
   return page.lines.filter((line) => flags[line.index]).map(({ text }) => text);
 }
@@ -236,5 +241,29 @@ describe("a thread of a forum", () => {
     expect(chosen(groups, likelihoods, { kind: "forum", html })).toEqual([reply(1), reply(2)]);
     const asTables = ["March 1, 2026", reply(1), "March 2, 2026", reply(2)];
     expect(chosen(groups, likelihoods, { html })).toEqual(asTables);
+  });
+});
+
+describe("a price", () => {
+  const offer = (name: string, price: string) =>
+    `<li><div class="name"><b>${name}</b></div><div class="cost"><s>${price}</s><p>Sold</p></div></li>`;
+
+  it("is kept with the offer that it belongs to", () => {
+    const html = `<ul>${offer("Tide lamp", "€ 40.00")}${offer("Other lamps", "€ 20.00")}</ul>`;
+    const likelihoods = [0.9, 0.1, 0.1, 0.1, 0.1, 0.1];
+    expect(chosen([], likelihoods, { html, kind: "service" })).toEqual(["Tide lamp", "€ 40.00"]);
+  });
+
+  it("is kept below the headline of a product", () => {
+    const html = "<h1>Tide lamp</h1><div><p>In stock<p>$40.00</div><p>Made of driftwood.<p>$10.00 off next time";
+    expect(chosen([], [0.9, 0.1, 0.1, 0.9, 0.1], { html, kind: "product" })).toEqual([
+      "Tide lamp",
+      "$40.00",
+      "Made of driftwood.",
+    ]);
+    expect(chosen([], [0.9, 0.1, 0.1, 0.9, 0.1], { html, kind: "article" })).toEqual([
+      "Tide lamp",
+      "Made of driftwood.",
+    ]);
   });
 });
