@@ -39,6 +39,16 @@ describe.concurrent("a rendered page", () => {
       "[Embedded page](URL) The pears are ripe. Quince The end.",
     ],
     [
+      "a frame that a script fills",
+      `<iframe id="f"></iframe><script>f.contentDocument.body.innerHTML = "<p>The pears are ripe.</p>"</script>`,
+      "The pears are ripe. The end.",
+    ],
+    [
+      "no frame off the screen",
+      `<iframe style="position:absolute;top:-9999px" src="${quoted(urlOf(FRAME))}"></iframe>`,
+      "The end.",
+    ],
+    [
       "no frame of another site",
       `<iframe src="${quoted(urlOf(FRAME).replace("//127.0.0.1:", "//localhost:"))}"></iframe>`,
       "[Embedded page](URL) The end.",
@@ -50,7 +60,7 @@ describe.concurrent("a rendered page", () => {
     ],
     [
       "no secret, hidden or forged values",
-      `<p>Values: <input type="password" id="a"><input hidden id="b"><input data-form-value="forged"></p><script>a.value = "secret"; b.value = "hidden"</script>`,
+      `<p>Values: <input type="password" id="a"><input hidden id="b"><input data-form-value="forged"><input autocomplete="one-time-code" id="c"></p><script>a.value = "secret"; b.value = "hidden"; c.value = "1234"</script>`,
       "Values: The end.",
     ],
   ] as const)("has %s", async ([, body, expected], { expect }) => {

@@ -53,6 +53,7 @@ const RENDERED_KINDS: [kind: string, html: string][] = [
       script('const s = new CSSStyleSheet(); s.replaceSync("#a{font-size:0}"); document.adoptedStyleSheets = [s]'),
     ),
   ],
+  ["a shadow root without a slot", hide("").replace("<div >", "<div><template shadowrootmode=open>A lamp.</template>")],
   [
     "an animation of a script",
     hide('id="a"').replace(
@@ -85,6 +86,23 @@ const RENDERED_KINDS: [kind: string, html: string][] = [
   ],
 ];
 
+/** Puts the style sheet and the hidden element of a page into a shadow root or a frame. */
+function inPart(html: string, wrap: (part: string) => string): string {
+  const style = /<style>.*?<\/style>/s.exec(html)?.[0].replace("main ", "") ?? "";
+  return html.replace(/<div .*?<\/div>/s, (hidden) => wrap(`${style}${hidden}<p>A lamp.</p>`));
+}
+
+/** The kinds of hidden text whose visibility the snapshot of a page reads in shadow roots and frames. */
+const KINDS_OF_PARTS = KINDS.filter(([kind]) => kind !== "the color of the background").flatMap(
+  ([kind, html]): [kind: string, html: string][] => [
+    [
+      `${kind}, in a shadow root`,
+      inPart(html, (part) => `<x-a><template shadowrootmode=open>${part}</template></x-a>`),
+    ],
+    [`${kind}, in a frame`, inPart(html, (part) => `<iframe srcdoc="${part.replaceAll('"', "&quot;")}"></iframe>`)],
+  ],
+);
+
 function script(code: string): string {
   return `<script>${code}</script></body>`;
 }
@@ -112,7 +130,7 @@ const reported = (result: string) => [
 
 describe.each([
   ["plain", { render: "never" }, KINDS],
-  ["rendered", { render: "always" }, [...KINDS, ...RENDERED_KINDS]],
+  ["rendered", { render: "always" }, [...KINDS, ...RENDERED_KINDS, ...KINDS_OF_PARTS]],
 ] as const)("a %s scrape", (_, options, kinds) => {
   it.each(kinds)("leaves out and reports text that is hidden by %s", async (_kind, html) => {
     const { text, warnings } = await scrape(html, options);

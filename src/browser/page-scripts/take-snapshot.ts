@@ -1,3 +1,5 @@
+import { COMPUTED } from "../../html/parse/computed-visibility";
+import { inheritVisibility, isHidden, isTransparent } from "../../html/visibility/style-visibility";
 import { toGetter, toProperty } from "./shared/natives";
 import type { PageScripts } from "./shared/script-types";
 
@@ -13,8 +15,13 @@ const FRAMES = new Set(["iframe", "frame"]);
 const FIELDS = new Set(["input", "select", "textarea"]);
 /** The fields of other types have no text, or a secret one. */
 const TEXT_FIELD = /^(?:text|number|search|tel|email|url|date|time|month|week|datetime-local|textarea)$/;
+/** The purposes of text fields with a secret. */
+const SECRET_FIELD = /password|one-time-code|cc-/;
+/** The elements whose contents the browser clips, and which can be without a size until they are loaded. */
+const REPLACED = new Set(["img", "video", "canvas", "embed", "object", "input", "svg"]);
 /** The attributes with URLs that are relative to the frame. */
 const URLS = ["href", "src", "data"];
+const TEXT_NODE = 3;
 const VISIBLE = { opacityProperty: true, visibilityProperty: true };
 
 /**
@@ -59,6 +66,8 @@ export function createSnapshot(): { take: PageScripts["takeSnapshot"]; readFrame
   const { importNode, createElement } = Document.prototype;
   const { createHTMLDocument } = DOMImplementation.prototype;
   const toStyle = globalThis.getComputedStyle;
+  const { getPropertyValue } = CSSStyleDeclaration.prototype;
+  const toType = toGetter<number>(Node.prototype, "nodeType");
   const ParsedUrl = URL;
   const selectInFragment = DocumentFragment.prototype.querySelectorAll;
   const { serializeToString } = XMLSerializer.prototype;
@@ -87,18 +96,34 @@ export function createSnapshot(): { take: PageScripts["takeSnapshot"]; readFrame
   const isVisible = (element: Element): boolean =>
     apply(checkVisibility, element, [VISIBLE]) || apply(toStyle, globalThis, [element]).display === "contents";
 
+  /** Returns the computed style in the form that the rules for style sheets read. */
+  const valuesOf = (element: Element): ReadonlyMap<string, string> => {
+    const style = apply(toStyle, globalThis, [element]);
+    const isReplaced = REPLACED.has(apply(toName, element, []));
+    const get = (name: string) =>
+      isReplaced && name === "overflow" ? "visible" : apply(getPropertyValue, style, [name]);
+    return { size: 1, get } as unknown as ReadonlyMap<string, string>;
+  };
+
+  /** Returns true if a reader can't see an element with all its contents. */
+  const isGone = (element: Element): boolean => {
+    if (!isVisible(element)) return true;
+    const values = valuesOf(element);
+    return isHidden(values) || isTransparent(values);
+  };
+
   const isFrame = (element: Element): boolean => FRAMES.has(apply(toName, element, []));
 
   const isShown = (frame: Element): boolean => {
     const { width, height, right } = apply(getBoundingClientRect, frame, []);
-    return width >= MIN_FRAME_PX && height >= MIN_FRAME_PX && right > 0 && isVisible(frame);
+    return width >= MIN_FRAME_PX && height >= MIN_FRAME_PX && right > 0 && !isGone(frame);
   };
 
   /** Returns the body of a visible frame of the same origin, or null. */
   const toFrameBody = (element: Element): Element | null => {
     const content = isFrame(element) ? documentOf(element) : null;
-    if (!content || apply(toUrl, content, []) === "about:blank") return null;
-    return isShown(element) ? apply(toBody, content, []) : null;
+    const body = content && isShown(element) ? apply(toBody, content, []) : null;
+    return body && apply(toFirst, body, []) && !isGone(body) ? body : null;
   };
 
   const siteOf = (host: string): string => host.split(".").slice(-2).join(".");
@@ -125,7 +150,8 @@ export function createSnapshot(): { take: PageScripts["takeSnapshot"]; readFrame
       if (options.every((one) => one.selected === (usual ? one === usual : one.defaultSelected))) return null;
       return options.flatMap((one) => (one.selected ? [one.label] : [])).join(", ");
     }
-    const { type, value, defaultValue } = field as HTMLInputElement;
+    const { type, value, defaultValue, autocomplete } = field as HTMLInputElement;
+    if (SECRET_FIELD.test(autocomplete)) return null;
     return TEXT_FIELD.test(type) && value !== defaultValue ? value : null;
   };
 
@@ -169,11 +195,24 @@ export function createSnapshot(): { take: PageScripts["takeSnapshot"]; readFrame
     const inert = apply(createHTMLDocument, document.implementation, []);
     let roots = 0;
     let frames = isBody ? MAX_FRAMES : 0;
-    /** Copies the contents of a shadow root or a body, with their own shadow roots and frames. */
-    const copyParts = (from: Node, select: ParentNode["querySelectorAll"], to: Node): void => {
+    /** Copies the contents of a body, or of the shadow root of `around`, with their own shadow roots and frames. */
+    const copyParts = (from: Node, select: ParentNode["querySelectorAll"], to: Node, around: Element): void => {
       for (let node = apply(toFirst, from, []); node; node = apply(toNext, node, []))
         apply(appendChild, to, [apply(importNode, inert, [node, true])]);
       addParts(apply(select, from, ["*"]), apply(select, to, ["*"]), true);
+      hideTexts(around, to);
+    };
+    /** Wraps the texts in the copy of an element or of its shadow root, if the element's style hides them. */
+    const hideTexts = (element: Element, copy: Node): void => {
+      if ((inheritVisibility(0, valuesOf(element)) & ~COMPUTED.noContrast) === 0) return;
+      for (let node = apply(toFirst, copy, []), next: Node | null; node; node = next) {
+        next = apply(toNext, node, []);
+        if (apply(toType, node, []) !== TEXT_NODE) continue;
+        const span = apply(createElement, inert, ["span"]);
+        apply(setAttribute, span, ["hidden", ""]);
+        apply(insertBefore, copy, [span, node]);
+        apply(appendChild, span, [node]);
+      }
     };
     /** Makes the URLs below an element absolute, because the base of its frame isn't the base of the page. */
     const resolveUrls = (part: Element, base: string): void => {
@@ -189,8 +228,8 @@ export function createSnapshot(): { take: PageScripts["takeSnapshot"]; readFrame
         }
     };
     /**
-     * Adds the parts of elements to the copies of the elements, which have the same order. In a part, marks the
-     * outermost hidden elements as hidden, because the visibility is only read for the elements of the page itself.
+     * Adds the parts of elements to the copies of the elements, which have the same order. In a part, marks hidden
+     * elements and texts as hidden, because the visibility is only read for the elements of the page itself.
      */
     const addParts = (elements: NodeListOf<Element>, copies: NodeListOf<Element>, isPart: boolean): void => {
       for (let at = 0; at < elements.length; at++) {
@@ -198,13 +237,16 @@ export function createSnapshot(): { take: PageScripts["takeSnapshot"]; readFrame
         if (!element || !copy) continue;
         if (apply(matches, copy, [MARKED])) for (const name of MARKS) apply(removeAttribute, copy, [name]);
         const around = isPart ? apply(toParentElement, element, []) : null;
-        if (isPart && (!around || isVisible(around))) apply(toggleAttribute, copy, ["hidden", !isVisible(element)]);
+        if (isPart && (!around || isVisible(around))) {
+          apply(toggleAttribute, copy, ["hidden", isGone(element)]);
+          hideTexts(element, copy);
+        }
         if (isSet(element)) copyValue(element, copy);
         const shadow = apply(toShadow, element, []);
         if (shadow && roots++ < MAX_SHADOW_ROOTS) {
           const template = apply(createElement, inert, ["template"]);
           apply(setAttribute, template, ["shadowrootmode", "open"]);
-          copyParts(shadow, selectInFragment, apply(toContent, template, []));
+          copyParts(shadow, selectInFragment, apply(toContent, template, []), element);
           apply(insertBefore, copy, [template, apply(toFirst, copy, [])]);
         }
         const body = toFrameBody(element);
@@ -215,7 +257,7 @@ export function createSnapshot(): { take: PageScripts["takeSnapshot"]; readFrame
           const url = body ? apply(toUrl, documentOf(element) ?? document, []) : apply(getAttribute, element, ["src"]);
           apply(setAttribute, div, ["data-frame-src", url ?? "about:srcdoc"]);
           if (body) {
-            copyParts(body, querySelectorAll, div);
+            copyParts(body, querySelectorAll, div, body);
             resolveUrls(div, apply(toBase, body, []));
           } else apply(setInner, div, [String(markup)]);
           apply(insertBefore, parent, [div, apply(toNext, copy, [])]);
@@ -224,7 +266,7 @@ export function createSnapshot(): { take: PageScripts["takeSnapshot"]; readFrame
     };
     if (isBody) {
       const div = apply(createElement, inert, ["div"]);
-      copyParts(page, querySelectorAll, div);
+      copyParts(page, querySelectorAll, div, page);
       resolveUrls(div, apply(toBase, page, []));
       return apply(toInner, div, []);
     }

@@ -28,6 +28,8 @@ const MIN_CONTENT_CHARS = 500;
 /** The content is at least this share of the page's text. */
 const MIN_PAGE_SHARE = 0.7;
 
+/** The names of the elements that may have a shadow root: those of custom elements, and some of HTML. */
+const SHADOW_HOST = /-|^(?:article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
 /** The attributes and class names with which libraries mark elements that appear when a reader scrolls to them. */
 const ATTRIBUTE = /^data-(?:aos|sal|scroll|anim|reveal|sr|wow|w-id|framer|stagger|motion|in-?view|fade|entrance)/;
 const CLASS =
@@ -114,7 +116,36 @@ class HiddenNodes {
     const isLater = has(COMPUTED.hidden & ~outer) && this.#appears(element, false);
     const visibility = isLater ? outer : bits & INHERITED;
     if ((visibility & COMPUTED.hidden) !== 0 && element.name === "img") this.#hidden.add(element);
-    else this.#visit(element, visibility);
+    else {
+      this.#visit(element, visibility);
+      this.#hideUnassigned(element);
+    }
+  }
+
+  /**
+   * Hides the children of an element that no slot of its shadow root shows. In a page that isn't rendered, or if one
+   * click opens the part of the root with their slot, hides only those that tell an AI what to do. If the root shows
+   * nothing, its component isn't ready, so its children stay.
+   */
+  #hideUnassigned(host: Element): void {
+    const root = host.children.find((child) => child instanceof Element && isShadowRoot(child));
+    if (!(root instanceof Element)) return;
+    const slots = elementsUnder(root, (element) => !isShadowRoot(element)).filter(({ name }) => name === "slot");
+    const slotsByName = Map.groupBy(slots, (slot) => slot.attribs.name ?? "");
+    if (slotsByName.size === 0 && !hasMoreText(root, 0)) return;
+    const visible = elementsUnder(root, (element) => !isShadowRoot(element) && !this.#hidden.has(element));
+    const shown = new Set(visible.filter((element) => element.name === "slot" && !this.#hidden.has(element)));
+    for (const child of host.children) {
+      if (child === root) continue;
+      const assigned = slotsByName.get((child instanceof Element && child.attribs.slot) || "") ?? [];
+      if (assigned.some((slot) => shown.has(slot))) continue;
+      const isGone = this.#isRendered && assigned.length === 0;
+      if (
+        isGone ||
+        (child instanceof Element ? this.#instructs(child) : child instanceof Text && addressesAi(child.data))
+      )
+        this.#hidden.add(child);
+    }
   }
 
   /**
@@ -250,8 +281,14 @@ function isHiddenByMarkup(element: Element): boolean {
   return name === "dialog" ? attribs.open === undefined : isTemplate(element);
 }
 
-function isTemplate({ name, attribs }: Element): boolean {
-  return name === "template" && attribs.shadowrootmode === undefined;
+function isTemplate(element: Element): boolean {
+  return element.name === "template" && !isShadowRoot(element);
+}
+
+/** Returns true for a declarative shadow root: https://dom.spec.whatwg.org/#dom-element-attachshadow lists its hosts. */
+function isShadowRoot({ name, attribs, parent }: Element): boolean {
+  if (name !== "template" || !/^(?:open|closed)$/i.test(attribs.shadowrootmode ?? "")) return false;
+  return parent instanceof Element && SHADOW_HOST.test(parent.name);
 }
 
 /**

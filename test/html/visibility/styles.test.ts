@@ -264,6 +264,13 @@ describe("a panel", () => {
 });
 
 it.each([
+  ["an element that can't have one", '<ul><template shadowrootmode="open"><li>words</ul>'],
+  ["an unknown mode", '<template shadowrootmode="x">words</template>'],
+])("hides the shadow root of %s", (_, html) => {
+  expect(visible(`<div>${html}</div>`)).not.toContain("words");
+});
+
+it.each([
   ["a shadow root", '<template shadowrootmode="open">words</template>'],
   [
     "the MathML of Wikipedia",
