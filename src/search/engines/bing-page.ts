@@ -25,16 +25,18 @@ import {
 import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/links";
 import { distinct } from "../results/listing";
 import { PageIndex } from "../results/page-index";
-import { hasHeading, sitelinksOf } from "../results/page-parts";
+import { type EnginePage, headingIn, sitelinksOf } from "../results/page-parts";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
 import { listedBlocks, proseAfter } from "../results/structure";
 import { tidy, toSnippet, toTotal } from "../results/texts";
-import { AD_PATH, BING_ATTRIBUTES, type BingPage, isHidden, readBingBlocks } from "./bing-blocks";
+import { BING_ATTRIBUTES, readBingBlocks } from "./bing-blocks";
 import type { PageResponse } from "./search-engine";
 
 export const BING_RESULTS_PER_PAGE = 10;
 
 export const BING_HOST = /(?:^|\.)bing\.com$/;
+/** Matches the paths of the click addresses of ads. */
+const AD_PATH = /^\/(?:aclk|aclick|alink)(?:\/|$)/;
 /** Matches the paths of Bing's searches for pages, pictures, videos, news and products. */
 const SEARCH_PATH = /^\/(?:[a-z]+\/)?search\/?$|^\/shop\/?$/;
 
@@ -90,16 +92,19 @@ export function readBingPage(html: string, url: string, { status }: PageResponse
   const next = nextLink(document, url, { parameter: "first", path: "/search", first: 1 });
   const isCorrected = findAll(document, isRequery, 1).length > 0;
   const items = organic.flatMap((result) => results.get(result) ?? []);
-  const found = readBingBlocks({ index, body: bodyOf(document), url, list, organic: items, ...toLinkReaders(url) });
+  const found = readBingBlocks({ index, body: bodyOf(document), url, organic: items, ...toReaders(url, items) });
   const blocks = placeBlocks(document, found, items);
   return { kind: "results", organic, total, next, blocks, ...(isCorrected && { isCorrected }) };
 }
 
+/** Matches elements that Bing hides by its style sheet. */
+const isHidden = toMatcher(".b_hide, [role=tooltip], [role=dialog], .pa_hover");
 /** Matches links within the page, and links that run a script. */
 const NO_PAGE = /^(?:#|javascript:|$)/i;
 
-/** Returns the functions that read links. They read each link once. */
-function toLinkReaders(url: string): Pick<BingPage, "readLink" | "ownUrl"> {
+/** Returns the functions that read elements. They read each link once. */
+function toReaders(url: string, items: readonly Element[]): Omit<EnginePage, "index" | "body" | "url" | "organic"> {
+  const organic = new Set(items);
   const targets = new Map<Element, URL | null>();
   const targetOf = (link: Element) => {
     const known = targets.get(link);
@@ -110,14 +115,23 @@ function toLinkReaders(url: string): Pick<BingPage, "readLink" | "ownUrl"> {
     return target;
   };
   const isOwn = (target: URL) => BING_HOST.test(target.hostname) && target.pathname !== "/ck/a";
+  const ownUrl = (link: Element) => {
+    const target = targetOf(link);
+    return target && isOwn(target) ? target : null;
+  };
   return {
-    ownUrl(link) {
-      const target = targetOf(link);
-      return target && isOwn(target) ? target : null;
-    },
+    ownUrl,
+    isHidden,
+    isResult: (at) => organic.has(at),
+    isAdLink: (link) => AD_PATH.test(ownUrl(link)?.pathname ?? ""),
     readLink(link) {
       const target = targetOf(link);
-      return target && !isOwn(target) ? readBingLink(target.href, url) : null;
+      return target && !isOwn(target) ? (readBingLink(target.href, url)?.url ?? null) : null;
+    },
+    adUrl(link) {
+      const click = targetOf(link);
+      const encoded = decodeTarget(click?.searchParams.get("u") ?? "");
+      return (encoded ? toUnwrapped(decodeURIComponent(encoded), url) : click)?.href ?? url;
     },
   };
 }
@@ -127,7 +141,7 @@ function findList(index: PageIndex): Element | undefined {
   const lists = index.named("ol").slice(0, MAX_SERP_PAGE_RESULTS);
   const marked = lists.find(isList);
   if (marked) return marked;
-  const sizes = new Map(lists.map((list) => [list, itemsOf(list).filter(hasHeading).length]));
+  const sizes = new Map(lists.map((list) => [list, itemsOf(list).filter(headingIn).length]));
   return [...sizes].filter(([, size]) => size > 0).toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
@@ -170,10 +184,9 @@ function toResult(item: Element, url: string): OrganicResult | null {
   return { title, ...target, ...toSnippet(snippetOf(item, found.link)), ...(sitelinks.length > 0 && { sitelinks }) };
 }
 
-function readSitelink(link: Element, url: string): LinkTarget | null {
-  const target = readBingLink(attribute(link, "href"), url);
-  const address = target && URL.parse(target.url);
-  return address && BING_HOST.test(address.hostname) && address.searchParams.has("q") ? null : target;
+function readSitelink(link: Element, url: string): string | null {
+  const target = URL.parse(readBingLink(attribute(link, "href"), url)?.url ?? "");
+  return target && !(BING_HOST.test(target.hostname) && target.searchParams.has("q")) ? target.href : null;
 }
 
 /** Returns the first title that has a link, and the link. Returns null if there is no such title. */

@@ -7,12 +7,12 @@ import { findAll, firstText, isButton, isLink, linkIn, type Matcher, textOf, toM
 import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/links";
 import { distinct } from "../results/listing";
 import { PageIndex } from "../results/page-index";
-import { isHiddenByAttribute, outermost, sitelinksOf } from "../results/page-parts";
+import { type EnginePage, isHiddenByAttribute, outermost, sitelinksOf } from "../results/page-parts";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
 import { linesOf, listedBlocks, proseAfter } from "../results/structure";
 import { tidy, toScaledTotal, toSnippet } from "../results/texts";
 import type { PageResponse } from "./search-engine";
-import { isAdLink, readYandexBlocks, YANDEX_ATTRIBUTES, type YandexPage } from "./yandex-blocks";
+import { readYandexBlocks, YANDEX_ATTRIBUTES } from "./yandex-blocks";
 
 export const YANDEX_HOST = /(?:^|\.)(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/;
 const ADVERTISEMENT_HOST = /^(?:yabs|an|direct)\./;
@@ -77,24 +77,38 @@ export function readYandexPage(html: string, url: string, response: PageResponse
   if (organic.length === 0) return emptyPage(classifyEmptyPage(document, url, total, response), total);
   const next = nextLink(document, url, { parameter: "p", path: URL.parse(url)?.pathname.replace(/\/$/, "") ?? "" });
   const elements = organic.flatMap((result) => results.get(result) ?? []);
-  const pageItems = { organic: elements, ads: [...isAd] };
-  const found = readYandexBlocks({ index, body: bodyOf(document), url, ...pageItems, ...toLinkReaders(url), readItem });
+  const ads = [...isAd];
+  const readers = toReaders(url, [...elements, ...ads]);
+  const found = readYandexBlocks({ index, body: bodyOf(document), url, organic: elements, ads, readItem, ...readers });
   return { kind: "results", organic, total, next, blocks: placeBlocks(document, found, elements) };
 }
 
-/** Returns the functions that read links. They read each link once. */
-function toLinkReaders(url: string): Pick<YandexPage, "readLink" | "ownUrl"> {
+/** Matches the hosts of Yandex's search, but not of its other products. */
+const SEARCH_HOST = /^(?:www\.)?(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/;
+/** Matches links of ads. */
+const isAdLink: Matcher = (link) => /^(?:https?:)?\/\/(?:yabs|an|direct)\./.test(attribute(link, "href"));
+/** Matches texts for screen readers, labels of ads and buttons. */
+const isHidden = toMatcher(".A11yHidden, .a11y-hidden, .organic__advLabel, .ExtendedText-Toggle");
+
+/** Returns the functions that read elements. They read each link once. */
+function toReaders(url: string, items: readonly Element[]): Omit<EnginePage, "index" | "body" | "url" | "organic"> {
+  const results = new Set(items);
   const targets = new Map<Element, URL | null>();
+  const ownUrl = (link: Element) => {
+    const known = targets.get(link);
+    if (known !== undefined) return known;
+    const target = URL.parse(attribute(link, "href"), url);
+    const own = target && SEARCH_HOST.test(target.hostname) ? target : null;
+    targets.set(link, own);
+    return own;
+  };
   return {
-    ownUrl(link) {
-      const known = targets.get(link);
-      if (known !== undefined) return known;
-      const target = URL.parse(attribute(link, "href"), url);
-      const own = target && YANDEX_HOST.test(target.hostname) ? target : null;
-      targets.set(link, own);
-      return own;
-    },
-    readLink: (link) => readYandexLink(attribute(link, "href"), url),
+    ownUrl,
+    isHidden,
+    isAdLink,
+    isResult: (at) => results.has(at),
+    readLink: (link) => (ownUrl(link) ? null : (readYandexLink(attribute(link, "href"), url)?.url ?? null)),
+    adUrl: (link) => unwrapLink(attribute(link, "href"), url, () => null)?.href ?? url,
   };
 }
 
@@ -132,12 +146,8 @@ function toResult(item: Element, url: string): OrganicResult | null {
   const read = attribute(item, "data-fast-name") === "" ? readItem(item) : null;
   const target = read ? readYandexLink(attribute(read.link, "href"), url) : null;
   if (!read || !target) return null;
-  const sitelinks = sitelinksOf(
-    item,
-    target.url,
-    (link) => readYandexLink(attribute(link, "href"), url),
-    isHiddenByAttribute,
-  );
+  const readSitelink = (link: Element) => readYandexLink(attribute(link, "href"), url)?.url ?? null;
+  const sitelinks = sitelinksOf(item, target.url, readSitelink, isHiddenByAttribute);
   return { title: read.title, ...target, ...toSnippet(read.snippet), ...(sitelinks.length > 0 && { sitelinks }) };
 }
 

@@ -1,24 +1,68 @@
-import { type Element, isText, type ParentNode } from "domhandler";
+import { type Element, isText } from "domhandler";
+import type { BlockName } from "../../contract/serp-blocks";
 import { CURRENCY, NUMBER } from "../../html/page/prices";
 import { attribute, elementsUnder, hasAttribute, isElement } from "../../html/parse/dom";
+import { MAX_QUERY_CHARS } from "../../model/limits";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
-import type { Sitelink } from "./blocks";
-import { closest, findAll, isButton, isLink, type Matcher, textOf } from "./dom";
-import type { LinkTarget } from "./links";
+import type { BlockContent, Sitelink } from "./blocks";
+import { closest, findAll, isBefore, isButton, isLink, type Matcher, textOf } from "./dom";
 import type { PageIndex } from "./page-index";
 import { blocksOf, linesOf, longestOf } from "./structure";
 import { isDate, tidy } from "./texts";
 
-/** Returns the target of a link, or null if the link leads back to the engine's search or to an ad. */
-export type LinkReader = (link: Element) => LinkTarget | null;
+/** A page of a search engine with its organic results. */
+export interface EnginePage {
+  index: PageIndex;
+  body: Element;
+  url: string;
+  /** The items of the organic results. */
+  organic: readonly Element[];
+  /** Matches organic results and ads. */
+  isResult: Matcher;
+  /** Matches elements that the engine hides by its style sheet. */
+  isHidden: Matcher;
+  isAdLink: Matcher;
+  /** Returns the URL of a link to the engine itself, or null. */
+  ownUrl(link: Element): URL | null;
+  /** Returns the URL of a link to another site, or null. */
+  readLink(link: Element): string | null;
+  /** Returns the URL of the advertiser, or the click address of an ad. */
+  adUrl(link: Element): string;
+}
 
-export const isListItem: Matcher = (element) => attribute(element, "role") === "listitem";
+export type Item<Name extends BlockName> = BlockContent<Name> extends readonly (infer One)[] ? One : never;
+/** The members of an item or a block. Empty ones are to be left out. */
+type Members<Of> = { [Key in keyof Of]: Of[Key] | null | undefined | "" };
+
+/** Returns the members that aren't empty. */
+export function compact<Of extends object>(members: Members<Of>): Of {
+  const isGiven = ([, value]: [string, unknown]) => value !== null && value !== undefined && value !== "";
+  return Object.fromEntries(Object.entries(members).filter(isGiven)) as Of;
+}
+
+/** Returns a list block. Omits elements without an item. `root` is the block's place if it has no items. */
+export function listBlock<One>(root: Element, elements: Iterable<Element>, toItem: (element: Element) => One | null) {
+  const items = [...elements].slice(0, MAX_SERP_PAGE_RESULTS).flatMap((at) => {
+    const item = toItem(at);
+    return item === null ? [] : [{ item, at }];
+  });
+  return { content: items.map(({ item }) => item), at: items[0]?.at ?? root };
+}
+
+export const hasRole =
+  (role: string): Matcher =>
+  (element) =>
+    attribute(element, "role") === role;
+export const isNamed =
+  (name: string): Matcher =>
+  (element) =>
+    element.name === name;
+const isListItem = hasRole("listitem");
 const HEADING = /^h[1-4]$/;
-export const isAnyHeading: Matcher = (element) =>
-  HEADING.test(element.name) || attribute(element, "role") === "heading";
+const isAnyHeading: Matcher = (element) => HEADING.test(element.name) || attribute(element, "role") === "heading";
 
-export function hasHeading(element: Element): boolean {
-  return findAll(element, isAnyHeading, 1).length > 0;
+export function headingIn(element: Element): Element | undefined {
+  return findAll(element, isAnyHeading, 1)[0];
 }
 
 /** Returns true for an element that the page hides by an attribute. */
@@ -26,17 +70,20 @@ export function isHiddenByAttribute(element: Element): boolean {
   return hasAttribute(element, "hidden") || /display:\s*none/.test(attribute(element, "style"));
 }
 
-/** Returns a list block. Omits elements without an item. `root` is the block's place if it has no items. */
-export function listBlock<Item>(
-  root: Element,
-  elements: readonly Element[],
-  toItem: (element: Element) => Item | null,
-): { content: Item[]; at: Element } {
-  const items = elements.flatMap((at) => {
-    const item = toItem(at);
-    return item === null ? [] : [{ item, at }];
-  });
-  return { content: items.map(({ item }) => item), at: items[0]?.at ?? root };
+export function linksIn(block: Element): Element[] {
+  return findAll(block, isLink, MAX_SERP_PAGE_RESULTS);
+}
+
+export function titleOf(element: Element): string {
+  return textOf(element, MAX_SERP_TITLE_CHARS);
+}
+
+/** Returns the first value of an attribute in a block that isn't empty. */
+export function attributeIn(block: Element, name: string): string {
+  const element = [block, ...findAll(block, (at) => attribute(at, name).trim() !== "", 1)].find((at) =>
+    attribute(at, name),
+  );
+  return element ? tidy(attribute(element, name), MAX_SERP_TITLE_CHARS) : "";
 }
 
 const FORMATTING: ReadonlySet<string> = new Set("b strong em i u mark font sub sup br".split(" "));
@@ -57,182 +104,214 @@ export function outermost(elements: readonly Element[]): Element[] {
   return [...taken];
 }
 
-/** Returns the first URL of `links` that `read` accepts. */
-export function firstTarget(block: Element, read: LinkReader): LinkTarget | null {
-  for (const link of linksIn(block)) {
-    const target = read(link);
-    if (target !== null) return target;
-  }
-  return null;
+/** Returns the item around each mark: the list item, or the largest element without another mark. */
+function itemsAround(marks: readonly Element[]): Set<Element> {
+  const items = new Set(marks.map((mark) => closest(mark, isListItem)));
+  const isList = items.size > 1 && !items.has(null);
+  return isList ? new Set([...items].flatMap((item) => item ?? [])) : new Set(blocksOf(marks).values());
 }
 
-export function linksIn(block: ParentNode): Element[] {
-  return findAll(block, isLink, MAX_SERP_PAGE_RESULTS);
+/** Reads the related searches: links that are the only text of a list item, or that are in a region for them. */
+export function readRelated({ body, ownUrl }: EnginePage, links: Iterable<Element>, isRegion: Matcher) {
+  const known = new Set<string>();
+  const isItem: Matcher = (at) => at.name === "li" || isListItem(at);
+  return listBlock<Item<"related_searches">>(body, links, (link) => {
+    const query = textOf(link, MAX_QUERY_CHARS);
+    const item = closest(link, isItem);
+    const isAlone = item ? textOf(item, MAX_QUERY_CHARS) === query : closest(link, isRegion) !== null;
+    if (!isAlone || query === "" || known.has(query)) return null;
+    known.add(query);
+    return compact({ query, url: ownUrl(link)?.href });
+  });
+}
+
+/** The parts of an ad that the engines mark in different ways. */
+interface AdParts {
+  title: string;
+  link: Element;
+  address: Element | undefined;
+  description: string;
+}
+
+/** Reads the ads. They are at the top if they are above the first organic result. */
+export function readAds(
+  page: EnginePage,
+  items: Iterable<Element>,
+  isAside: Matcher,
+  toParts: (item: Element) => AdParts | null,
+) {
+  const [first] = page.organic;
+  return listBlock<Item<"ads">>(page.body, items, (item) => {
+    const parts = toParts(item);
+    if (!parts) return null;
+    const { title, link, address, description } = parts;
+    const sitelinks = linksIn(item).flatMap((at) => {
+      const isOther = at !== link && page.isAdLink(at) && !(address && closest(at, (element) => element === address));
+      return isOther && titleOf(at) !== "" ? [{ title: titleOf(at), url: page.adUrl(at) }] : [];
+    });
+    return compact<Item<"ads">>({
+      block_position: closest(item, isAside) ? "right" : first && isBefore(first, item) ? "bottom" : "top",
+      title,
+      url: page.adUrl(link),
+      displayed_url: address && titleOf(address),
+      description,
+      sitelinks: sitelinks.length > 0 ? sitelinks : undefined,
+    });
+  });
+}
+
+const HOST = /^[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}$/u;
+
+/** Reads the pictures. `links`: the links from pictures to the engine's search for pictures. */
+export function readImages({ body, readLink }: EnginePage, links: readonly Element[]) {
+  return listBlock<Item<"images">>(body, itemsAround(links.slice(0, MAX_SERP_PAGE_RESULTS)), (item) => {
+    const pieces = piecesOf(item);
+    const title =
+      attributeIn(item, "title") || longestOf(pieces.filter((piece) => !HOST.test(piece) && !PRICE.test(piece)));
+    const link = linksIn(item).find((at) => readLink(at) !== null);
+    return compact({ title, url: link && readLink(link), source: pieces.find((piece) => HOST.test(piece)) });
+  });
 }
 
 const MAX_DURATION_CHARS = 40;
 const DURATION = /^(?:\d{1,2}:)?\d{1,2}:\d{2}$/;
+const MAX_SOURCE_CHARS = 60;
 
 function isDuration({ children: [text] }: Element): boolean {
   return text !== undefined && isText(text) && text.data.length < MAX_DURATION_CHARS && DURATION.test(text.data.trim());
 }
 
-/** Returns the block of each video. On every engine, the length of a video is in a separate element. */
-export function videoBlocks(index: PageIndex, isSkipped: Matcher): Element[] {
-  const lengths = index.leaves
-    .filter((at) => isDuration(at) && !closest(at, isSkipped))
-    .slice(0, MAX_SERP_PAGE_RESULTS);
-  const blocks = blocksOf(lengths);
-  const items = lengths.map((at) => closest(at, (block) => isListItem(block) || block === blocks.get(at)) ?? at);
-  return [...new Set(items)];
-}
-
-interface Video {
-  title: string;
-  url?: string;
-  source?: string;
-  channel?: string;
-  date?: string;
-  duration?: string;
-}
-
-const MAX_SOURCE_CHARS = 60;
-
-/** Reads a video from the pieces of its block: the length, the title, the site and the channel, in this order. */
-export function toVideo(block: Element): Video | null {
-  const pieces = piecesOf(block);
-  const duration = pieces.find((piece) => DURATION.test(piece));
-  const after = pieces.slice(pieces.findLastIndex((piece) => DURATION.test(piece)) + 1);
-  const [shown = longestOf(pieces), ...meta] = after;
-  const title = (attributesIn(block, "title")[0] ?? shown).slice(0, MAX_SERP_TITLE_CHARS);
-  if (title === "") return null;
-  const isName = (piece: string) => piece.length <= MAX_SOURCE_CHARS && !/^\d/.test(piece) && !isDate(piece);
-  const [source, channel] = meta.filter(isName);
-  const date = meta.find(isDate);
-  return {
-    title,
-    ...(source && { source }),
-    ...(channel && { channel }),
-    ...(date && { date }),
-    ...(duration && { duration }),
-  };
-}
-
-/** Returns the values of an attribute in a block, as far as they aren't empty. */
-export function attributesIn(block: Element, name: string): string[] {
-  const elements = findAll(block, (at) => attribute(at, name).trim() !== "", MAX_SERP_PAGE_RESULTS);
-  return elements.map((at) => tidy(attribute(at, name), MAX_SERP_TITLE_CHARS));
+/** Reads the videos. The length of a video is in a separate element. The title, the site and the channel follow it. */
+export function readVideos(
+  { index, body, isResult, readLink }: EnginePage,
+  urlOf: (block: Element) => string | undefined,
+) {
+  const lengths = index.leaves.filter((at) => isDuration(at) && !closest(at, isResult));
+  return listBlock<Item<"videos">>(body, itemsAround(lengths.slice(0, MAX_SERP_PAGE_RESULTS)), (block) => {
+    const pieces = piecesOf(block);
+    const after = pieces.slice(pieces.findLastIndex((piece) => DURATION.test(piece)) + 1);
+    const [shown = longestOf(pieces), ...meta] = after;
+    const title = attributeIn(block, "title") || shown;
+    if (title === "") return null;
+    const link = linksIn(block).find((at) => readLink(at) !== null);
+    const isSource = (piece: string) => piece.length <= MAX_SOURCE_CHARS && !/^\d/.test(piece) && !isDate(piece);
+    const [site, channel] = meta.filter(isSource);
+    // On Yandex, the link to the site has only the site's name.
+    const linked = link && isSource(titleOf(link)) ? titleOf(link) : "";
+    return compact<Item<"videos">>({
+      title: title.slice(0, MAX_SERP_TITLE_CHARS),
+      url: urlOf(block) ?? (link && readLink(link)),
+      source: linked || site,
+      channel: linked ? undefined : channel,
+      date: meta.find(isDate),
+      duration: pieces.find((piece) => DURATION.test(piece)),
+    });
+  });
 }
 
 const PRICE = new RegExp(`(?:${CURRENCY})\\s?${NUMBER}|${NUMBER}\\s?(?:${CURRENCY})`, "u");
-const HOST = /^[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}$/u;
 
-interface Product {
-  title: string;
-  price: string;
-  source?: string;
-  url?: string;
-  rating?: number;
-  is_ad?: boolean;
-}
-
-/** Returns the list items that have a price. */
-export function productItems(index: PageIndex, isSkipped: Matcher): Element[] {
-  const items = index.withRole("listitem").filter((at) => !closest(at, isSkipped));
-  return outermost(items.slice(0, MAX_SERP_PAGE_RESULTS)).filter((item) =>
-    PRICE.test(textOf(item, MAX_SERP_TITLE_CHARS * 2)),
+/**
+ * Reads the products: list items with a price. Ignores lines that most items have, because they are labels. Yandex marks
+ * words in the label of an item by U+0007 and a bracket.
+ */
+export function readProducts({ index, body, isResult, isAdLink, adUrl }: EnginePage) {
+  const found = index.withRole("listitem").filter((at) => !closest(at, isResult));
+  const items = outermost(found.slice(0, MAX_SERP_PAGE_RESULTS)).filter((at) =>
+    PRICE.test(textOf(at, MAX_SERP_SNIPPET_CHARS)),
   );
-}
-
-/** Reads the products of list items. Yandex marks words in labels by `\\u0007[` and `\\u0007]`. Ignores lines that most items have, because they are labels. */
-export function toProducts(items: readonly Element[]): Map<Element, Product> {
-  const lines = items.map((item) => linesOf(item, { maxChars: MAX_SERP_TITLE_CHARS, skip: isHiddenByAttribute }));
+  const options = { maxChars: MAX_SERP_TITLE_CHARS, skip: isHiddenByAttribute };
+  const lines = new Map(items.map((item) => [item, linesOf(item, options)]));
   const counts = new Map<string, number>();
-  for (const line of lines.flatMap((of) => [...new Set(of)])) counts.set(line, (counts.get(line) ?? 0) + 1);
+  for (const of of lines.values()) for (const line of new Set(of)) counts.set(line, (counts.get(line) ?? 0) + 1);
   const limit = Math.max(3, items.length / 2);
-  const products = items.flatMap((item, index): [Element, Product][] => {
-    const own = lines[index] ?? [];
+  const isText = (line: string) => (counts.get(line) ?? 0) < limit && !PRICE.test(line) && !HOST.test(line);
+  return listBlock<Item<"shopping">>(body, items, (item) => {
+    const own = lines.get(item) ?? [];
+    const linked = linksIn(item).flatMap((link) => linesOf(link, options)[0] ?? []);
+    const label = (attribute(item, "aria-label") || attributeIn(item, "alt"))
+      .replaceAll("\u0007[", "")
+      .replaceAll("\u0007]", "");
+    const title = label || longestOf(linked.filter(isText)) || longestOf(own.filter(isText));
     const price = PRICE.exec(own.find((line) => PRICE.test(line)) ?? "")?.[0];
-    const isText = (line: string) => (counts.get(line) ?? 0) < limit && !PRICE.test(line) && !HOST.test(line);
-    const linked = linksIn(item).flatMap(
-      (link) => linesOf(link, { maxChars: MAX_SERP_TITLE_CHARS, skip: isHiddenByAttribute })[0] ?? [],
-    );
-    const shown = longestOf(linked.filter(isText)) || longestOf(own.filter(isText));
-    const name = tidy(attribute(item, "aria-label") || (attributesIn(item, "alt")[0] ?? ""), MAX_SERP_TITLE_CHARS);
-    const title = name.replaceAll("\u0007[", "").replaceAll("\u0007]", "") || shown;
-    if (price === undefined || title === "") return [];
-    const cite = findAll(item, ({ name: tag }) => tag === "cite", 1)[0];
-    const source = cite ? textOf(cite, MAX_SERP_TITLE_CHARS) : own.find((line) => HOST.test(line));
-    const rating = ratingOf(item);
-    return [[item, { title, price, ...(source && { source }), ...(rating !== null && { rating }) }]];
+    const link = linksIn(item)[0];
+    const cite = findAll(item, isNamed("cite"), 1)[0];
+    if (!price || !link || title === "") return null;
+    return compact<Item<"shopping">>({
+      title: title.slice(0, MAX_SERP_TITLE_CHARS),
+      price,
+      source: cite ? titleOf(cite) : own.find((line) => HOST.test(line)),
+      url: adUrl(link),
+      rating: ratingOf(item),
+      is_ad: isAdLink(link) || undefined,
+    });
   });
-  return new Map(products);
 }
 
 const OUT_OF = /(\d(?:[.,]\d+)?)\D{1,12}(?:5|10)(?!\d)/u;
 
 /** Returns the rating in the label of an element with stars, such as "4.5 out of 5". Returns null if there is none. */
 export function ratingOf(block: Element): number | null {
-  for (const label of attributesIn(block, "aria-label")) {
-    const rating = OUT_OF.exec(label)?.[1];
-    if (rating !== undefined) return Number(rating.replace(",", "."));
-  }
-  return null;
+  const label = findAll(block, (at) => OUT_OF.test(attribute(at, "aria-label")), 1)[0];
+  const rating = label && OUT_OF.exec(attribute(label, "aria-label"))?.[1];
+  return rating ? Number(rating.replace(",", ".")) : null;
 }
 
 /** Returns the number of reviews in brackets, as the page shows it. */
-export function reviewsOf(pieces: readonly string[]): string | undefined {
-  return pieces.map((piece) => /\((\d[\d.,\s]*\p{L}?)\)$/u.exec(piece)?.[1]).find((number) => number !== undefined);
+export function reviewsOf(lines: readonly string[]): string | undefined {
+  return lines.map((line) => /\((\d[\d.,\s]*\p{L}?)\)$/u.exec(line)?.[1]).find((number) => number !== undefined);
 }
 
-interface Card {
-  title: string;
-  type?: string;
-  description?: string;
-  rating?: number;
-  reviews?: string;
-  facts: { name: string; value: string }[];
-}
+type Card = NonNullable<BlockContent<"knowledge_graph">>;
 
-/** Matches an id that the page hides by its style sheet. */
-const ID = /^[\da-f-]{20,}$/i;
 const MAX_FACT_NAME_CHARS = 40;
 const MAX_FACT_CHARS = 400;
-const MIN_DESCRIPTION_CHARS = 60;
-const MAX_TYPE_CHARS = 60;
+const MIN_PROSE_CHARS = 60;
+/** Matches an id that the page hides by its style sheet. */
+const ID = /^[\da-f-]{20,}$/i;
+const OFFICIAL = /official|offizi|ofici|officiel|ufficial|официальн|resmi|官方|官网/iu;
 
-/** Reads a card about a person, a company or a thing: title, kind, description and rows of facts. */
-export function toCard(card: Element, isHidden: Matcher): Card | null {
+/** Reads a card about a person, a company or a thing. Returns null if it has no title. */
+export function readCard({ isHidden, ownUrl, readLink }: EnginePage, card: Element): Card | null {
   const skip: Matcher = (at) => isHiddenByAttribute(at) || isHidden(at) || isButton(at);
   const { facts, rows } = factsOf(card, skip);
   const isRow = new Set(rows);
-  const lines = linesOf(card, { maxChars: MAX_SERP_SNIPPET_CHARS, skip: (at) => skip(at) || isRow.has(at) });
-  const [title, ...others] = lines.filter((line) => !ID.test(line));
+  const all = linesOf(card, { maxChars: MAX_SERP_SNIPPET_CHARS, skip: (at) => skip(at) || isRow.has(at) });
+  const [title, ...lines] = all.filter((line) => !ID.test(line));
   if (title === undefined) return null;
-  const next = others.find((line) => !/^\d[.,]\d$/.test(line)) ?? "";
-  const description = longestOf(others);
-  const rating = ratingOf(card);
-  const reviews = reviewsOf(others);
-  return {
+  const next = lines.find((line) => !/^\d[.,]\d$/.test(line)) ?? "";
+  const kinds = findAll(card, (at) => at.name === "ul" && attribute(at, "aria-label") !== "" && isShort(at), 1)[0];
+  const description = longestOf(lines);
+  const tab = findAll(card, hasRole("tab")).map((at) => /\d[\d\s]*/.exec(titleOf(at))?.[0].trim());
+  const links = linksIn(card).flatMap((link) => {
+    const url = readLink(link) ?? ownUrl(link)?.href;
+    return url ? [{ url, name: titleOf(link) || attribute(link, "title") }] : [];
+  });
+  return compact<Card>({
     title: title.slice(0, MAX_SERP_TITLE_CHARS),
-    ...(/^\p{L}/u.test(next) && next.length <= MAX_TYPE_CHARS && { type: next }),
-    ...(description.length >= MIN_DESCRIPTION_CHARS && { description }),
-    ...(rating !== null && { rating }),
-    ...(reviews && { reviews }),
+    type: kinds
+      ? piecesOf(kinds).join(" · ")
+      : /^\p{L}/u.test(next) && next.length < MIN_PROSE_CHARS
+        ? next
+        : undefined,
+    description: description.length >= MIN_PROSE_CHARS ? description : undefined,
+    source: links.find(({ url }) => /^https?:\/\/[\w.]+\.wikipedia\.org\//.test(url)),
+    website: links.find(({ name }) => OFFICIAL.test(name))?.url,
+    rating: ratingOf(card),
+    reviews: reviewsOf(lines) ?? tab.find((number) => number !== undefined),
     facts,
-  };
+  });
 }
 
+const isShort = (element: Element) => titleOf(element).length < MAX_FACT_NAME_CHARS * 3;
 const isList: Matcher = ({ name }) => name === "ul" || name === "ol";
 
 /** Finds the facts: the first group of siblings that consist of a short name and a value. */
 function factsOf(card: Element, skip: Matcher): { facts: Card["facts"]; rows: Element[] } {
   for (const parent of elementsUnder(card, (at) => !skip(at))) {
     const rows = parent.children.filter((child) => isElement(child)).filter((row) => !skip(row));
-    const isGroup = rows.every(
-      (row) => row.name === rows[0]?.name && !isLink(row) && findAll(row, isList, 1).length === 0,
-    );
-    if (rows.length < 2 || !isGroup) continue;
+    const isRow: Matcher = (row) => row.name === rows[0]?.name && !isLink(row) && findAll(row, isList, 1).length === 0;
+    if (rows.length < 2 || !rows.every(isRow)) continue;
     const facts = rows.slice(0, MAX_SERP_PAGE_RESULTS).flatMap((row) => toFact(row, skip) ?? []);
     if (facts.length >= 2) return { facts, rows };
   }
@@ -241,36 +320,53 @@ function factsOf(card: Element, skip: Matcher): { facts: Card["facts"]; rows: El
 
 function toFact(row: Element, skip: Matcher): Card["facts"][number] | null {
   const text = textOf(row, MAX_FACT_CHARS + 1, skip);
-  if (text.length > MAX_FACT_CHARS || hasHeading(row)) return null;
+  if (text.length > MAX_FACT_CHARS || headingIn(row)) return null;
   const label = piecesOf(row, skip)[0] ?? "";
   const value = text.slice(label.length).trim();
   const isName = label.length <= MAX_FACT_NAME_CHARS && /^\p{L}/u.test(label) && text.startsWith(label);
   return isName && value !== "" ? { name: label.replace(/\s*[:：]$/u, ""), value } : null;
 }
 
+/** Reads a generated answer. `at`: the element with the text and the sources. `text`: the element with the text. */
+export function readOverview({ isHidden, readLink }: EnginePage, at: Element, text = at) {
+  const skip: Matcher = (element) => isHiddenByAttribute(element) || isHidden(element) || isButton(element);
+  const skipLinks: Matcher = (element) =>
+    skip(element) || (text === at && isLink(element) && linesOf(element, { maxChars: 10, skip }).length > 1);
+  const lines = linesOf(text, { maxChars: MAX_SERP_SNIPPET_CHARS, skip: skipLinks });
+  const prose = lines.slice(text === at ? lines.findIndex((line) => line.length >= MIN_PROSE_CHARS) : 0).join("\n");
+  const sources = new Map<string, { title: string; url: string }>();
+  for (const link of linksIn(at)) {
+    const url = closest(link, skip) ? null : readLink(link);
+    const [title, ...others] = linesOf(link, { maxChars: MAX_SERP_TITLE_CHARS, skip });
+    if (url && title && (others.length > 0 || !sources.has(url)) && !prose.includes(title))
+      sources.set(url, { title, url });
+  }
+  if (prose.length < MIN_PROSE_CHARS) return null;
+  return {
+    content: { text: prose.slice(0, MAX_SERP_SNIPPET_CHARS), sources: [...sources.values()], complete: true },
+    at,
+  };
+}
+
 const MAX_SITELINKS = 20;
 /** Matches a number with a unit, such as "428 reviews" or the length of a video. It is no title of a page. */
 const COUNT = /^\d[\d\s.,:]*\p{L}*$/u;
 
-/**
- * Returns the sitelinks of a result: links to other pages of its site. Skips links in the text of the snippet and links
- * that `skip` matches.
- */
-export function sitelinksOf(item: Element, resultUrl: string, read: LinkReader, skip: Matcher): Sitelink[] {
+/** Returns the sitelinks of a result: links to other pages of its site. Skips links in the text and hidden links. */
+export function sitelinksOf(
+  item: Element,
+  resultUrl: string,
+  read: (link: Element) => string | null,
+  skip: Matcher,
+): Sitelink[] {
   const site = siteOf(resultUrl);
   const known = new Set([toPage(resultUrl)]);
   const links: Sitelink[] = [];
   for (const link of linksIn(item)) {
     if (links.length >= MAX_SITELINKS || closest(link, (at) => at.name === "p" || skip(at))) continue;
-    const url = read(link)?.url;
-    const title = textOf(link, MAX_SERP_TITLE_CHARS);
-    if (
-      url === undefined ||
-      !/\p{L}.*\p{L}/u.test(title) ||
-      COUNT.test(title) ||
-      known.has(toPage(url)) ||
-      siteOf(url) !== site
-    )
+    const url = read(link);
+    const title = titleOf(link);
+    if (!url || !/\p{L}.*\p{L}/u.test(title) || COUNT.test(title) || known.has(toPage(url)) || siteOf(url) !== site)
       continue;
     known.add(toPage(url));
     links.push({ title, url });

@@ -46,7 +46,12 @@ const BING_BLOCKS = {
     ],
   },
   people_also_ask: [
-    { question: "How much does a crane lift?", snippet: "Forty tonnes.", url: "https://lift.example.com/" },
+    {
+      question: "How much does a crane lift?",
+      snippet: "Forty tonnes.",
+      title: "Lifting",
+      url: "https://lift.example.com/",
+    },
   ],
   related_searches: [{ query: "crane names", url: "https://www.bing.com/search?q=crane+names" }],
   ads: [
