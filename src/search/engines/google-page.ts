@@ -1,16 +1,19 @@
 import type { Document, Element, ParentNode } from "domhandler";
-import { bodyOf, parseDocument } from "../../html/parse/document";
-import { attribute, isElement } from "../../html/parse/dom";
+import { bodyOf, parsePage } from "../../html/parse/document";
+import { attribute, hasAttribute, isElement } from "../../html/parse/dom";
 import { MAX_QUERY_CHARS } from "../../model/limits";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
+import { type AdSigns, findAds } from "../results/ads";
 import { placeBlocks } from "../results/blocks";
-import { closest, findAll, firstText, isButton, isLink, type Matcher, textOf, toMatcher } from "../results/dom";
+import { closest, findAll, firstText, isButton, isLink, linkIn, type Matcher, textOf, toMatcher } from "../results/dom";
 import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/links";
 import { distinct } from "../results/listing";
+import { shownElements } from "../results/page-parts";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
 import { blocksOf, proseAfter } from "../results/structure";
 import { tidy, toSnippet, toTotal } from "../results/texts";
 import { readGoogleBlocks } from "./google-blocks";
+import { isTitle as isAnyTitle, isQuote, MAX_TITLES } from "./google-parts";
 import type { PageResponse } from "./search-engine";
 
 /** Matches the hosts of Google's web search, but not of Google's other products. */
@@ -55,34 +58,60 @@ const SNIPPETS = [
   ".BNeawe.s3v9rd .BNeawe.s3v9rd",
   ".FrIlee",
 ].map(toMatcher);
-/** Matches the featured snippet: a quote above the list. The link to the quoted page is below the quote. */
-const isFeaturedSnippet = toMatcher('[data-attrid="wa:/description"]');
 const MAX_FEATURED_LEVELS = 4;
 
 /** Extracts the results from a page of Google. Never throws. */
 export function readGooglePage(html: string, url: string, response: PageResponse = {}): ResultPage {
-  const document = parseDocument(html);
-  const links = readOrganic(document, url);
+  const styled = parsePage(html, { fields: false });
+  const { document } = styled;
+  const shown = shownElements(document);
+  const ads = findAds(shown, titleLinks(shown), AD_SIGNS);
+  const links = readOrganic(document, url, ads);
   const organic = [...links.values()];
   const total = readTotal(document, html);
-  const page =
+  const page: ResultPage =
     organic.length > 0
-      ? {
-          kind: "results" as const,
-          organic,
-          total,
-          next: nextLink(document, url, { parameter: "start", path: "/search" }),
-        }
+      ? { kind: "results", organic, total, next: nextLink(document, url, { parameter: "start", path: "/search" }) }
       : emptyPage(classifyEmptyPage(document, html, url, total, response), total);
   if (page.kind !== "results" && page.kind !== "no_results") return page;
-  const found = readGoogleBlocks({ document, url, organic: new Set(links.keys()), isSearchHost: GOOGLE_SEARCH_HOST });
+  const readSearchLink = (href: string) => toSearchLink(href, url);
+  const readLink = (href: string) => readGoogleLink(href, url);
+  const found = readGoogleBlocks({ page: styled, html, url, shown, organic: links, ads, readLink, readSearchLink });
   return { ...page, blocks: placeBlocks(document, found, [...links.keys()]) };
 }
 
+/** Returns the URL of a link to Google's search for pages. Returns null for other links. */
+function toSearchLink(href: string, base: string): URL | null {
+  if (!href.includes("/search")) return null;
+  const url = URL.parse(href, base);
+  return url?.pathname === "/search" && GOOGLE_SEARCH_HOST.test(url.hostname) ? url : null;
+}
+
+const AD_SIGNS: AdSigns = {
+  isAd: (element) => hasAttribute(element, "data-text-ad"),
+  isAdLink: (element) =>
+    isLink(element) &&
+    /^(?:https:\/\/www\.google\.[a-z.]+)?\/aclk\?|^https:\/\/www\.googleadservices\.com\//.test(
+      attribute(element, "href"),
+    ),
+};
+
+/** Returns the links of all titles: of organic results, of ads and of cards. */
+function titleLinks(shown: readonly Element[]): Set<Element> {
+  return new Set(
+    shown
+      .filter(isAnyTitle)
+      .slice(0, MAX_TITLES)
+      .flatMap((title) => linkIn(title) ?? []),
+  );
+}
+
 /** Returns the organic results with their links. */
-function readOrganic(document: Document, url: string): Map<Element, OrganicResult> {
+function readOrganic(document: Document, url: string, ads: ReadonlyMap<Element, Element>): Map<Element, OrganicResult> {
   const folded = foldedIds(document);
-  const isSkipped: Matcher = (element) => isNotResult(element) || folded.has(attribute(element, "id"));
+  const around = new Set(ads.values());
+  const isSkipped: Matcher = (element) =>
+    isNotResult(element) || around.has(element) || folded.has(attribute(element, "id"));
   const titled = toResults(linkedTitles(document), url, isSkipped);
   const found = titled.size > 0 ? titled : toResults(mobileTitles(document), url, isSkipped);
   const kept = new Set(distinct([...found.values()]));
@@ -141,14 +170,14 @@ function toResults(links: ReadonlyMap<Element, Element>, url: string, isSkipped:
 function snippetOf(link: Element, block: Element): string {
   const marked = firstText(block, SNIPPETS, MAX_SERP_SNIPPET_CHARS, isButton);
   if (marked !== "") return marked;
-  const snippet = findAll(block, isFeaturedSnippet, 1)[0];
+  const snippet = findAll(block, isQuote, 1)[0];
   return snippet ? textOf(snippet, MAX_SERP_SNIPPET_CHARS) : proseAfter(link, block, MAX_SERP_SNIPPET_CHARS);
 }
 
 /** Returns the ancestors of the featured snippets, up to the level that contains the link to the quoted page. */
 function featuredSnippetAncestors(document: Document): ReadonlySet<ParentNode> {
   const around = new Set<ParentNode>();
-  for (const snippet of findAll(document, isFeaturedSnippet, MAX_SERP_PAGE_RESULTS)) {
+  for (const snippet of findAll(document, isQuote, MAX_SERP_PAGE_RESULTS)) {
     let at = snippet.parent;
     for (let level = 0; level < MAX_FEATURED_LEVELS && isElement(at); level++, at = at.parent) around.add(at);
   }
@@ -156,15 +185,20 @@ function featuredSnippetAncestors(document: Document): ReadonlySet<ParentNode> {
 }
 
 const isStats = toMatcher("#result-stats");
-/** Recent pages contain the total in a script, such as `result-stats\">About 137 results\x3cnobr> (0.29s)`. */
-const STATS_IN_SCRIPT = /result-stats(?:\\x22|\\u0022|\\?["'])(?:>|\\x3e|\\u003e)([^<>]{1,200}?)(?:<|\\x3c|\\u003c)/i;
+/** Matches the element with the time that the search took, in the page or in a script: `<nobr> (0.29s)`. */
+const TIME = /nobr(?:>|\\x3e|\\u003e)(?:\s|&nbsp;)*\(\d/;
+/** Matches the total before the time: `About 137 results<` or `About 137 results\x3c`. */
+const STATS = /(?:>|\\x3e|\\u003e)([^<>]+?)(?:<|\\x3c|\\u003c)$/i;
+const MAX_STATS_CHARS = 250;
 const ESCAPE = /\\x([\da-f]{2})|\\u([\da-f]{4})/gi;
 const SPACE = /&nbsp;|&#(?:160|8239);/g;
 
 function readTotal(document: Document, html: string): number | null {
-  const stats = findAll(document, isStats, 1)[0];
-  if (stats) return toTotal(textOf(stats, MAX_SERP_TITLE_CHARS));
-  const line = (STATS_IN_SCRIPT.exec(html)?.[1] ?? "").replace(ESCAPE, (_, byte, unit) =>
+  const marked = findAll(document, isStats, 1)[0];
+  if (marked) return toTotal(textOf(marked, MAX_SERP_TITLE_CHARS));
+  const time = html.search(TIME);
+  const stats = time < 0 ? null : STATS.exec(html.slice(Math.max(0, time - MAX_STATS_CHARS), time));
+  const line = (stats?.[1] ?? "").replace(ESCAPE, (_, byte, unit) =>
     String.fromCharCode(Number.parseInt(byte ?? unit, 16)),
   );
   return toTotal(line.replace(SPACE, " "));

@@ -70,6 +70,23 @@ export function isHiddenByAttribute(element: Element): boolean {
   return hasAttribute(element, "hidden") || /display:\s*none/.test(attribute(element, "style"));
 }
 
+/**
+ * Returns the elements that no attribute hides, in document order. Omits the descendants of the elements that `skip`
+ * matches.
+ */
+export function shownElements(root: ParentNode, skip: Matcher = () => false): Element[] {
+  const shown: Element[] = [];
+  const visit = (parent: ParentNode) => {
+    for (const child of parent.children)
+      if (isElement(child) && !isHiddenByAttribute(child)) {
+        shown.push(child);
+        if (!skip(child)) visit(child);
+      }
+  };
+  visit(root);
+  return shown;
+}
+
 export function linksIn(block: Element): Element[] {
   return findAll(block, isLink, MAX_SERP_PAGE_RESULTS);
 }

@@ -54,13 +54,21 @@ export function longestOf(texts: readonly string[]): string {
   return texts.reduce((a, b) => (b.length > a.length ? b : a), "");
 }
 
+interface LineOptions {
+  maxChars: number;
+  after?: Element;
+  skip: Matcher;
+  isApart?: Matcher;
+  maxLines?: number;
+}
+
 /**
  * Returns the lines of a block, or only those after the link `after`. `isApart` matches the elements that begin a new
  * line. Skips the elements that `skip` matches.
  */
 export function linesOf(
   block: Element,
-  { maxChars, after, skip, isApart = isBlock }: { maxChars: number; after?: Element; skip: Matcher; isApart?: Matcher },
+  { maxChars, after, skip, isApart = isBlock, maxLines = MAX_LINES }: LineOptions,
 ): string[] {
   const lines: string[] = [];
   let [line, isAfter] = ["", after === undefined];
@@ -70,7 +78,7 @@ export function linesOf(
     line = "";
   };
   const stack: (ChildNode | null)[] = [block];
-  for (let node = stack.pop(); node !== undefined && lines.length < MAX_LINES; node = stack.pop()) {
+  for (let node = stack.pop(); node !== undefined && lines.length < maxLines; node = stack.pop()) {
     if (node === null) end();
     else if (node === after) isAfter = true;
     else if (isText(node)) line += isAfter && line.length < maxChars * 2 ? node.data : "";

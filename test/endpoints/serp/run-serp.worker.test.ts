@@ -7,7 +7,7 @@ const mark = (behavior: string) => `harbour cranes [[${behavior} ${crypto.random
 
 describe("a search", () => {
   it("returns the fields of each result, and the source and the number of pages", async () => {
-    const { data, extras } = await run("serp", { query: mark("good"), engine: "bing", num_results: 12 });
+    const { data, extras } = await run("serp", { query: mark("good"), engine: "bing", num_results: 12, blocks: [] });
     expect(data).toEqual({
       organic: expect.any(Array),
       total_results: expect.any(Number),

@@ -35,18 +35,40 @@ const HOSTILE = [
     "with a link of a million characters",
     LIST(`<h2><a href="https://a.example/${"a".repeat(1_000_000)}"><h3>T</h3></a></h2>`),
   ],
+  [
+    "of questions",
+    LIST('<div data-initq="x"><p data-q="Why?">Why?<a href="//a.example"><h3>T</h3></a>'.repeat(10_000)),
+  ],
+  ["of ads", LIST('<div data-text-ad="1"><p>Sponsored</p><a href="/aclk?x"><h3>T</h3></a>'.repeat(10_000))],
+  [
+    "of cards",
+    LIST(
+      '<h2>Videos</h2><div data-vid="1"><a href="//a.example"><p role=heading aria-level=3>T</p></a>'.repeat(10_000),
+    ),
+  ],
+  ["of other searches", LIST('<a href="/search?q=other">other</a><a href="/search?q=Why%3F">x</a>'.repeat(10_000))],
+  ["of facts", LIST(`<p data-attrid=title>T</p>${"<div data-attrid='kc:/a'>Name: value".repeat(10_000)}`)],
+  ["of overviews", LIST('<div data-subtree="mfc"><ul><li><a href="//a.example" aria-label="x"></a>T'.repeat(10_000))],
+  ["of inserted markup", LIST(`<div data-subtree="mfc"><p id=a></p><script>${'dh("a","\\x3cp id=a>'.repeat(50_000)}`)],
+  ["of comments", LIST(`<div data-subtree="mfc">${"<!--Sv6Kpe[[".repeat(50_000)}`)],
   ["of nested notices", `${'<div id="topstuff"><span>'.repeat(30_000)}x`],
   ["of statistics", 'result-stats\\">'.repeat(100_000)],
   ["of items without end tags", "<item><title>".repeat(100_000)],
   ["of invalid characters", "\u0000\ufffd\ud800<a href='https://a.example/'><h3>\udc00</h3>".repeat(1_000)],
 ] as const;
 
+/** The size of all blocks of a hostile page. */
+const MAX_BLOCKS_CHARS = 2_000_000;
+
 it.each(READERS.flatMap(([name, read]) => HOSTILE.map(([what, html]) => [name, what, html, read] as const)))(
   "%s: the result of a page %s stays within the limits",
   { timeout: 60_000 },
   (_, __, html, read) => {
-    const { kind, organic } = read(html);
+    const { kind, organic, blocks } = read(html);
     expect(kind === "results").toBe(organic.length > 0);
+    for (const block of Object.values(blocks ?? {}))
+      if (Array.isArray(block)) expect(block.length).toBeLessThanOrEqual(MAX_SERP_PAGE_RESULTS);
+    expect(JSON.stringify(blocks ?? {}).length).toBeLessThan(MAX_BLOCKS_CHARS);
     expect(organic.length).toBeLessThanOrEqual(MAX_SERP_PAGE_RESULTS);
     for (const { title, snippet, url } of organic) {
       expect(title.length).toBeLessThanOrEqual(MAX_SERP_TITLE_CHARS);
