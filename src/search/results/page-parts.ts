@@ -1,4 +1,4 @@
-import { type Element, isText } from "domhandler";
+import { type Element, isText, type ParentNode } from "domhandler";
 import type { BlockName } from "../../contract/serp-blocks";
 import { CURRENCY, NUMBER } from "../../html/page/prices";
 import { attribute, elementsUnder, hasAttribute, isElement } from "../../html/parse/dom";
