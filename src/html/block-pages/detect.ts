@@ -1,7 +1,6 @@
-import { toRegExp } from "../../lib/to-reg-exp";
 import { type PageFeatures, readFeatures } from "./features";
 import { findNotice } from "./notice";
-import table from "./phrases.json";
+import { demandsProof, mentionsRobots } from "./robots";
 import { type Captcha, findCaptcha, isCaptchaOnly, matchesRule, VENDOR_RULES } from "./vendors";
 
 export interface ReceivedPage {
@@ -16,6 +15,8 @@ const MAX_BLOCK_PAGE_CHARS = 2_000;
 const MAX_UNKNOWN_CHARS = 600;
 /** A block page from an unknown vendor has at most this many links. */
 const MAX_UNKNOWN_LINKS = 6;
+/** The least score of a page that only refuses the request. */
+const MIN_SCORE = 0;
 /** A page that only refuses the request has at most this many links outside of the site's boilerplate. */
 const MAX_LINKS_OF_NOTICE = 12;
 /** A block page without a captcha and without links has at most this much text. */
@@ -35,22 +36,6 @@ const CONTINUES = /\blocation\.reload\(|\.submit\(\)/;
  * The first words of contact pages. A contact page has a captcha, but it may have no form until a script creates one.
  */
 const CONTACT = /^(contact|kontakt|contatt|contato|nous contacter|iletişim|контакт|お問い合わせ|联系|聯絡|문의)/i;
-
-/**
- * Sentences that demand proof that the reader is human, in the most common languages. Block pages of unknown vendors
- * contain such sentences.
- */
-const DEMANDS = Object.values(table.demands).flatMap((patterns) => patterns.map(toRegExp));
-
-/** Phrases that both block pages and ordinary pages contain. */
-const MENTIONS = table.mentions.map(toRegExp);
-
-/**
- * Returns true if the text demands proof that the reader is human. `lines` must have one line for each block of the
- * page.
- */
-const demandsProof = (lines: string): boolean => DEMANDS.some((demand) => demand.test(lines));
-const mentionsRobots = (lines: string): boolean => MENTIONS.some((mention) => mention.test(lines));
 
 /**
  * Returns the vendor of a block page, or "captcha" if the vendor is unknown. Returns null for an ordinary page, even if
@@ -90,9 +75,11 @@ function isChallenge(page: PageFeatures, captcha: Captcha | undefined): boolean 
 /** Returns true for a page with a success status whose text only says that the request was refused. */
 function isRefusalNotice(page: PageFeatures): boolean {
   if (page.fields > 2 || page.linksOutside > MAX_LINKS_OF_NOTICE) return false;
+  // A form with a captcha demands the proof, too.
+  if (page.fields > 0 && demandsProof(wordsOf(page))) return false;
   // A single line is the hidden message of a page that its scripts fill in.
   if (page.outside.length === 1 && page.links > MAX_LINKS_OF_NOTICE) return false;
-  return findNotice("refusal", { title: page.title, lines: page.outside, isLoose: true }) !== null;
+  return findNotice("refusal", { title: page.title, lines: page.outside }, MIN_SCORE) !== null;
 }
 
 const isShort = ({ text, links }: PageFeatures): boolean =>

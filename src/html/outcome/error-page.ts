@@ -22,7 +22,7 @@ export function hasDebugTitle({ document }: VisiblePage): boolean {
 }
 
 /** Returns the evidence that a page with a success status only reports an error of its server, or null. */
-export function findErrorPage(facts: OutcomeFacts, isLoose = false): string | null {
+export function findErrorPage(facts: OutcomeFacts, minScore: number): string | null {
   const { head, elements, page } = facts;
   if (hasDebugTitle(page)) return `The title is ${quote(head.title)}.`;
   if (elements.links > MAX_LINKS || elements.passwords > 0 || facts.isArticle || isOffered(facts)) return null;
@@ -30,7 +30,7 @@ export function findErrorPage(facts: OutcomeFacts, isLoose = false): string | nu
   // An application shell has the message of its scripts' errors, hidden by a style sheet that isn't in the page.
   if (!facts.response.rendered && (SHELL.test(elements.names) || findMountElement(page.document) === "mount"))
     return null;
-  const notice = findNotice("error", { title: head.title, lines: lines.map(({ text }) => text), isLoose });
+  const notice = findNotice("error", { title: head.title, lines: lines.map(({ text }) => text) }, minScore);
   if (notice === null || isOnlyMaintenance(notice) || facts.notes.some(isMaintenance)) return null;
   return `The page says ${quote(notice)}.`;
 }

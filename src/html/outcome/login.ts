@@ -23,6 +23,8 @@ const MAX_FIRST_STEP_CHARS = 120;
 const MAX_BARE_PROSE_CHARS = 80;
 /** The same if only a button names the sign-in form. */
 const MAX_FOREIGN_PROSE_CHARS = 110;
+/** A page with at least this many lines of a link and other text is a list, such as the results of a search. */
+const MIN_LISTED_LINES = 3;
 const MAX_LABEL_CHARS = 70;
 /** A shorter line is a label. */
 const MIN_TEXT_CHARS = 12;
@@ -65,6 +67,8 @@ function findForm(facts: OutcomeFacts): string | null {
   if (!isForgotten && labels.some((text) => PHRASES.login.signUp.test(text)) && !labels.some(isLabel)) return null;
   const evidence = names.length + Number(isForgotten) + Number(PHRASES.login.loginUrl.test(facts.response.url));
   const isNamed = labels.some(isLabel) || PHRASES.login.loginUrl.test(facts.response.url);
+  const listed = content.filter((line) => line.linkLength > 0 && !isLinkLine(line));
+  if (!isNamed && listed.length >= MIN_LISTED_LINES) return null;
   if (isBareForm(facts, labels)) return "The page has only a sign-in form.";
   const isForeign = proseChars > MAX_FOREIGN_PROSE_CHARS && !isNamed && !isForgotten;
   const isOnlyForm = proseChars <= MAX_DEMAND_CHARS && !isForeign;

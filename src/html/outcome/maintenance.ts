@@ -1,4 +1,4 @@
-import { isHelpful } from "../block-pages/notice";
+import { isDocumentation, isGeneral, isHelpful } from "../block-pages/notice";
 import { hasPrice } from "../page/prices";
 import { normalize } from "../text/sentences";
 import type { OutcomeFacts } from "./outcome-facts";
@@ -21,9 +21,14 @@ export function findMaintenance(facts: OutcomeFacts): string | null {
   if (unlinkedChars > MAX_CHARS || facts.lines.length > MAX_LINES) return null;
   const { elements } = facts;
   if (elements.links > MAX_LINKS || elements.code > 0) return null;
-  const lines = facts.notes.filter((line) => !line.endsWith("?"));
+  const lines = facts.notes.filter((line) => !line.endsWith("?") && !isGeneral(normalize(line)));
   const text = normalize([...titleParts.slice(0, 1), ...lines].join("\n"));
-  if (PHRASES.maintenance.about.test(text) || facts.isArticle || (elements.dates > 0 && elements.links > 2))
+  if (
+    PHRASES.maintenance.about.test(text) ||
+    isDocumentation(text) ||
+    facts.isArticle ||
+    (elements.dates > 0 && elements.links > 2)
+  )
     return null;
   // A page that only says that something is unavailable has other content, or is another kind of page.
   const { work, return: back, now } = PHRASES.maintenance;

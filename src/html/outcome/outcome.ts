@@ -22,13 +22,16 @@ export interface PageOutcome {
 
 const OK: PageOutcome = { outcome: "ok", reason: null };
 
+/** The least score of a notice of an error. Before the check for maintenance, it is higher, since both say that a page is unavailable. */
+const [MIN_SCORE, MIN_STRICT_SCORE] = [0, 2];
+
 /** The checks in the order of their precedence. Each returns the evidence, or null if the page is of another kind. */
 const CHECKS: readonly { outcome: Outcome; find: (facts: OutcomeFacts) => string | null }[] = [
   { outcome: "parked", find: findParking },
-  { outcome: "error_page", find: (facts) => findErrorPage(facts) },
+  { outcome: "error_page", find: (facts) => findErrorPage(facts, MIN_STRICT_SCORE) },
   { outcome: "maintenance", find: findMaintenance },
   { outcome: "soft_404", find: findSoft404 },
-  { outcome: "error_page", find: (facts) => findErrorPage(facts, true) },
+  { outcome: "error_page", find: (facts) => findErrorPage(facts, MIN_SCORE) },
   { outcome: "consent", find: findConsentGate },
   { outcome: "paywall", find: findPaywall },
   { outcome: "login", find: findLogin },

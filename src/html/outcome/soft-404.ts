@@ -1,3 +1,4 @@
+import { isDocumentation } from "../block-pages/notice";
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { typesOf } from "../page/json-ld";
 import { normalize, sentencesOf, wordsOnly } from "../text/sentences";
@@ -39,10 +40,11 @@ export function findSoft404(facts: OutcomeFacts): string | null {
   const title = titleParts.find(isNotFoundName) ?? titleParts.find(isNotFoundSentence);
   const heading =
     [...headings, ...firstLines].find(isNotFoundName) ?? headings.slice(0, MAX_FIRST_LINES).find(isNotFoundSentence);
-  const sentence = lines.find(
-    (text) => text !== heading && announces(text, PHRASES.soft404.sentences, MAX_SENTENCE_CHARS),
-  );
+  const sentence = lines.find((text) => text !== heading && isNotice(text, MAX_SENTENCE_CHARS));
   if (title === undefined && heading === undefined && sentence === undefined) return null;
+  const isExplained = (name: string) =>
+    lines.some((text) => text !== name && text.includes(name) && isDocumentation(normalize(text)));
+  if ([title, heading].some((name) => name !== undefined && isExplained(name))) return null;
   const { elements, head } = facts;
   if (elements.code > 0 || elements.passwords > 0 || head.nodes.some(isSubject)) return null;
   if (PHRASES.soft404.about.test(`${head.title}\n${lines.join("\n")}`)) return null;
@@ -72,6 +74,18 @@ export function findSoft404(facts: OutcomeFacts): string | null {
     (sentence !== undefined && rest <= MAX_CHARS_WITH_NAME && isApology(facts)) ||
     (sentence !== undefined && rest <= MAX_CHARS_WITH_SENTENCE && (isNoIndex || headings.length === 0));
   return isFound ? toReason({ title, heading, sentence }) : null;
+}
+
+/**
+ * Returns true for a line that says that the page is missing. Its first sentence is the notice, an apology or help: a
+ * story begins with another sentence.
+ */
+function isNotice(text: string, maxChars: number): boolean {
+  const first = normalize(sentencesOf(text)[0] ?? "");
+  return (
+    announces(text, PHRASES.soft404.sentences, maxChars) &&
+    [...PHRASES.soft404.sentences, PHRASES.soft404.apology, PHRASES.soft404.help].some((one) => one.test(first))
+  );
 }
 
 function toReason({ title, heading, sentence }: Record<"title" | "heading" | "sentence", string | undefined>): string {
@@ -125,7 +139,7 @@ function foreignProse({ content }: OutcomeFacts, notice: readonly (string | unde
     .filter(
       (line, at) => line.headingLevel === 0 && !isLinkLine(line) && !notice.includes(line.text) && isCounted(line, at),
     )
-    .filter((line) => !announces(line.text, PHRASES.soft404.sentences, 2 * MAX_SENTENCE_CHARS))
+    .filter((line) => !isNotice(line.text, 2 * MAX_SENTENCE_CHARS))
     .reduce((sum, line) => sum + line.length * shareOfOthers(line.text), 0);
 }
 

@@ -8,9 +8,9 @@ import { openPage } from "../../../src/html/visible-page";
 const FOLDER = join(import.meta.dirname, "../../fixtures/outcomes/served");
 
 it.each([
-  ["error_page", 0.83],
+  ["error_page", 0.87],
   ["blocked_by_target", 0.9],
-  ["ok", 0.96],
+  ["ok", 0.98],
 ])("recognizes most pages that sites serve with status 200 as %s", (label, minRecall) => {
   const pages = readdirSync(join(FOLDER, label));
   const missed = pages.filter((file) => {
