@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { BATCH_FIELDS, BatchId, PageEndpoint } from "./batches";
 import { JobId, JobMeta, JobStatus } from "./common";
+import { JobError } from "./error-codes";
 import { component, int, isTrue, text, time } from "./fields";
-import { JobError } from "./jobs";
 import { SHOWN_LABELS } from "./labels";
 import { Outcome, PAGE_META } from "./outcome";
 import { ParseData } from "./parse";

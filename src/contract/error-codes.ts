@@ -5,7 +5,7 @@ import { ERROR_HINTS } from "../model/error-hints";
 import { ERRORS, type ErrorDetail, type ErrorCode as KnownCode } from "../model/errors";
 import { JOB_TIMEOUT_MS, MAX_BODY_BYTES, MINUTE_MS, SECOND_MS } from "../model/limits";
 import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, RENDER_TIMEOUT_MS, WAIT_FOR_TIMEOUT_MS } from "../model/page-limits";
-import { text } from "./fields";
+import { component, text } from "./fields";
 
 interface Help {
   /** The cause of the error, and the fix if the caller can fix it. */
@@ -70,6 +70,19 @@ export const KnownErrorCode = z.enum(CODES);
 export const ErrorCode = z
   .union([z.enum(CODES), text])
   .openapi("ErrorCode", { description: toDescription(), example: "invalid_request" });
+
+export const JobError = component("JobError", {
+  code: ErrorCode,
+  message: text,
+  hint: text.optional().openapi({ description: "The next step: what to change, or when to retry." }),
+  doc_url: text
+    .optional()
+    .openapi({ description: "The URL of the error reference, which explains the code.", format: "uri" }),
+  details: z
+    .array(z.object({ path: text, message: text }))
+    .optional()
+    .openapi({ description: "The parameters that caused the error, such as an action that failed." }),
+});
 
 function toDescription(): string {
   const rows = CODES.map((code) => `| \`${code}\` | ${ERRORS[code].status} | ${ERROR_HELP[code].meaning} |`);

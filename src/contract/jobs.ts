@@ -3,7 +3,7 @@ import { isId } from "../lib/id";
 import { DAY_MS, GET_WAIT_MAX_S, LIST_OFFSET_MAX, MAX_FILTER_CHARS } from "../model/limits";
 import { Endpoint, Instant, JobId, JobMeta, JobStatus, PAGE, Pagination, wholeNumber } from "./common";
 import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoint-schemas";
-import { ErrorCode, KnownErrorCode } from "./error-codes";
+import { JobError, KnownErrorCode } from "./error-codes";
 import { component, int, isTrue, nonEmptyText, text, time } from "./fields";
 import { MetadataFilter, SHOWN_LABELS, TagFilter } from "./labels";
 import { Outcome } from "./outcome";
@@ -77,19 +77,6 @@ export const JobListQuery = z
     path: ["to"],
     message: "must be later than 'from'",
   });
-
-export const JobError = component("JobError", {
-  code: ErrorCode,
-  message: text,
-  hint: text.optional().openapi({ description: "The next step: what to change, or when to retry." }),
-  doc_url: text
-    .optional()
-    .openapi({ description: "The URL of the error reference, which explains the code.", format: "uri" }),
-  details: z
-    .array(z.object({ path: text, message: text }))
-    .optional()
-    .openapi({ description: "The parameters that caused the error, such as an action that failed." }),
-});
 
 /** Returns the fields of one endpoint's jobs. `result` has the schema of a synchronous response's `data`. */
 function membersOf<E extends Endpoint, Request extends z.ZodType, Data extends z.ZodType, Meta extends z.ZodType>(

@@ -7,11 +7,14 @@ import {
   MAX_LOCATION_CHARS,
   MAX_QUERY_CHARS,
   SERP_DOMAINS_MAX,
+  SERP_LOAD_DEFAULT,
+  SERP_LOAD_MAX,
   SERP_PAGE_MAX,
   SERP_RESULTS_DEFAULT,
   SERP_RESULTS_MAX,
 } from "../model/limits";
-import { JobMeta, WebhookUrl } from "./common";
+import { JobId, JobMeta, JobStatus, WebhookUrl } from "./common";
+import { JobError } from "./error-codes";
 import {
   component,
   dataResponse,
@@ -25,7 +28,9 @@ import {
   time,
 } from "./fields";
 import { LABELS } from "./labels";
+import { Outcome } from "./outcome";
 import { PRICE_OPTIONS } from "./price-options";
+import { ScrapeData, ScrapeMeta } from "./scrape";
 import { BlockName, list, SerpBlocks, Sitelink, snippet } from "./serp-blocks";
 
 const DATE_RULE = "must be a date, such as 2026-01-31";
@@ -33,11 +38,45 @@ const DOMAINS_RULE = `must have 1 to ${SERP_DOMAINS_MAX} domains`;
 const Domain = text
   .trim()
   .toLowerCase()
-  .regex(/^(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}$/u, "must be a domain, such as example.com")
+  .refine((domain) => /^(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}$/u.test(domain), "must be a domain, such as example.com")
   .max(MAX_DOMAIN_CHARS);
 const Domains = z.array(Domain).min(1, DOMAINS_RULE).max(SERP_DOMAINS_MAX, DOMAINS_RULE).optional();
 
 const EngineName = z.enum(ENGINE_NAMES).openapi("Engine");
+
+const SerpScrape = z
+  .strictObject({
+    formats: z
+      .array(z.enum(["markdown", "text", "html", "metadata", "links", "summary"]))
+      .min(1, "must name at least one format")
+      .transform((formats) => [...new Set(formats)])
+      .default(["markdown"])
+      .openapi({ description: "The formats of each page, as in a scrape." }),
+    limit: integer(1, SERP_LOAD_MAX).default(SERP_LOAD_DEFAULT).openapi({
+      description: "The number of results whose pages are loaded, from the first result on.",
+    }),
+    max_chars: integer(100, 1_000_000).optional().openapi({
+      description:
+        "Cuts `markdown` and `text` of each page after the last block within this number of characters. By default, they aren't cut.",
+    }),
+  })
+  .openapi("SerpScrape");
+
+/** A page that a search has loaded. */
+const SerpPage = component("SerpPage", {
+  url: text.openapi({ description: "The URL of the result." }),
+  job_id: z.union([JobId, z.null()]).openapi({ description: "Null if the page hasn't started." }),
+  status: JobStatus,
+  outcome: Outcome.optional(),
+  result: z.union([ScrapeData, z.null()]).optional().openapi({ description: "The result of a completed page." }),
+  result_truncated: isTrue.optional().openapi({
+    description: "True if the result isn't included, because it is larger than 1 MB. Read the job by its id.",
+  }),
+  truncated: isTrue.optional().openapi({ description: "True if `max_chars` has cut the Markdown or the text." }),
+  total_chars: int.optional().openapi({ description: "The length of the longest text before it was cut." }),
+  error: JobError.optional().openapi({ description: "The error of a failed page." }),
+  meta: z.union([ScrapeMeta, JobMeta]).optional(),
+});
 
 export const SerpRequest = strictComponent("SerpRequest", {
   query: nonEmptyText(MAX_QUERY_CHARS),
@@ -105,6 +144,10 @@ export const SerpRequest = strictComponent("SerpRequest", {
     description: "Omits results from these domains and their subdomains, at most 10.",
     example: ["example.org"],
   }),
+  scrape: SerpScrape.optional().openapi({
+    description:
+      "Loads the pages of the results as a batch, and returns them in `pages`. Each page costs what a scrape costs, and failed pages are free. Needs the scope `scrape`.",
+  }),
   webhook_url: WebhookUrl.optional(),
   ...PRICE_OPTIONS,
   ...LABELS,
@@ -130,6 +173,10 @@ export const SerpData = component("SerpData", {
   news: list("SerpNews", { title: text, url: text, source: text.optional(), date: text.optional(), snippet })
     .optional()
     .openapi({ description: "The results of a search of the type `news`." }),
+  pages: z.array(SerpPage).optional().openapi({
+    description:
+      "The pages that `scrape` loads, in the order of the results. Pages that haven't ended in time are `queued` or `processing`. Their results are in the batch `meta.batch_id`.",
+  }),
   total_results: z.number().openapi({
     description: "The number of results that the engine reports. 0 if `meta.total_results_known` is false.",
   }),
@@ -150,6 +197,10 @@ export const SerpMeta = JobMeta.extend({
     .openapi({ description: "True if a later result page could not be read, so that results are missing." }),
   unresolved: int.optional().openapi({
     description: "The number of results whose `url` is still a redirect of the engine.",
+  }),
+  batch_id: text.optional().openapi({ description: "The id of the batch with the pages that `scrape` loads." }),
+  pages_credits_used: int.optional().openapi({
+    description: "The credits that the pages have cost so far. They aren't part of `credits_used`.",
   }),
   query_changed: isTrue.optional().openapi({
     description:

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { Endpoint, JobId, JobMeta } from "./common";
 import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoint-schemas";
+import { JobError } from "./error-codes";
 import { component, int, isTrue, text, time } from "./fields";
-import { JobError } from "./jobs";
 import { SHOWN_LABELS } from "./labels";
 import { Outcome } from "./outcome";
 

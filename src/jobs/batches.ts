@@ -163,7 +163,7 @@ export async function previewPages(env: Env, preview: Preview): Promise<Omit<Bat
 type BatchRefusal = Exclude<CreateBatchReply, { kind: "created" | "repeated" }>;
 
 /** Returns the error for a refused batch. `credits` is the price of its first page, `creditsMax` that of all. */
-function describeBatchRefusal(reply: BatchRefusal, credits: number, creditsMax: number): AppError {
+export function describeBatchRefusal(reply: BatchRefusal, credits: number, creditsMax: number): AppError {
   const whole = `The highest total price of all pages is ${toCount(creditsMax, "credit")}.`;
   if (reply.kind === "insufficient_credits") {
     const message = `The first page costs ${toCount(credits, "credit")}; the balance is ${reply.balance}. ${whole}`;
@@ -227,8 +227,11 @@ export async function resumeBatch(
   return { isResumed: reply.kind === "resumed", batch: reply.batch };
 }
 
-/** Returns the key of a batch. Returns null if the key is no longer active. */
-async function findOwner(env: Env, { keyId, account }: Batch): Promise<Pick<ApiKey, "id" | "creditLimit"> | null> {
+/** Returns the key of a batch or job. Returns null if the key is no longer active. */
+export async function findOwner(
+  env: Env,
+  { keyId, account }: Pick<Batch, "keyId" | "account">,
+): Promise<Pick<ApiKey, "id" | "creditLimit"> | null> {
   if (keyId === DASHBOARD_CALLER) return { id: keyId, creditLimit: null };
   const key = await getListedKey(env.DB, { id: keyId, accountId: account.id });
   return key === null || key.revokedAt !== null || isExpired(key, now()) ? null : key;

@@ -23,6 +23,7 @@ import { LARGE_LOCK_MS, LARGE_PAGE_BYTES } from "../model/page-limits";
 import { totalOf } from "../model/receipt";
 import { type Execution, NoCapacityError, type RunContext } from "../model/run-context";
 import { getRequest, putResult } from "../store/objects";
+import { loadFoundPages } from "./found-pages";
 import { toMeta } from "./read-job";
 import { checkRedirect, recoverVisited, reportFailure, reportFound } from "./report-page";
 import { openSecrets, toSecretsKey } from "./secrets";
@@ -100,6 +101,7 @@ export async function runClaimedJob(
       signal,
       acquireLargeLock: largeLock.acquire,
       findCapture: captureFinder(env, job),
+      loadFoundPages: (request) => loadFoundPages(env, job, request),
       ...(isCrawled && { beforeRedirect: (url: URL) => checkRedirect(env, job, url) }),
     };
     const body = request ?? (await raceAbort(readRequest(env, job), signal));

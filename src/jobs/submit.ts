@@ -5,6 +5,7 @@ import type { DryRun } from "../contract/price-options";
 import type { RequestContext } from "../endpoints/shared/definition";
 import { usesPaidCapture } from "../endpoints/shared/page-captures";
 import type { ValidatedRequest } from "../endpoints/validate";
+import { checkScope } from "../keys/errors";
 import { now, sleep, toIso } from "../lib/clock";
 import { addToLogs, log, toLogged } from "../lib/log";
 import type { ApiKey } from "../model/api-key";
@@ -14,6 +15,7 @@ import type { ClaimedJob, Job, JobError, JobMeta } from "../model/job";
 import { HANDOVER_AFTER_MS } from "../model/limits";
 import { toPrices } from "../model/prices";
 import { toReceipt, totalOf } from "../model/receipt";
+import { allLines } from "../model/run-plan";
 import { openResult } from "../store/objects";
 import { createJob, describeRefusal, enqueue } from "./create";
 import { getOwnJob, jobNotFound, readResult, toMeta } from "./read-job";
@@ -80,6 +82,7 @@ export async function readRequestContext(
 export async function submitRequest(env: Env, request: ValidatedRequest, call: CallContext): Promise<Submission> {
   const { caller, origin, idempotencyKey, until, requestId } = call;
   const waiting = until !== null;
+  if ("scrape" in request.request && request.request.scrape !== undefined) checkScope(caller, "scrape");
   if (request.request.dry_run === true) {
     return { kind: "dry_run", data: await previewJob(env, request, { caller, waiting }) };
   }
@@ -178,7 +181,7 @@ async function previewJob(
   };
   const reply = await callAccount(env, caller.account, (account) => account.checkJob(job));
   if (reply.kind !== "possible") throw describeRefusal(reply, job);
-  const { total, lines } = toReceipt(plan.lines, job.credits, "test_key");
+  const { total, lines } = toReceipt(allLines(plan), isFree ? 0 : totalOf(allLines(plan)), "test_key");
   const { balance, key, next } = reply;
   return {
     max_credits: total,

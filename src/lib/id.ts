@@ -55,6 +55,12 @@ export function withTag(id: string, tag: string): string {
   return id.slice(0, -TAG_DIGITS) + tag;
 }
 
+/** Returns the identifier of something that belongs to another. It is the same for every call. */
+export function toSiblingId(id: string): string {
+  const digit = Number.parseInt(id[17] ?? "0", 16) ^ 8;
+  return id.slice(0, 17) + digit.toString(16) + id.slice(18);
+}
+
 /** Returns the account's tag from an identifier. */
 export function toTag(id: string): string {
   return id.slice(-TAG_DIGITS);

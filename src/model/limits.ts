@@ -64,6 +64,9 @@ export const SERP_RESULTS_DEFAULT = 10;
 export const SERP_RESULTS_MAX = 100;
 /** The highest result page with which a search can begin. */
 export const SERP_PAGE_MAX = 100;
+/** The number of found pages that a search loads. */
+export const SERP_LOAD_DEFAULT = 10;
+export const SERP_LOAD_MAX = 20;
 export const SERP_DOMAINS_MAX = 10;
 export const MAX_DOMAIN_CHARS = 253;
 export const LIST_LIMIT_DEFAULT = 20;

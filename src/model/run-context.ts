@@ -19,6 +19,28 @@ export interface RunContext {
   beforeRedirect?: (url: URL) => Promise<void>;
   /** Returns the capture of the job's account and mode that the query selects, or null. */
   findCapture: (query: CaptureQuery) => Promise<PageCapture | null>;
+  /** Loads pages as a batch, and waits for them. Throws if the account can't be reached. */
+  loadFoundPages: (request: FoundPagesRequest) => Promise<FoundPages>;
+}
+
+/** The pages that a search loads as a batch. */
+export interface FoundPagesRequest {
+  urls: readonly string[];
+  /** The options of a scrape that all pages have. */
+  options: Record<string, unknown>;
+  /** The length to which Markdown and text are cut. Undefined: they aren't cut. */
+  maxChars: number | undefined;
+  /** The maximum time to wait for the pages. */
+  waitMs: number;
+}
+
+export interface FoundPages {
+  /** The id of the batch. Null if the account refused it. */
+  batchId: string | null;
+  /** The credits that the pages have cost so far. */
+  creditsUsed: number;
+  /** The pages in the API's format, in the order of `urls`. */
+  pages: Record<string, unknown>[];
 }
 
 /** The result of a job. */

@@ -19,6 +19,13 @@ export interface RunPlan {
   strategyReason?: string;
   /** The highest price with a live key. */
   lines: PriceLine[];
+  /** The highest price of all pages that the run loads as separate jobs. It isn't reserved with the job. */
+  pageLines?: PriceLine[];
+}
+
+/** Returns the highest price with a live key, including that of the pages that the run loads. */
+export function allLines({ lines, pageLines = [] }: RunPlan): PriceLine[] {
+  return [...lines, ...pageLines];
 }
 
 /** The methods to run a request, the preferred one first. */

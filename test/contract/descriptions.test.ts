@@ -108,8 +108,8 @@ describe("the schemas of the API", () => {
         "RedeliveryRequest RenderMode RevokeQuery SchemaName Scope ScrapeCompletedEvent ScrapeData ScrapeFormat ScrapeJob " +
         "ScrapeJobResponse ScrapeMeta ScrapeRequest ScrapeResponse ScreenshotOptions SerpAd SerpAiOverview SerpAiSource SerpAnswer " +
         "SerpBlockName SerpCompletedEvent SerpData SerpFact SerpFilter SerpHealth SerpImage SerpJob SerpJobResponse " +
-        "SerpKnowledgeGraph SerpKnowledgeSource SerpMeta SerpNews SerpPerspective SerpPlace SerpProduct SerpQuestion " +
-        "SerpRelatedSearch SerpRequest SerpResponse SerpShortVideo SerpSitelink SerpSpelling SerpStory SerpVideo Strategy TargetUrl TestEvent Usage UsageQuery UsageThresholdEvent WaitQuery " +
+        "SerpKnowledgeGraph SerpKnowledgeSource SerpMeta SerpNews SerpPage SerpPerspective SerpPlace SerpProduct SerpQuestion " +
+        "SerpRelatedSearch SerpRequest SerpResponse SerpScrape SerpShortVideo SerpSitelink SerpSpelling SerpStory SerpVideo Strategy TargetUrl TestEvent Usage UsageQuery UsageThresholdEvent WaitQuery " +
         "WebhookDelivery WebhookDeliveryDetail WebhookDeliveryStatus WebhookEndpoint WebhookEndpointChange " +
         "WebhookEndpointId WebhookEndpointList WebhookEndpointRequest WebhookEndpointResponse " +
         "WebhookEndpointWithSecret WebhookEvent WebhookEventName WebhookSettings WebhookSettingsRequest " +

@@ -363,6 +363,7 @@ describe("a request in a form", () => {
       num_results: 7,
       device: "mobile",
       blocks: ["ads", "local"],
+      scrape: { formats: ["text"], limit: 2 },
       ...{ type: "news", page: 2, time_range: "week", safe_search: "strict" },
       ...{ include_domains: ["a.example", "b.example"], exclude_domains: ["c.example"] },
       metadata: { order: 7 },

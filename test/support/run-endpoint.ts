@@ -51,6 +51,7 @@ export async function run<E extends Endpoint>(
     signal: signal ?? new AbortController().signal,
     acquireLargeLock: acquireLargeLock ?? (async () => undefined),
     findCapture: findCapture ?? (async () => null),
+    loadFoundPages: async () => ({ batchId: null, creditsUsed: 0, pages: [] }),
   });
 }
 

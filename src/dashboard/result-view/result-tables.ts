@@ -10,7 +10,13 @@ export async function readTables(endpoint: Endpoint, data: Record<string, unknow
 
 const TABLES: { [E in Endpoint]: (data: Record<string, unknown>) => Table[] | Promise<Table[]> } = {
   map: ({ urls }) => listTable("URLs", urls),
-  serp: ({ organic }) => listTable("Results", organic),
+  serp: ({ organic, news, images, videos, pages }) => [
+    ...listTable("Results", organic),
+    ...listTable("News", news),
+    ...listTable("Images", images),
+    ...listTable("Videos", videos),
+    ...listTable("Pages", pages),
+  ],
   scrape: async ({ links, markdown }) => [
     ...listTable("Links", links),
     ...(typeof markdown === "string" ? await readPageTables(markdown) : []),

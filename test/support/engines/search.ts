@@ -56,10 +56,14 @@ export function resultsOf({ text, page, behavior }: StubSearch, size = RESULTS_P
     const number = from + i + 1;
     if (behavior === "off-topic") return offTopicResult(number);
     const found = result(text, number);
+    const [, page] = PAGE.exec(text) ?? [];
+    if (page !== undefined) return { ...found, url: `${page}${page.includes("?") ? "&" : "?"}result=${number}` };
     return site === undefined ? found : { ...found, url: `https://${site}/page/${number}` };
   });
 }
 
+/** The operator with which a test selects the pages of the results. */
+const PAGE = /(?<!\S)page:(\S+)/;
 export const SITE = /(?<!\S)site:(\S+)/;
 
 /** Returns true if there is another page. */

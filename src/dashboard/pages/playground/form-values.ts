@@ -1,5 +1,6 @@
 import { invalidParameter } from "../../../contract/invalid-request";
 import { ScrapeFormat, ScrapeRequest } from "../../../contract/scrape";
+import { SerpRequest } from "../../../contract/serp";
 import { toPrice } from "../../../endpoints/endpoints";
 import { chooseRenderMode } from "../../../endpoints/scrape/formats";
 import { toModelLines } from "../../../endpoints/scrape/price";
@@ -221,11 +222,19 @@ export function computeCredits(
   const models = endpoint === "scrape" ? totalOf(toModelLines(prices, { formats })) : 0;
   const isFromPage = endpoint === "parse" && body.strategy === "page";
   const mayUsePage = endpoint === "parse" && (isFromPage || body.strategy === "auto");
-  const most = isFromPage ? prices.parseWithoutModel : toPrice(prices, endpoint, mode !== "never") + models;
+  const pages = endpoint === "serp" ? toPagesPrice(prices, body) : 0;
+  const most = isFromPage ? prices.parseWithoutModel : toPrice(prices, endpoint, mode !== "never") + models + pages;
   const least = mayUsePage ? prices.parseWithoutModel : toPrice(prices, endpoint, mode === "always") + models;
   const limit = body.max_credits;
   // A limit below the highest price means that only the method with the lowest price is used.
   return { least, most: typeof limit === "number" && limit < most ? Math.min(least, limit) : most };
+}
+
+/** Returns the highest price of the pages that a search loads. */
+function toPagesPrice(prices: Prices, body: Record<string, unknown>): number {
+  const { limit, formats } = SerpRequest.shape.scrape.safeParse(body.scrape).data ?? { limit: 0, formats: [] };
+  const results = SerpRequest.shape.num_results.safeParse(body.num_results).data ?? limit;
+  return Math.min(limit, results) * (prices.scrape + totalOf(toModelLines(prices, { formats })));
 }
 
 function readField(values: FormValues, { name, kind, defaultValue }: Field): unknown {

@@ -73,6 +73,7 @@ const LAYOUTS: { [O in Operation]: Layout<FieldName<O>> } = {
     main: ["query", "engine", "type", "num_results"],
     groups: [
       ["Filters", ["page", "time_range", "safe_search", "include_domains", "exclude_domains"]],
+      ["Contents of the pages", ["scrape"]],
       ["More parameters", ["location", "language", "device", "blocks", ...SHARED]],
     ],
   },

@@ -1,0 +1,110 @@
+// Loads the pages that a search has found, as the pages of a batch.
+import { callAccount } from "../account/client";
+import { toErrorRecord } from "../contract/error-codes";
+import { toSiblingId } from "../lib/id";
+import type { Batch, BatchPage } from "../model/batch";
+import { AppError } from "../model/errors";
+import type { ClaimedJob, JobKey } from "../model/job";
+import type { FoundPages, FoundPagesRequest } from "../model/run-context";
+import { MAX_SERP_PAGE_BYTES } from "../model/search-limits";
+import { validateBatchPages } from "./batch-pages";
+import { toPageRecord } from "./batch-records";
+import { describeBatchRefusal, findBatch, findOwner, readPages } from "./batches";
+import { readSmallResult } from "./read-job";
+
+/**
+ * Loads the pages as a batch, waits for them, and returns their records in the order of `urls`. A later run of the same
+ * job gets the batch of the first run. If the account refuses the batch, all pages have the error.
+ */
+export async function loadFoundPages(
+  env: Env,
+  job: ClaimedJob,
+  { urls, options, maxChars, waitMs }: FoundPagesRequest,
+): Promise<FoundPages> {
+  const key = { mode: job.mode, id: toSiblingId(job.id) };
+  try {
+    if ((await findBatch(env, job.account, key)) === null) await createPages(env, job, { key, urls, options });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === "unavailable") throw error;
+    return { batchId: null, creditsUsed: 0, pages: urls.map((url) => toFailedPage(job, url, error)) };
+  }
+  const batch = await findBatch(env, job.account, { ...key, waitMs });
+  if (batch === null) throw new Error("The batch that the run has created is missing.");
+  const { pages } = await readPages(env, batch, { after: 0, limit: urls.length, isFull: true });
+  const known = new Map(pages.map((page) => [page.url, page]));
+  const records: FoundPages["pages"] = [];
+  // One page after the other, because large results are in memory until they are cut.
+  for (const url of urls) {
+    const page = known.get(url);
+    const refused = () => new AppError("invalid_target", "This URL isn't an allowed target.");
+    records.push(page === undefined ? toFailedPage(job, url, refused()) : await toRecord(env, batch, page, maxChars));
+  }
+  return { batchId: batch.id, creditsUsed: batch.credits.used, pages: records };
+}
+
+async function createPages(
+  env: Env,
+  job: ClaimedJob,
+  { key, urls, options }: { key: JobKey } & Pick<FoundPagesRequest, "urls" | "options">,
+): Promise<void> {
+  const { mode, account, origin, prices, labels } = job;
+  const owner = await findOwner(env, job);
+  if (owner === null) throw new AppError("revoked_api_key", "The API key of the search is no longer active.");
+  const {
+    pages,
+    invalid: _,
+    ...shared
+  } = await validateBatchPages(
+    { endpoint: "scrape", requests: urls.map((url) => ({ url })), defaults: options, ignore_invalid: true },
+    { env, mode, origin, prices, accountId: account.id, key },
+  );
+  const { rendered = false, credits = 0, plan } = pages[0] ?? {};
+  const created = await callAccount(
+    env,
+    account,
+    (stub) =>
+      stub.createBatch({
+        ...{ ...key, ...shared, kind: "batch", endpoint: "scrape", origin, prices, labels, pages },
+        keyId: owner.id,
+        creditLimit: owner.creditLimit,
+        request: JSON.stringify({ endpoint: "scrape", defaults: options }),
+        webhookUrl: null,
+        pageEvents: false,
+        first: { rendered, credits, plan },
+        idempotency: null,
+      }),
+    { retryAlways: true },
+  );
+  if (created.kind === "created" || created.kind === "repeated") return;
+  const total = pages.reduce((sum, page) => sum + page.credits, 0);
+  throw describeBatchRefusal(created, credits, total);
+}
+
+function toFailedPage({ origin }: ClaimedJob, url: string, { code, message, details }: AppError) {
+  return { url, job_id: null, status: "failed", error: toErrorRecord({ code, message, details }, origin) };
+}
+
+async function toRecord(env: Env, batch: Batch, page: BatchPage, maxChars = Number.POSITIVE_INFINITY) {
+  const { number: _, result: __, result_truncated: ___, ...record } = toPageRecord(batch, page);
+  if (page.job?.status !== "completed") return record;
+  const result = await readSmallResult(env, page.job, MAX_SERP_PAGE_BYTES);
+  if (result === "too large") return { ...record, result: null, result_truncated: true };
+  let totalChars = 0;
+  for (const name of ["markdown", "text"]) {
+    const text = result?.[name];
+    if (result === null || typeof text !== "string" || text.length <= maxChars) continue;
+    totalChars = Math.max(totalChars, text.length);
+    result[name] = cutAtBlock(text, maxChars);
+  }
+  return { ...record, result, ...(totalChars > 0 && { truncated: true, total_chars: totalChars }) };
+}
+
+/** Returns the blocks at the start of a text that have at most `max` characters. A longer first block is cut. */
+export function cutAtBlock(text: string, max: number): string {
+  let [end, isFenced] = [0, false];
+  for (const { 0: mark, index } of text.slice(0, max + 2).matchAll(/\n\n|^(?:```|~~~)/gm)) {
+    if (mark !== "\n\n") isFenced = !isFenced;
+    else if (!isFenced) end = index;
+  }
+  return text.slice(0, end > 0 ? end : max).toWellFormed();
+}
