@@ -80,7 +80,8 @@ function findQuestions({ shown, organic }: GooglePage): Map<Element, string> {
     if (isMarked) marked.set(element, tidy(question, MAX_SERP_TITLE_CHARS));
     else if (isFolding(element)) {
       const text = textOf(element, MAX_SERP_TITLE_CHARS);
-      if (QUESTION_MARK.test(text)) buttons.set(element, text);
+      // The buttons of "Things to know" have a subject and a question.
+      if (QUESTION_MARK.test(text) && piecesOf(element).length === 1) buttons.set(element, text);
     }
   }
   if (marked.size > 0 || buttons.size === 0) return marked;

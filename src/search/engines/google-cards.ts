@@ -1,9 +1,9 @@
 import type { Element } from "domhandler";
-import { parseDocument } from "../../html/parse/document";
-import { attribute, hasAttribute, isElement, isWithin } from "../../html/parse/dom";
+import { bodyOf, parseDocument } from "../../html/parse/document";
+import { attribute, elementsUnder, hasAttribute, isElement, isWithin } from "../../html/parse/dom";
+import { setChildren } from "../../html/parse/tree";
 import { PageStyles } from "../../html/visibility/page-styles";
 import { isHidden as isHiddenBy } from "../../html/visibility/style-visibility";
-import { parseJson } from "../../lib/json";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import type { FoundBlocks } from "../results/blocks";
 import { closest, findAll, isButton, isLink, type Matcher, textOf } from "../results/dom";
@@ -77,36 +77,32 @@ const MIN_OVERVIEW_CHARS = 40;
 /** The number of elements around the title that are searched for the text. */
 const MAX_OVERVIEW_LEVELS = 8;
 
+/** Matches the label of a button that shows the rest of a folded text. */
+const SHOW_MORE =
+  /show more|mehr anzeigen|afficher plus|mostrar más|mostrar mais|mostra altro|daha fazla|toon meer|pokaż więcej|показать (?:больше|ещё)|もっと見る|더보기|展开|顯示更多/i;
+
 /**
- * Reads the AI overview. Its text and sources are in the page, or in markup that a script would insert by an id, or the
- * sources are in comments.
+ * Reads the AI overview. Parts of its text, and the list of its sources, can be in markup that a script would insert.
+ * The titles of the sources can be in comments.
  */
 function readOverview(parts: PageParts): FoundBlocks {
   const box = findOverview(parts);
   if (!box) return {};
-  const inserted = insertedMarkup(parts.html);
-  const ids =
-    inserted.size === 0 ? [] : findAll(box, ({ attribs }) => attribs.id !== undefined && inserted.has(attribs.id));
-  const roots = [
-    ...findAll(box, isOverviewText, 1),
-    ...ids.map(({ attribs }) => parseDocument(inserted.get(attribs.id ?? "") ?? "")),
-  ];
-  const whole = roots.length > 0 ? roots.filter((root) => isElement(root) || isElement(root.firstChild)) : [box];
-  const elements = whole.flatMap((root) =>
-    isElement(root) ? [root] : findAll(root, ({ name }) => name === "body", 1),
-  );
-  const lists = new Set(elements.flatMap((root) => findAll(root, isSourceList)));
-  const sources = [...lists]
-    .flatMap((list) => findAll(list, ({ name }) => name === "li"))
-    .flatMap((item) => readSource(parts, item) ?? []);
+  insertMarkup(box, parts.html);
+  const content = findAll(box, isOverviewText, 1)[0] ?? box;
+  const lists = new Set(findAll(box, isSourceList));
   const isSkipped: Matcher = (at) =>
     lists.has(at) || isButton(at) || isOverviewTool(at) || isSectionLabel(at) || attribute(at, "role") === "dialog";
-  const lines = elements.flatMap((root) => shownLines(root, isSkipped));
-  const text = lines.join("\n");
+  const text = shownLines(content, isSkipped).join("\n");
   if (text.length < MIN_OVERVIEW_CHARS) return {};
-  const listed = distinctBy(sources.length > 0 ? sources : commentedSources(parts));
-  const isComplete = findAll(box, (at) => isButton(at) && attribute(at, "aria-expanded") === "false").length === 0;
-  return { ai_overview: { content: { text, sources: listed, complete: isComplete }, at: box } };
+  const described = new Map(describedSources(parts).map((source) => [source.url, source]));
+  const items = [...lists].flatMap((list) => findAll(list, ({ name }) => name === "li"));
+  const listed = items.flatMap((item) => readSource(parts, item) ?? []);
+  const sources = listed.length > 0 ? listed.map((source) => described.get(source.url) ?? source) : described.values();
+  const distinct = new Map([...sources].map((source) => [`${source.url} ${source.title}`, source]));
+  const isFolded = findAll(box, (at) => isButton(at) && SHOW_MORE.test(textOf(at, MAX_SERP_TITLE_CHARS))).length > 0;
+  const listedSources = [...distinct.values()].slice(0, MAX_SERP_PAGE_RESULTS);
+  return { ai_overview: { content: { text, sources: listedSources, complete: !isFolded }, at: box } };
 }
 
 const isSectionLabel: Matcher = (element) => isHeadingOf(element, "2");
@@ -162,60 +158,64 @@ function readSource({ readLink }: PageParts, item: Element): Source | null {
   };
 }
 
-function distinctBy(sources: readonly Source[]): Source[] {
-  const known = new Map(sources.map((source) => [`${source.url} ${source.title}`, source]));
-  return [...known.values()].slice(0, MAX_SERP_PAGE_RESULTS);
-}
-
-/** Matches calls that insert escaped markup into the element with an id: `jsl.dh("id","\x3cdiv…")`. */
-const INSERTION = /\bdh\((["'])([\w-]{1,100})\1,\s*(["'])((?:[^"'\\]|\\.|(?!\3)["'])*)\3/gs;
+/** Matches calls that insert a text of escaped markup into the element with an id, up to the quote before the text. */
+const INSERTION =
+  /(?:\bid:["']([\w-]{1,100})["']\},function\(\)\{[^"'(]{0,40})?\bdh\((?:this\.id|["']([\w-]{1,100})["']),\s*(["'])/g;
 const ESCAPES = /\\x([\da-f]{2})|\\u([\da-f]{4})|\\(.)/gis;
 
-function insertedMarkup(html: string): Map<string, string> {
+/** Inserts markup into the elements of the box as the page's scripts do. The inserted elements can be filled, too. */
+function insertMarkup(box: Element, html: string): void {
   const markup = new Map<string, string>();
-  for (const [, , id = "", , escaped = ""] of html.matchAll(INSERTION))
-    markup.set(
-      id,
-      (markup.get(id) ?? "") +
-        escaped.replace(ESCAPES, (_, byte, unit, other) =>
-          other === undefined ? String.fromCharCode(Number.parseInt(byte ?? unit, 16)) : other,
-        ),
+  INSERTION.lastIndex = 0;
+  for (let call = INSERTION.exec(html); call; call = INSERTION.exec(html)) {
+    const [, outer, inner, quote = ""] = call;
+    let end = html.indexOf(quote, INSERTION.lastIndex);
+    while (end > 0 && isEscaped(html, end)) end = html.indexOf(quote, end + 1);
+    if (end < 0) break;
+    markup.set(inner ?? outer ?? "", html.slice(INSERTION.lastIndex, end));
+    INSERTION.lastIndex = end;
+  }
+  for (const element of markup.size === 0 ? [] : elementsUnder(box)) {
+    const escaped = markup.get(attribute(element, "id"));
+    if (escaped === undefined) continue;
+    markup.delete(attribute(element, "id"));
+    const text = escaped.replace(ESCAPES, (_, byte, unit, other) =>
+      other === undefined ? String.fromCharCode(Number.parseInt(byte ?? unit, 16)) : other === "n" ? "\n" : other,
     );
-  return markup;
+    setChildren(element, bodyOf(parseDocument(text)).children);
+  }
 }
 
-/** Matches comments with the data of a source: a list with an id, and a list of title, snippet and others. */
-const SOURCE_COMMENT = /<!--\w{1,12}\|?(\[\[[^>]{1,8000}?\]\])-->/g;
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&quot;": '"',
-  "&amp;": "&",
-  "&lt;": "<",
-  "&gt;": ">",
-  "&#39;": "'",
-};
+/** Returns true if an odd number of backslashes precedes the character. */
+function isEscaped(text: string, index: number): boolean {
+  let start = index;
+  while (text[start - 1] === "\\") start--;
+  return (index - start) % 2 === 1;
+}
 
-function commentedSources({ html, readLink }: PageParts): Source[] {
-  return [...html.matchAll(SOURCE_COMMENT)].flatMap(([, json = ""]): Source[] => {
-    const text = json.replace(/&(?:quot|amp|lt|gt|#39);/g, (entity) => ENTITIES[entity] ?? entity);
-    const data: unknown = parseJson(text);
-    const body: unknown = Array.isArray(data) && Array.isArray(data[0]) ? data[0][1] : null;
-    if (!Array.isArray(body) || typeof body[0] !== "string") return [];
-    const [title, snippet, , , publisher] = body;
-    const address: unknown = body.find(
-      (value, index) => index > 3 && typeof value === "string" && /^https?:/.test(value),
-    );
-    const target = typeof address === "string" ? readLink(address) : null;
-    const name: unknown = Array.isArray(publisher) ? publisher[0] : null;
-    if (!target) return [];
-    return [
-      {
-        title: tidy(title, MAX_SERP_TITLE_CHARS),
-        url: target.url,
-        ...(typeof name === "string" && { source: tidy(name, MAX_SERP_TITLE_CHARS) }),
-        ...(typeof snippet === "string" && { snippet: tidy(snippet, MAX_SERP_SNIPPET_CHARS) }),
-      },
-    ];
+/** Matches a text in JSON whose quotes are entities. */
+const TEXT = "&quot;((?:[^&\\\\]|\\\\.|&(?!quot;)){0,4000})&quot;";
+/** Matches the data of a source in a comment: an id, and a list of title, text, icon, site, names and URL. */
+const SOURCE = new RegExp(
+  `\\[\\[&quot;[\\da-f-]{36}&quot;,\\[${TEXT},${TEXT},${TEXT},${TEXT},\\[(?:${TEXT})?[^\\]]{0,500}\\],${TEXT}`,
+  "g",
+);
+const ENTITIES: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&#39;": "'" };
+
+function describedSources({ html, readLink }: PageParts): Source[] {
+  return [...html.matchAll(SOURCE)].flatMap((match) => {
+    const [title = "", snippet = "", , , source = "", url = ""] = match.slice(1).map((text) => unescaped(text ?? ""));
+    const target = readLink(url);
+    if (!target || title === "") return [];
+    return [{ title, url: target.url, ...(source && { source }), ...(snippet && { snippet }) }];
   });
+}
+
+/** Decodes a text with entities and with the escapes of JSON, which a script can escape once more. */
+function unescaped(text: string): string {
+  const plain = text.replace(/&(?:amp|lt|gt|#39);/g, (entity) => ENTITIES[entity] ?? entity);
+  const decoded = plain.replace(/\\+u([\da-f]{4})/gi, (_, unit) => String.fromCharCode(Number.parseInt(unit, 16)));
+  return tidy(decoded.replace(/\\+/g, "").replace(/<[^<>]*>/g, ""), MAX_SERP_SNIPPET_CHARS);
 }
 
 const FACT = /^(?:kc|ss|hw):\//;

@@ -1,5 +1,6 @@
 import type { Element } from "domhandler";
 import type { SerpBlocks } from "../../contract/serp-blocks";
+import { CURRENCY, NUMBER } from "../../html/page/prices";
 import { attribute, hasAttribute, isElement } from "../../html/parse/dom";
 import { MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import type { FoundBlocks } from "../results/blocks";
@@ -198,8 +199,7 @@ function parentOf(element: Element): Element {
 const isRouteLink: Matcher = (element) => isLink(element) && /\/maps\/(?:dir|place)\//.test(attribute(element, "href"));
 const RATING = /^\D{0,2}(\d[.,]\d)\s*(?:\(([\d.,\s]+\p{L}*)\))?/u;
 const PHONE = /^\+?[\d\s()./–-]{6,20}$/;
-const PRICE =
-  /^(?:[$€£¥₹₺₽₩]|\p{Lu}{2,3}\s?)[\d.,\s–-]*\+?$|^[$€£¥₹₺₽₩]{1,4}$|^[\d.,\s]+\s?(?:[$€£¥₹₺₽₩]|\p{Lu}{2,3})$/u;
+const PRICE = new RegExp(`^(?:${CURRENCY})\\s?${NUMBER}|^${NUMBER}\\s?(?:${CURRENCY})|^[$€£¥₹₺₽₩]{1,4}$`, "u");
 
 /** Returns true for the title of a business: a heading in a button, or in a link of a section of places. */
 function isPlace(parts: PageParts, title: Element, kind: SectionKind | null): boolean {

@@ -255,6 +255,14 @@ describe("cards that only Google's names show", () => {
     expect(readBlocks(page("", html))).toEqual({});
   });
 
+  it('has no questions of "Things to know", which have a subject', () => {
+    const button = (subject: string, question: string) =>
+      `<div role="button" aria-expanded="false" aria-controls="a"><span>${subject}</span><div>${question}</div></div>`;
+    expect(
+      readBlocks(page(`${button("History", "Who built cranes?")}${button("Size", "How tall are they?")}`)),
+    ).toEqual({});
+  });
+
   it("reads the senses of a word that are shown", () => {
     const html = `<div data-attrid="EntryHeader"><span>crane</span></div><div data-attrid="SenseDefinition">A tall machine.</div><div aria-hidden="true"><div data-attrid="SenseDefinition">A bird.</div></div>`;
     expect(readBlocks(page(html)).answer).toEqual({
@@ -271,7 +279,10 @@ describe("cards that only Google's names show", () => {
   const LIST = `<ul><li><div><a href="https://a.example/" aria-label="Cranes. Opens in a new tab."></a><div>Cranes</div><div>All about the cranes of the world.</div><div>A</div></div></li></ul>`;
   const escaped = LIST.replaceAll("<", "\\x3c").replaceAll('"', '\\"');
   const json = JSON.stringify([
-    ["id", ["Cranes", "All about the cranes of the world.", "", "a.example", ["A"], "https://a.example/"]],
+    [
+      "99c23782-8cb5-473c-9cab-1eb47c491df9",
+      ["Cranes", "All about the cranes of the world.", "", "a.example", ["A"], "https://a.example/"],
+    ],
   ]);
 
   it.each([
@@ -289,6 +300,13 @@ describe("cards that only Google's names show", () => {
       ],
       complete: true,
     });
+  });
+
+  it("inserts markup for a script into the text, and says that the text is folded", () => {
+    const inside = `<div data-subtree="aimc"><p>${TEXT}</p><p id="more"></p></div><div role="button">Show more</div>
+      <script>[{id:'more'},function(){jsl.dh(this.id,'\\x3cspan>It stands on rails, the driver\\'s cabin is above.\\x3c/span>');}]</script>`;
+    const text = `${TEXT}\nIt stands on rails, the driver's cabin is above.`;
+    expect(readBlocks(overview(inside)).ai_overview).toEqual({ text, sources: [], complete: false });
   });
 
   it("has no AI overview while the page is still loading it", () => {
