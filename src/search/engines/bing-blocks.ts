@@ -30,9 +30,6 @@ import {
 import { linesOf, longestOf } from "../results/structure";
 import { isDate } from "../results/texts";
 
-/** The attributes that the index of a page must have. */
-export const BING_ATTRIBUTES = ["data-tag", "aria-expanded"];
-
 const isAside: Matcher = (at) => at.name === "aside" || attribute(at, "id") === "b_context";
 const isListElement = isNamed("li");
 const isAdItem = toMatcher("li.b_ad li");
@@ -46,9 +43,7 @@ export function readBingBlocks(page: EnginePage): FoundBlocks {
   const searches = index.named("a").filter((link) => ownUrl(link)?.pathname === "/search");
   const isOther: Matcher = (link) => {
     const target = ownUrl(link)?.searchParams;
-    return (
-      target !== undefined && !target.has("filters") && ![undefined, query].includes(target.get("q")?.toLowerCase())
-    );
+    return !target?.has("filters") && ![undefined, query].includes(target?.get("q")?.toLowerCase());
   };
   const related = new Set([...searches.filter(isOther), ...index.withClass("b_rs", "b_rrsr").flatMap(linksIn)]);
   const titles = index.named("h2").slice(0, MAX_SERP_PAGE_RESULTS);
@@ -61,7 +56,7 @@ export function readBingBlocks(page: EnginePage): FoundBlocks {
     isLink(at) && ownUrl(at)?.pathname === "/images/search" && ownUrl(at)?.searchParams.has("id") === true;
   const pictures = outermost(answersAbout("/images/search")).flatMap((at) => findAll(at, isPicture));
   const stories = answersAbout("/news/search");
-  const news = stories.length > 0 ? stories : index.withAttribute("data-tag").filter(isNews);
+  const news = stories.length > 0 ? stories : index.elements.filter(isNews);
   const overview = findOverview(page);
   const card = findCard(page);
   return {
@@ -69,7 +64,7 @@ export function readBingBlocks(page: EnginePage): FoundBlocks {
     ...(card && { knowledge_graph: card }),
     people_also_ask: readQuestions(page),
     related_searches: readRelated(page, related, () => false),
-    ads: readAds(page, adItems(page, titles), isAside, toAd),
+    ads: readAds(page, adItems(page, titles), toAd),
     local: readPlaces(page),
     top_stories: readStories(page, outermost(news).flatMap(linksIn)),
     images: readImages(page, pictures),
@@ -118,10 +113,8 @@ const MAX_CARDS = 1_000;
 function readPlaces({ index, body, ownUrl, readLink }: EnginePage) {
   const isMapLink: Matcher = (at) => isLink(at) && ownUrl(at)?.pathname.startsWith("/maps") === true;
   const isPlace: Matcher = (at) => findAll(closest(at, isListElement) ?? at, isMapLink, 1).length > 0;
-  const cards = index
-    .withRole("button")
-    .slice(0, MAX_CARDS)
-    .filter((at) => headingIn(at) && isPlace(at));
+  const buttons = index.elements.filter(hasRole("button")).slice(0, MAX_CARDS);
+  const cards = buttons.filter((at) => headingIn(at) && isPlace(at));
   return listBlock<Item<"local">>(body, outermost(cards), (card) => {
     const heading = headingIn(card);
     const title = heading ? titleOf(heading) : "";
@@ -168,12 +161,14 @@ const QUESTION = /[?？]$/u;
 
 /** Reads "People also ask". Without the attribute, a question is an element that can be expanded. */
 function readQuestions({ index, body, isResult, readLink }: EnginePage) {
-  const marked = outermost(
-    index.withAttribute("data-tag").filter((at) => attribute(at, "data-tag").includes("RelatedQnA.Item")),
-  );
+  const marked = index.elements.filter((at) => attribute(at, "data-tag").includes("RelatedQnA.Item"));
   const isQuestion: Matcher = (at) => QUESTION.test(textOf(at, MAX_QUERY_CHARS)) && !closest(at, isResult);
-  const items =
-    marked.length > 0 ? marked : index.withAttribute("aria-expanded").slice(0, MAX_CARDS).filter(isQuestion);
+  const folded = () =>
+    index.elements
+      .filter((at) => attribute(at, "aria-expanded") !== "")
+      .slice(0, MAX_CARDS)
+      .filter(isQuestion);
+  const items = outermost(marked.length > 0 ? marked : folded());
   return listBlock<Item<"people_also_ask">>(body, items, (item) => {
     const pieces = piecesOf(item);
     const question = pieces.find((piece) => QUESTION.test(piece)) ?? (attribute(item, "data-query") || pieces[0]);
@@ -193,14 +188,12 @@ const GENERATED = /Copilot|\b(?:AI|KI|IA)\b|ИИ|人工智能/u;
 
 /** Finds the generated answer in the list above the results. */
 function findOverview(page: EnginePage) {
-  const [text] = page.index.withClass("gs_text", "b_cnt_resp");
-  const isList = isNamed("ol");
-  if (text) return readOverview(page, closest(text, isList) ?? text, text);
+  const text = page.index.withClass("gs_text", "b_cnt_resp")[0];
+  if (text) return readOverview(page, closest(text, isNamed("ol")) ?? text, text);
   const isOverview: Matcher = (at) =>
-    !closest(at, isAside) &&
-    !page.organic.some(({ parent }) => parent === at) &&
-    GENERATED.test(textOf(at, MAX_SERP_SNIPPET_CHARS));
-  const at = page.index.named("ol").slice(0, 2).find(isOverview);
+    !page.organic.some(({ parent }) => parent === at) && GENERATED.test(textOf(at, MAX_SERP_SNIPPET_CHARS));
+  const lists = page.index.named("ol").filter((list) => !closest(list, isAside));
+  const at = lists.slice(0, 2).find(isOverview);
   return at ? readOverview(page, at) : null;
 }
 

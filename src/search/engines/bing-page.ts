@@ -25,11 +25,11 @@ import {
 import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/links";
 import { distinct } from "../results/listing";
 import { PageIndex } from "../results/page-index";
-import { type EnginePage, headingIn, sitelinksOf } from "../results/page-parts";
+import { type EnginePage, headingIn, isNamed, leafText, sitelinksOf, toLinkReaders } from "../results/page-parts";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
 import { listedBlocks, proseAfter } from "../results/structure";
 import { tidy, toSnippet, toTotal } from "../results/texts";
-import { BING_ATTRIBUTES, readBingBlocks } from "./bing-blocks";
+import { readBingBlocks } from "./bing-blocks";
 import type { PageResponse } from "./search-engine";
 
 export const BING_RESULTS_PER_PAGE = 10;
@@ -64,9 +64,7 @@ function decodeTarget(text: string): string | null {
 }
 
 const isList = toMatcher("#b_results");
-const isTitle: Matcher = ({ name }) => name === "h2";
-const isAddress: Matcher = ({ name }) => name === "cite";
-const MAX_COUNT_CHARS = 60;
+const isTitle = isNamed("h2");
 const isResult = toMatcher("li.b_algo");
 /** Matches items of the list that are not results: answers, ads, notices and the pager. */
 const isNotResult = toMatcher("li.b_ad, li.b_ans, li.b_msg, li.b_pag, li.b_no, li.b_top, li.b_nwsAns");
@@ -79,7 +77,7 @@ const isNoText = toMatcher(".algoSlug_icon, .b_attribution, cite, .b_vlist2col, 
 /** Extracts the results from a page of Bing. Never throws. */
 export function readBingPage(html: string, url: string, { status }: PageResponse = {}): ResultPage {
   const document = parseDocument(html);
-  const index = new PageIndex(document, BING_ATTRIBUTES);
+  const index = new PageIndex(document);
   const list = findList(index);
   const results = new Map<OrganicResult, Element>();
   for (const item of resultItems(index, list, url)) {
@@ -88,50 +86,31 @@ export function readBingPage(html: string, url: string, { status }: PageResponse
   }
   const organic = distinct([...results.keys()]);
   const total = readTotal(index, list);
-  if (organic.length === 0) return emptyPage(classifyEmptyPage(document, index, status), total);
+  if (organic.length === 0) return emptyPage(classifyEmptyPage(index, status), total);
   const next = nextLink(document, url, { parameter: "first", path: "/search", first: 1 });
-  const isCorrected = findAll(document, isRequery, 1).length > 0;
+  const isCorrected = index.elements.some(isRequery);
   const items = organic.flatMap((result) => results.get(result) ?? []);
-  const found = readBingBlocks({ index, body: bodyOf(document), url, organic: items, ...toReaders(url, items) });
-  const blocks = placeBlocks(document, found, items);
+  const blocks = placeBlocks(document, readBingBlocks(toEnginePage(document, url, index, items)), items);
   return { kind: "results", organic, total, next, blocks, ...(isCorrected && { isCorrected }) };
 }
 
 /** Matches elements that Bing hides by its style sheet. */
 const isHidden = toMatcher(".b_hide, [role=tooltip], [role=dialog], .pa_hover");
-/** Matches links within the page, and links that run a script. */
-const NO_PAGE = /^(?:#|javascript:|$)/i;
 
-/** Returns the functions that read elements. They read each link once. */
-function toReaders(url: string, items: readonly Element[]): Omit<EnginePage, "index" | "body" | "url" | "organic"> {
-  const organic = new Set(items);
-  const targets = new Map<Element, URL | null>();
-  const targetOf = (link: Element) => {
-    const known = targets.get(link);
-    if (known !== undefined) return known;
-    const href = attribute(link, "href");
-    const target = NO_PAGE.test(href) ? null : toUnwrapped(href, url);
-    targets.set(link, target);
-    return target;
-  };
-  const isOwn = (target: URL) => BING_HOST.test(target.hostname) && target.pathname !== "/ck/a";
-  const ownUrl = (link: Element) => {
-    const target = targetOf(link);
-    return target && isOwn(target) ? target : null;
-  };
+function toEnginePage(document: Document, url: string, index: PageIndex, organic: Element[]): EnginePage {
+  const results = new Set(organic);
+  const isOwn = ({ hostname, pathname }: URL) => BING_HOST.test(hostname) && pathname !== "/ck/a";
+  const toTarget = (href: string) => readBingLink(href, url);
+  const readers = toLinkReaders((href) => toUnwrapped(href, url), { isOwn, toTarget });
   return {
-    ownUrl,
-    isHidden,
-    isResult: (at) => organic.has(at),
-    isAdLink: (link) => AD_PATH.test(ownUrl(link)?.pathname ?? ""),
-    readLink(link) {
-      const target = targetOf(link);
-      return target && !isOwn(target) ? (readBingLink(target.href, url)?.url ?? null) : null;
-    },
+    ...{ body: bodyOf(document), url, index, organic, isHidden },
+    ...readers,
+    isResult: (at) => results.has(at),
+    isAdLink: (link) => AD_PATH.test(readers.ownUrl(link)?.pathname ?? ""),
     adUrl(link) {
-      const click = targetOf(link);
-      const encoded = decodeTarget(click?.searchParams.get("u") ?? "");
-      return (encoded ? toUnwrapped(decodeURIComponent(encoded), url) : click)?.href ?? url;
+      const click = readers.ownUrl(link);
+      const target = new URLSearchParams(`u=${decodeTarget(click?.searchParams.get("u") ?? "")}`).get("u");
+      return (URL.parse(target ?? "") ?? click)?.href ?? url;
     },
   };
 }
@@ -166,7 +145,7 @@ function unmarkedItems(index: PageIndex, items: readonly Element[], url: string)
   };
   if (items.length > 0) {
     const listed = items.filter((item) => !isNotResult(item) && isTarget(linkOf(item)?.link));
-    const withAddress = listed.filter((item) => findAll(item, isAddress, 1).length > 0);
+    const withAddress = listed.filter((item) => findAll(item, isNamed("cite"), 1).length > 0);
     return withAddress.length > listed.length / 2 ? withAddress : listed;
   }
   const titles = index.named("h2").slice(0, MAX_SERP_PAGE_RESULTS);
@@ -209,14 +188,11 @@ const COUNT = /^(?:\p{L}+\s)?\d[\d.,\s–-]*(?:\p{L}+\s?){1,3}(?:\d[\d.,\s]*\p{L
 /** Reads the number of results. If the names are unknown, reads it from the first such line above the list. */
 function readTotal(index: PageIndex, list: Element | undefined): number | null {
   const [marked] = index.withClass("sb_count");
-  if (marked) return toTotal(textOf(marked, MAX_SERP_TITLE_CHARS));
-  const main = list && !isList(list) ? closest(list, ({ name }) => name === "main") : null;
-  if (!list || !main) return null;
-  const isLine: Matcher = (leaf) =>
-    leaf.name === "span" && !closest(leaf, isLink) && COUNT.test(textOf(leaf, MAX_COUNT_CHARS));
-  const isAbove: Matcher = (leaf) => closest(leaf, (at) => at === main) !== null && isBefore(leaf, list);
-  const line = index.leaves.find((leaf) => isLine(leaf) && isAbove(leaf));
-  return line ? toTotal(textOf(line, MAX_COUNT_CHARS)) : null;
+  if (marked || !list || isList(list)) return marked ? toTotal(textOf(marked, MAX_SERP_TITLE_CHARS)) : null;
+  const main = closest(list, isNamed("main"));
+  const isAbove: Matcher = (at) => !closest(at, isLink) && closest(at, isNamed("main")) === main && isBefore(at, list);
+  const line = index.named("span").find((at) => COUNT.test(leafText(at)) && isAbove(at));
+  return line ? toTotal(leafText(line)) : null;
 }
 
 /** Matches the notice "There are no results for <query>" in any language, even if its class names are unknown. */
@@ -225,10 +201,10 @@ const isCaptcha = toMatcher(
   '.captcha, .captcha_header, #turnstile-widget, [src*="challenges.cloudflare.com/turnstile"], .cf-turnstile, #b_captcha',
 );
 
-function classifyEmptyPage(document: Document, index: PageIndex, status: number | undefined): EmptyPageKind {
-  if ([...index.named("li"), ...index.named("strong")].some(isNone)) return "no_results";
+function classifyEmptyPage(index: PageIndex, status: number | undefined): EmptyPageKind {
+  if (index.elements.some(isNone)) return "no_results";
   const isRefused = status === 429 || status === 403;
-  return isRefused || findAll(document, isCaptcha, 1).length > 0 ? "blocked" : "unknown";
+  return isRefused || index.elements.some(isCaptcha) ? "blocked" : "unknown";
 }
 
 const TEXT_ELEMENTS: ReadonlySet<string> = new Set(["title", "link", "description"]);

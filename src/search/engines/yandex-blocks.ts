@@ -26,8 +26,10 @@ export interface YandexPage extends EnginePage {
   readItem(item: Element): { title: string; link: Element; snippet: string } | null;
 }
 
-/** The attributes that the index of a page must have. */
-export const YANDEX_ATTRIBUTES = ["data-fast-name"];
+/** Matches blocks by the name that Yandex gives them. */
+function isBlock(...names: string[]): Matcher {
+  return (element) => names.includes(attribute(element, "data-fast-name"));
+}
 
 const isPath = toMatcher(".Path, .path");
 const isRelatedRegion = toMatcher('[role="complementary"], [class*="Related"], [class*="related"]');
@@ -42,22 +44,17 @@ export function readYandexBlocks(page: YandexPage): FoundBlocks {
   const links = index.named("a");
   const card = findCard(page);
   const spelling = readSpelling(page);
-  const [answer] = index.withAttribute("data-fast-name", ["neuro_answer"]);
+  const answer = index.elements.find(isBlock("neuro_answer"));
   const overview = answer && readOverview(page, answer);
   return {
     ...(overview && { ai_overview: overview }),
     ...(card && { knowledge_graph: card }),
     ...(spelling && { spelling }),
     related_searches: readRelated(page, links.filter(isRelated), isRelatedRegion),
-    ads: readAds(
-      page,
-      page.ads,
-      () => false,
-      (item) => {
-        const read = page.readItem(item);
-        return read && { ...read, address: findAll(item, isPath, 1)[0], description: read.snippet };
-      },
-    ),
+    ads: readAds(page, page.ads, (item) => {
+      const read = page.readItem(item);
+      return read && { ...read, address: findAll(item, isPath, 1)[0], description: read.snippet };
+    }),
     images: readImages(page, links.filter(isPicture)),
     videos: readVideos(page, () => undefined),
     shopping: readProducts(page),
@@ -81,8 +78,8 @@ const isResultList: Matcher = (at) => attribute(at, "id") === "search-result" ||
 
 /** Finds the card of a company or a person in the column at the right. */
 function findCard(page: YandexPage): FoundBlocks["knowledge_graph"] | null {
-  const entities = page.index.withAttribute("data-fast-name", ["companies", "entity_search"]);
-  const marked = entities.find((at) => headingIn(at) && !closest(at, isResultList));
+  const isEntity = isBlock("companies", "entity_search");
+  const marked = page.index.elements.find((at) => isEntity(at) && headingIn(at) && !closest(at, isResultList));
   const at = marked ?? page.index.withClass("content__right").find(headingIn);
   const content = at ? readCard(page, at) : null;
   return at && content && (marked || content.facts.length > 0) ? { content, at } : null;
@@ -96,17 +93,15 @@ const QUOTED = /[«"“]([^«»"“”]+)[»"”]/gu;
  */
 function readSpelling(page: YandexPage): FoundBlocks["spelling"] | null {
   const { index, url, ownUrl } = page;
-  const at =
-    index.withAttribute("data-fast-name", ["misspell"])[0] ?? index.withClass("misspell", "misspell__message")[0];
+  const at = index.elements.find(isBlock("misspell")) ?? index.withClass("misspell", "misspell__message")[0];
   const link = at && linksIn(at).find((one) => searchQuery(page, one) !== null);
   const other = link ? searchQuery(page, link) : null;
   if (!at || !link || !other) return null;
   const applied = ownUrl(link)?.searchParams.has("noreask") === true || other === queryOf(url);
   if (!applied) return { content: compact({ corrected: other, original: queryOf(url), applied }), at };
   const quoted = [...textOf(at, MAX_SERP_TITLE_CHARS).matchAll(QUOTED)].map(([, text = ""]) => text);
-  const others = index
-    .named("a")
-    .map((one) => (ownUrl(one)?.searchParams.has("p") ? queryOf(ownUrl(one)?.href ?? "") : null));
+  const pages = index.named("a").filter((one) => ownUrl(one)?.searchParams.has("p"));
+  const others = pages.map((one) => queryOf(ownUrl(one)?.href ?? ""));
   const corrected = [...quoted, ...others].find((query) => query && query !== other);
   return corrected ? { content: { corrected, original: other, applied }, at } : null;
 }

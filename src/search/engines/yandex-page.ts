@@ -1,4 +1,4 @@
-import { type Document, type Element, isText } from "domhandler";
+import type { Document, Element } from "domhandler";
 import { bodyOf, parseDocument } from "../../html/parse/document";
 import { attribute } from "../../html/parse/dom";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
@@ -7,12 +7,12 @@ import { findAll, firstText, isButton, isLink, linkIn, type Matcher, textOf, toM
 import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/links";
 import { distinct } from "../results/listing";
 import { PageIndex } from "../results/page-index";
-import { type EnginePage, isHiddenByAttribute, outermost, sitelinksOf } from "../results/page-parts";
+import { isHiddenByAttribute, leafText, outermost, sitelinksOf, toLinkReaders } from "../results/page-parts";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
 import { linesOf, listedBlocks, proseAfter } from "../results/structure";
-import { tidy, toScaledTotal, toSnippet } from "../results/texts";
+import { toScaledTotal, toSnippet } from "../results/texts";
 import type { PageResponse } from "./search-engine";
-import { readYandexBlocks, YANDEX_ATTRIBUTES } from "./yandex-blocks";
+import { readYandexBlocks, type YandexPage } from "./yandex-blocks";
 
 export const YANDEX_HOST = /(?:^|\.)(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/;
 const ADVERTISEMENT_HOST = /^(?:yabs|an|direct)\./;
@@ -64,7 +64,7 @@ const isAdvertisement = toMatcher('[class*="AdvLabel"], [class*="advLabel"], [cl
 /** Extracts the results from a page of Yandex. Never throws. */
 export function readYandexPage(html: string, url: string, response: PageResponse = {}): ResultPage {
   const document = parseDocument(html);
-  const index = new PageIndex(document, YANDEX_ATTRIBUTES);
+  const index = new PageIndex(document);
   const items = resultItems(document, url);
   const isAd = new Set(items.filter((item) => linkOf(item) && isAdvertised(item)));
   const results = new Map<OrganicResult, Element>();
@@ -77,9 +77,7 @@ export function readYandexPage(html: string, url: string, response: PageResponse
   if (organic.length === 0) return emptyPage(classifyEmptyPage(document, url, total, response), total);
   const next = nextLink(document, url, { parameter: "p", path: URL.parse(url)?.pathname.replace(/\/$/, "") ?? "" });
   const elements = organic.flatMap((result) => results.get(result) ?? []);
-  const ads = [...isAd];
-  const readers = toReaders(url, [...elements, ...ads]);
-  const found = readYandexBlocks({ index, body: bodyOf(document), url, organic: elements, ads, readItem, ...readers });
+  const found = readYandexBlocks(toYandexPage(document, url, { index, organic: elements, ads: [...isAd] }));
   return { kind: "results", organic, total, next, blocks: placeBlocks(document, found, elements) };
 }
 
@@ -90,24 +88,18 @@ const isAdLink: Matcher = (link) => /^(?:https?:)?\/\/(?:yabs|an|direct)\./.test
 /** Matches texts for screen readers, labels of ads and buttons. */
 const isHidden = toMatcher(".A11yHidden, .a11y-hidden, .organic__advLabel, .ExtendedText-Toggle");
 
-/** Returns the functions that read elements. They read each link once. */
-function toReaders(url: string, items: readonly Element[]): Omit<EnginePage, "index" | "body" | "url" | "organic"> {
-  const results = new Set(items);
-  const targets = new Map<Element, URL | null>();
-  const ownUrl = (link: Element) => {
-    const known = targets.get(link);
-    if (known !== undefined) return known;
-    const target = URL.parse(attribute(link, "href"), url);
-    const own = target && SEARCH_HOST.test(target.hostname) ? target : null;
-    targets.set(link, own);
-    return own;
-  };
+function toYandexPage(
+  document: Document,
+  url: string,
+  parts: Pick<YandexPage, "index" | "organic" | "ads">,
+): YandexPage {
+  const results = new Set([...parts.organic, ...parts.ads]);
+  const isOwn = ({ hostname }: URL) => SEARCH_HOST.test(hostname);
+  const toTarget = (href: string) => readYandexLink(href, url);
   return {
-    ownUrl,
-    isHidden,
-    isAdLink,
+    ...{ body: bodyOf(document), url, isHidden, isAdLink, readItem, ...parts },
+    ...toLinkReaders((href) => URL.parse(href, url), { isOwn, toTarget }),
     isResult: (at) => results.has(at),
-    readLink: (link) => (ownUrl(link) ? null : (readYandexLink(attribute(link, "href"), url)?.url ?? null)),
     adUrl: (link) => unwrapLink(attribute(link, "href"), url, () => null)?.href ?? url,
   };
 }
@@ -186,19 +178,13 @@ const isPageTitle: Matcher = ({ name }) => name === "title";
 /** Matches a line such as "Нашлось 20 млн результатов" or "20 milyon sonuç bulundu". */
 const FOUND =
   /^(?:нашл(?:ось|ся|ась)|нашёлся|знайшлося|знойдзена|found)\s+\d|^\d.{0,40}(?:results? found|bulundu|табылды)$/iu;
-const MAX_FOUND_CHARS = 80;
 
 /** Reads the total next to the results, or from the page's title: "query — Яндекс: нашлось 2 млн результатов". */
 function readTotal(document: Document, index: PageIndex): number | null {
-  const found = index.withClass("serp-adv__found")[0] ?? index.leaves.find(hasFoundText);
+  const found = index.withClass("serp-adv__found")[0] ?? index.named("div").find((at) => FOUND.test(leafText(at)));
   if (found) return toScaledTotal(textOf(found, MAX_SERP_TITLE_CHARS));
   const text = /: ([^:]*)$/.exec(pageTitle(document))?.[1];
   return text === undefined ? null : NOTHING_FOUND.test(text) ? 0 : toScaledTotal(text);
-}
-
-function hasFoundText({ name, children }: Element): boolean {
-  const [text] = children;
-  return name === "div" && text !== undefined && isText(text) && FOUND.test(tidy(text.data, MAX_FOUND_CHARS));
 }
 
 function pageTitle(document: Document): string {

@@ -6,15 +6,16 @@ import { MAX_QUERY_CHARS } from "../../model/limits";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import type { BlockContent, Sitelink } from "./blocks";
 import { closest, findAll, isBefore, isButton, isLink, type Matcher, textOf } from "./dom";
+import type { LinkTarget } from "./links";
 import type { PageIndex } from "./page-index";
 import { blocksOf, linesOf, longestOf } from "./structure";
 import { isDate, tidy } from "./texts";
 
 /** A page of a search engine with its organic results. */
-export interface EnginePage {
-  index: PageIndex;
+export interface EnginePage extends LinkReaders {
   body: Element;
   url: string;
+  index: PageIndex;
   /** The items of the organic results. */
   organic: readonly Element[];
   /** Matches organic results and ads. */
@@ -22,12 +23,40 @@ export interface EnginePage {
   /** Matches elements that the engine hides by its style sheet. */
   isHidden: Matcher;
   isAdLink: Matcher;
+  /** Returns the URL of the advertiser, or the click address of an ad. */
+  adUrl(link: Element): string;
+}
+
+interface LinkReaders {
   /** Returns the URL of a link to the engine itself, or null. */
   ownUrl(link: Element): URL | null;
   /** Returns the URL of a link to another site, or null. */
   readLink(link: Element): string | null;
-  /** Returns the URL of the advertiser, or the click address of an ad. */
-  adUrl(link: Element): string;
+}
+
+/** Matches links within the page, and links that run a script. */
+const NO_PAGE = /^(?:#|javascript:|$)/i;
+
+/** Returns functions that read each link once. `unwrap` returns the target of a redirect. */
+export function toLinkReaders(
+  unwrap: (href: string) => URL | null,
+  { isOwn, toTarget }: { isOwn: (url: URL) => boolean; toTarget: (href: string) => LinkTarget | null },
+): LinkReaders {
+  const targets = new Map<Element, URL | null>();
+  const targetOf = (link: Element) => {
+    const href = attribute(link, "href");
+    if (!targets.has(link)) targets.set(link, NO_PAGE.test(href) ? null : unwrap(href));
+    return targets.get(link) ?? null;
+  };
+  const ownUrl = (link: Element) => {
+    const target = targetOf(link);
+    return target && isOwn(target) ? target : null;
+  };
+  const readLink = (link: Element) => {
+    const target = ownUrl(link) ? null : targetOf(link);
+    return (target && toTarget(target.href)?.url) ?? null;
+  };
+  return { ownUrl, readLink };
 }
 
 export type Item<Name extends BlockName> = BlockContent<Name> extends readonly (infer One)[] ? One : never;
@@ -49,14 +78,14 @@ export function listBlock<One>(root: Element, elements: Iterable<Element>, toIte
   return { content: items.map(({ item }) => item), at: items[0]?.at ?? root };
 }
 
-export const hasRole =
-  (role: string): Matcher =>
-  (element) =>
-    attribute(element, "role") === role;
-export const isNamed =
-  (name: string): Matcher =>
-  (element) =>
-    element.name === name;
+export function hasRole(role: string): Matcher {
+  return (element) => attribute(element, "role") === role;
+}
+
+export function isNamed(name: string): Matcher {
+  return (element) => element.name === name;
+}
+
 const isListItem = hasRole("listitem");
 const HEADING = /^h[1-4]$/;
 const isAnyHeading: Matcher = (element) => HEADING.test(element.name) || attribute(element, "role") === "heading";
@@ -143,20 +172,10 @@ export function readRelated({ body, ownUrl }: EnginePage, links: Iterable<Elemen
 }
 
 /** The parts of an ad that the engines mark in different ways. */
-interface AdParts {
-  title: string;
-  link: Element;
-  address: Element | undefined;
-  description: string;
-}
+type AdParts = { title: string; link: Element; address: Element | undefined; description: string };
 
 /** Reads the ads. They are at the top if they are above the first organic result. */
-export function readAds(
-  page: EnginePage,
-  items: Iterable<Element>,
-  isAside: Matcher,
-  toParts: (item: Element) => AdParts | null,
-) {
+export function readAds(page: EnginePage, items: Iterable<Element>, toParts: (item: Element) => AdParts | null) {
   const [first] = page.organic;
   return listBlock<Item<"ads">>(page.body, items, (item) => {
     const parts = toParts(item);
@@ -167,7 +186,7 @@ export function readAds(
       return isOther && titleOf(at) !== "" ? [{ title: titleOf(at), url: page.adUrl(at) }] : [];
     });
     return compact<Item<"ads">>({
-      block_position: closest(item, isAside) ? "right" : first && isBefore(first, item) ? "bottom" : "top",
+      block_position: closest(item, isNamed("aside")) ? "right" : first && isBefore(first, item) ? "bottom" : "top",
       title,
       url: page.adUrl(link),
       displayed_url: address && titleOf(address),
@@ -190,20 +209,19 @@ export function readImages({ body, readLink }: EnginePage, links: readonly Eleme
   });
 }
 
-const MAX_DURATION_CHARS = 40;
+const MAX_LEAF_CHARS = 80;
 const DURATION = /^(?:\d{1,2}:)?\d{1,2}:\d{2}$/;
 const MAX_SOURCE_CHARS = 60;
 
-function isDuration({ children: [text] }: Element): boolean {
-  return text !== undefined && isText(text) && text.data.length < MAX_DURATION_CHARS && DURATION.test(text.data.trim());
+/** Returns the text of an element that contains nothing else, if it is short. */
+export function leafText({ children: [text, other] }: Element): string {
+  return text && !other && isText(text) && text.data.length <= MAX_LEAF_CHARS ? text.data.trim() : "";
 }
 
 /** Reads the videos. The length of a video is in a separate element. The title, the site and the channel follow it. */
-export function readVideos(
-  { index, body, isResult, readLink }: EnginePage,
-  urlOf: (block: Element) => string | undefined,
-) {
-  const lengths = index.leaves.filter((at) => isDuration(at) && !closest(at, isResult));
+export function readVideos(page: EnginePage, urlOf: (block: Element) => string | undefined) {
+  const { index, body, isResult, readLink } = page;
+  const lengths = index.elements.filter((at) => DURATION.test(leafText(at)) && !closest(at, isResult));
   return listBlock<Item<"videos">>(body, itemsAround(lengths.slice(0, MAX_SERP_PAGE_RESULTS)), (block) => {
     const pieces = piecesOf(block);
     const after = pieces.slice(pieces.findLastIndex((piece) => DURATION.test(piece)) + 1);
@@ -233,7 +251,7 @@ const PRICE = new RegExp(`(?:${CURRENCY})\\s?${NUMBER}|${NUMBER}\\s?(?:${CURRENC
  * words in the label of an item by U+0007 and a bracket.
  */
 export function readProducts({ index, body, isResult, isAdLink, adUrl }: EnginePage) {
-  const found = index.withRole("listitem").filter((at) => !closest(at, isResult));
+  const found = index.elements.filter((at) => isListItem(at) && !closest(at, isResult));
   const items = outermost(found.slice(0, MAX_SERP_PAGE_RESULTS)).filter((at) =>
     PRICE.test(textOf(at, MAX_SERP_SNIPPET_CHARS)),
   );
@@ -284,8 +302,6 @@ type Card = NonNullable<BlockContent<"knowledge_graph">>;
 const MAX_FACT_NAME_CHARS = 40;
 const MAX_FACT_CHARS = 400;
 const MIN_PROSE_CHARS = 60;
-/** Matches an id that the page hides by its style sheet. */
-const ID = /^[\da-f-]{20,}$/i;
 const OFFICIAL = /official|offizi|ofici|officiel|ufficial|официальн|resmi|官方|官网/iu;
 
 /** Reads a card about a person, a company or a thing. Returns null if it has no title. */
@@ -293,11 +309,15 @@ export function readCard({ isHidden, ownUrl, readLink }: EnginePage, card: Eleme
   const skip: Matcher = (at) => isHiddenByAttribute(at) || isHidden(at) || isButton(at);
   const { facts, rows } = factsOf(card, skip);
   const isRow = new Set(rows);
-  const all = linesOf(card, { maxChars: MAX_SERP_SNIPPET_CHARS, skip: (at) => skip(at) || isRow.has(at) });
-  const [title, ...lines] = all.filter((line) => !ID.test(line));
+  const [title, ...lines] = linesOf(card, {
+    maxChars: MAX_SERP_SNIPPET_CHARS,
+    skip: (at) => skip(at) || isRow.has(at),
+  });
   if (title === undefined) return null;
   const next = lines.find((line) => !/^\d[.,]\d$/.test(line)) ?? "";
-  const kinds = findAll(card, (at) => at.name === "ul" && attribute(at, "aria-label") !== "" && isShort(at), 1)[0];
+  const isType = /^\p{L}/u.test(next) && next.length < MIN_PROSE_CHARS;
+  const isKinds: Matcher = (at) => at.name === "ul" && attribute(at, "aria-label") !== "" && linksIn(at).length === 0;
+  const kinds = findAll(card, isKinds, 1)[0];
   const description = longestOf(lines);
   const tab = findAll(card, hasRole("tab")).map((at) => /\d[\d\s]*/.exec(titleOf(at))?.[0].trim());
   const links = linksIn(card).flatMap((link) => {
@@ -306,12 +326,8 @@ export function readCard({ isHidden, ownUrl, readLink }: EnginePage, card: Eleme
   });
   return compact<Card>({
     title: title.slice(0, MAX_SERP_TITLE_CHARS),
-    type: kinds
-      ? piecesOf(kinds).join(" · ")
-      : /^\p{L}/u.test(next) && next.length < MIN_PROSE_CHARS
-        ? next
-        : undefined,
-    description: description.length >= MIN_PROSE_CHARS ? description : undefined,
+    type: kinds ? piecesOf(kinds).join(" · ") : isType ? next : "",
+    description: description.length >= MIN_PROSE_CHARS ? description : "",
     source: links.find(({ url }) => /^https?:\/\/[\w.]+\.wikipedia\.org\//.test(url)),
     website: links.find(({ name }) => OFFICIAL.test(name))?.url,
     rating: ratingOf(card),
@@ -320,7 +336,6 @@ export function readCard({ isHidden, ownUrl, readLink }: EnginePage, card: Eleme
   });
 }
 
-const isShort = (element: Element) => titleOf(element).length < MAX_FACT_NAME_CHARS * 3;
 const isList: Matcher = ({ name }) => name === "ul" || name === "ol";
 
 /** Finds the facts: the first group of siblings that consist of a short name and a value. */
@@ -373,7 +388,7 @@ const COUNT = /^\d[\d\s.,:]*\p{L}*$/u;
 export function sitelinksOf(
   item: Element,
   resultUrl: string,
-  read: (link: Element) => string | null,
+  read: LinkReaders["readLink"],
   skip: Matcher,
 ): Sitelink[] {
   const site = siteOf(resultUrl);
