@@ -9,7 +9,7 @@ interface SitemapSource {
   url: string;
   /** True if the site's robots.txt names the sitemap. Such a sitemap may be on another host. */
   isNamed: boolean;
-  /** True for a usual address of a sitemap, which the site may not have. Only the first such sitemap is read. */
+  /** True for a usual address of a sitemap, which the site may not have. Only the first such sitemap with entries of the site is read. */
   isGuess?: boolean;
 }
 
@@ -111,7 +111,8 @@ class Collector {
         break;
       }
       const { kind = null, entries = [] } = (await this.#fetch(source)) ?? {};
-      hasGuessed ||= source.isGuess === true && entries.length > 0;
+      const isOwn = ({ url }: SitemapEntry) => isSameSite(url, this.#options.site, { includeSubdomains: true });
+      hasGuessed ||= source.isGuess === true && entries.some(isOwn);
       if (kind === "index") next.push(...entries.map(({ url }) => ({ url, isNamed: source.isNamed })));
       else this.#add(source, entries);
     }

@@ -24,7 +24,7 @@ const SITES = {
   /** A page whose script adds its links. */
   scripted: () => ({
     "/": html(
-      `<title>App</title><div id="root"></div><script>root.innerHTML = "<p>${"The keeper writes down the tide. ".repeat(40)}</p><a href=/one>The first page</a> <a href=/two>More</a> <a href=/three>More</a>"</script>`,
+      `<title>App</title><div id="root"></div><script>root.innerHTML = "<p>${"The keeper writes down the tide. ".repeat(40)}</p><a href=/one>The first page</a> <a href=/two>More</a> <a href=/three>More</a> <a href=/four>4</a>"</script>`,
     ),
   }),
   /** Sites whose sitemaps have other usual addresses. */
@@ -37,6 +37,12 @@ const SITES = {
   wordpress: (origin) => ({
     "/": html("<title>Blog</title>"),
     "/wp-sitemap.xml": xml(urlset(`<loc>${origin}/one</loc>`)),
+  }),
+  /** A site whose first sitemap has only the URLs of another site. */
+  moved: (origin) => ({
+    "/": html("<title>Moved</title>"),
+    "/sitemap.xml": xml(urlset("<loc>https://other.example/one</loc>")),
+    "/sitemap_index.xml": xml(urlset(`<loc>${origin}/one</loc>`)),
   }),
   zipped: (origin) => ({
     "*": html("<title>Zipped</title>"),

@@ -4,6 +4,9 @@ import { tidyTitle } from "../../site/sitemap";
 
 type MappedUrl = MapData["urls"][number];
 
+/** Matches a text that can be a title, unlike an arrow or the number of a page. */
+const HAS_WORD = /\p{L}{2}|\p{Lo}/u;
+
 /** A URL as one of the sources lists it. */
 interface FoundUrl {
   url: string;
@@ -50,9 +53,8 @@ export class UrlList {
     for (const { linkText = "" } of all) counts.set(linkText, (counts.get(linkText) ?? 0) + 1);
     const urls = selected.slice(0, limit).map((found) => {
       const { linkText = "" } = found;
-      return toMappedUrl(
-        found.title === null && counts.get(linkText) === 1 ? { ...found, title: tidyTitle(linkText) } : found,
-      );
+      const isTitle = found.title === null && counts.get(linkText) === 1 && HAS_WORD.test(linkText);
+      return toMappedUrl(isTitle ? { ...found, title: tidyTitle(linkText) } : found);
     });
     return { urls, isTruncated: selected.length > limit };
   }

@@ -81,8 +81,17 @@ function hasBinaryBytes(body: Uint8Array): boolean {
 function isHtml(page: Pick<FetchedPage, "contentType">, text: string): boolean {
   const type = mediaType(page);
   if (isMarkupType(type)) return type !== "text/html" || !isPlainText(text);
-  if (/[/+]xml$/.test(type)) return /^\s*(?:<\?xml[^<>]*>\s*)?<(?:!doctype\s+)?html[\s>]/i.test(text);
+  if (/[/+]xml$/.test(type)) return rootOf(text) === "html";
   return !TEXTUAL.test(type) && /^\s*<(?:!doctype|html|head|body|!--)/i.test(text);
+}
+
+/** Matches the beginning of an XML file, up to the name of its root element. */
+const PROLOG = /^\s*(?:<\?[^<>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*|<!doctype[^<>]*>\s*)*<([\w:.-]+)/i;
+/** The roots of XML files that servers often send as HTML, also without an XML declaration. */
+const XML_ROOT = /^(?:rss|feed|rdf:rdf|urlset|sitemapindex|svg|opml)$/;
+
+function rootOf(text: string): string | null {
+  return PROLOG.exec(text)?.[1]?.toLowerCase() ?? null;
 }
 
 /** Matches a Markdown file that begins with a heading or with properties in YAML. */
@@ -92,10 +101,14 @@ const DOCUMENT = /<(?:!doctype|html|head|body)[\s>]/i;
 const MARKUP =
   /<!--|<\/?(?:!doctype|html|head|title|meta|link|style|script|base|body|a|abbr|address|article|aside|audio|b|big|blockquote|br|button|center|cite|code|dd|del|details|div|dl|dt|em|embed|figure|font|footer|form|frame|frameset|h[1-6]|header|hr|i|iframe|img|input|ins|kbd|label|li|main|mark|marquee|nav|noscript|object|ol|option|p|picture|pre|q|s|samp|section|select|small|span|strike|strong|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|time|tr|tt|u|ul|var|video)(?:[\s/][^<>]*)?>|&(?:[a-z]{2,8}\d?|#\d{1,7}|#x[\da-f]{1,6});/i;
 
-/** Returns true if a page with the type of HTML is JSON, Markdown or another text without markup. */
+/** Returns true if a page with the type of HTML is JSON, Markdown, XML such as a feed, or another text without markup. */
 function isPlainText(html: string): boolean {
   const text = html.trim();
-  if (text === "" || text.startsWith("<")) return false;
+  if (text.startsWith("<")) {
+    const root = rootOf(text) ?? "html";
+    return XML_ROOT.test(root) || (text.startsWith("<?xml") && !MARKUP.test(`<${root}>`));
+  }
+  if (text === "") return false;
   if (/^[[{]/.test(text) && (isJson(text) || text.split("\n").every(isJson))) return true;
   // The code in Markdown may contain markup.
   const prose = text

@@ -64,12 +64,22 @@ describe("findSkipReason", () => {
     ["/a/a/a", 4, { maxDepth: 3, excludePaths: ["/a/*"] }, "excluded"],
     ["/a/a/a", 4, { maxDepth: 3 }, "trap"],
     ["/logout", 1, {}, null],
-    ...["/logout", "/users/sign_out", "/a/Log-Off.php", "/wp-login.php?action=logout&_wpnonce=1", "/?do=logout"].map(
-      (path): [string, number, Partial<CrawlOptions>, string] => [path, 1, { sendsCookies: true }, "sign_out"],
-    ),
+    ...[
+      "/logout",
+      "/users/sign_out",
+      "/a/Log-Off.php",
+      "/wp-login.php?action=logout&_wpnonce=1",
+      "/?do=logout",
+      "/j_spring_security_logout",
+      "/index.php?option=com_users&task=user.logout",
+      "/cerrar_sesion",
+      "/salir.php",
+    ].map((path): [string, number, Partial<CrawlOptions>, string] => [path, 1, { sendsCookies: true }, "sign_out"]),
     ["/w/index.php?title=Special%3AUserLogout", 1, { sendsCookies: true }, "sign_out"],
     ["/d%C3%A9connexion", 1, { sendsCookies: true }, "sign_out"],
     ["/help/how-to-log-out", 1, { sendsCookies: true }, null],
+    ["/login?next=/logout", 1, { sendsCookies: true }, null],
+    ["/search?q=logout", 1, { sendsCookies: true }, null],
     ["/catalog/outdoor?from=login", 1, { sendsCookies: true }, null],
   ])("of %s at the depth %i with %j is %s", (path, depth, options, reason) => {
     expect(findSkipReason(new URL(path, OPTIONS.url), depth, toUrlRules({ ...OPTIONS, ...options }))).toBe(reason);

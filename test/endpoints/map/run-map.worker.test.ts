@@ -78,11 +78,14 @@ describe("a map", () => {
     expect(sources.sitemaps).toEqual([]);
   });
 
-  it.each(["indexed", "wordpress", "zipped"] as const)("finds the usual sitemap of a site: %s", async (name) => {
-    const found = await map(sites[name]);
-    expect(toUrls(found)).toEqual([`${sites[name]}/`, `${sites[name]}/one`]);
-    expect(found.sources.sitemaps.every(({ error }) => error === undefined)).toBe(true);
-  });
+  it.each(["indexed", "wordpress", "moved", "zipped"] as const)(
+    "finds the usual sitemap of a site: %s",
+    async (name) => {
+      const found = await map(sites[name]);
+      expect(toUrls(found)).toEqual([`${sites[name]}/`, `${sites[name]}/one`]);
+      expect(found.sources.sitemaps.every(({ error }) => error === undefined)).toBe(true);
+    },
+  );
 
   it("renders a page without content with `render: auto`, within its price", async () => {
     const site = sites.scripted;
@@ -94,6 +97,7 @@ describe("a map", () => {
       { url: `${site}/one`, title: "The first page", source: "page" },
       { url: `${site}/two`, source: "page" },
       { url: `${site}/three`, source: "page" },
+      { url: `${site}/four`, source: "page" },
     ]);
     for (const options of [{}, { render: "auto", max_credits: 1 }])
       expect((await run("map", { url: site, ...options })).outcome).toBe("needs_rendering");

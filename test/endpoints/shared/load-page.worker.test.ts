@@ -136,6 +136,8 @@ describe("the kind of a fetched page", () => {
     ["text/html", "---\ntitle: Tides\n---\n<div>Low</div>"],
     ["text/html", "Line one\n  1 < 2 && 3 > 2\n\nList<String> of `<p>`"],
     ["text/html", "name,price\nbell,2.50\nrope,3.00\n"],
+    ["text/html", '<?xml version="1.0"?>\n<!-- Tides --><tides><low unit="m">1</low></tides>'],
+    ["text/html", "<rss><channel><title>Tides</title><item><link>https://a.example/</link></item></channel></rss>"],
   ])("is text that is returned unchanged for the content type '%s'", async (type, body) => {
     const { data } = await run("scrape", { url: typed(type, body), formats: ["html", "text", "markdown", "links"] });
     expect(data).toEqual({ html: body, text: body, markdown: body, links: [] });
@@ -151,6 +153,11 @@ describe("the kind of a fetched page", () => {
     ["", "<!-- A comment --><p>A page"],
     ["application/octet-stream", "<!doctype html><p>A page"],
     ["application/xml", '<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml"><p>A page</p></html>'],
+    [
+      "text/xml",
+      '<?xml version="1.0"?>\n<?xml-stylesheet href="a.css"?><!-- A --><!DOCTYPE html PUBLIC "a" "b"><html><p>A page</p></html>',
+    ],
+    ["text/html", '<?xml version="1.0"?><div>A page</div>'],
     ["text/html", "A <b>page</b>"],
     ["text/html", "A&#32;page"],
   ])("is HTML for the content type '%s' and the body %j", async (type, body) => {
