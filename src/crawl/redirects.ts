@@ -1,5 +1,6 @@
 import type { RedirectAnswer, ReportReply } from "../model/crawl";
 import { toCanonicalUrl } from "../site/canonical-url";
+import { isSignOutUrl } from "../site/sign-out";
 import { needsRobots } from "./choose-pages";
 import type { Frontier, UrlRow } from "./frontier";
 import { findRobotsRefusal, type Hosts, rulesOf } from "./hosts";
@@ -18,6 +19,8 @@ interface RedirectContext {
 /** Decides whether a page may be redirected to this URL. Allows URLs without a host, such as blob:. */
 export async function checkRedirect(context: RedirectContext, url: string, page: number): Promise<RedirectAnswer> {
   if (!/^https?:/.test(url)) return { visited: null, refusal: null };
+  if (context.state.options.sendsCookies && isSignOutUrl(new URL(url)))
+    return { visited: null, refusal: `The page redirects to ${url}, which would sign out the crawl.` };
   const canonical = toCanonicalUrl(url);
   const visited = canonical === null ? null : findVisited(context.frontier, canonical, page);
   const isAllowed = visited !== null || !needsRobots(context.state);

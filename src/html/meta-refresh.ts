@@ -28,6 +28,7 @@ const MAX_TEXT_CHARS = 300;
 const MAX_LOADING_CHARS = 100;
 const MAX_OTHER_TEXT_CHARS = 20;
 const MAX_NAVIGATIONS = 20;
+const MAX_BLOCK_DEPTH = 50;
 /** The maximum length of a message for visitors without scripts. */
 const MAX_NOTICE_CHARS = 2_000;
 /** The text of a page that only redirects. The visitor or the page is redirected, not a bus or a letter. */
@@ -197,7 +198,8 @@ function readNavigations(source: string): Navigation[] {
 /** Returns the beginnings of the statement and of the blocks that are open at the end of the code. */
 function openBlocks(code: string): string[] {
   let open = code;
-  for (let length = -1; length !== open.length; ) {
+  let length = -1;
+  for (let depth = 0; depth < MAX_BLOCK_DEPTH && length !== open.length; depth++) {
     length = open.length;
     open = open.replace(/\{[^{}]*\}(\s*[,)])?/g, (_, after) => after ?? ";");
   }

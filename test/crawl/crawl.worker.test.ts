@@ -40,7 +40,7 @@ describe.concurrent("a crawl", () => {
       const key = await startCrawl(account, folder.page("members"), { scrape: { ...(cookies && { cookies }) } });
       const { progress } = await awaitCrawl(account, key);
       const { paths } = await folder.visits();
-      expect(paths.toSorted()).toEqual(["leaf/1", ...(cookies ? [] : ["leave", "logout"]), "members"]);
+      expect(paths.toSorted()).toEqual(["end", "leaf/1", ...(cookies ? [] : ["leave", "logout"]), "members"]);
       expect(progress.skipped).toEqual(cookies ? { sign_out: 2 } : {});
     }
   });

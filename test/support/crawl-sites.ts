@@ -142,7 +142,7 @@ function respond(response: ServerResponse, { base, path, earlier }: Visited): un
           .map((by) => link(`${by}/${by === "to" ? "ring" : encodeURIComponent(`${base}/${path}`)}`)),
       );
     case "members":
-      return page("Members", link("leaf/1"), link("logout"), `<a href="${base}/leave">Log out</a>`);
+      return page("Members", link("leaf/1"), link("logout"), link("end"), `<a href="${base}/leave">Log out</a>`);
     case "same":
       return page("Same", link("below-same"));
     case "declared":
@@ -162,6 +162,8 @@ function respond(response: ServerResponse, { base, path, earlier }: Visited): un
     case "unfollowed-by-header":
       response.setHeader("x-robots-tag", "noindex, nofollow");
       return page(path, link("leaf/1"));
+    case "end":
+      return response.writeHead(302, { location: `${base}/logout` }).end();
     case "to":
       return response.writeHead(302, { location: `${base}/${rest.join("/")}` }).end();
     case "refresh":

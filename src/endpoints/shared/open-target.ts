@@ -107,6 +107,7 @@ async function assess(
   const isMessage =
     content.kind === "text" &&
     content.contentType?.startsWith("text/html") &&
+    !/^\s*</.test(content.source) &&
     content.source.length <= MAX_MESSAGE_CHARS;
   const outcome = isMessage ? detectOutcome(parse(content.source, null), { ...content, rendered }) : OK;
   return { ...facts, outcome };
