@@ -1,5 +1,5 @@
 import { hasContent } from "../html/has-content";
-import { hasMoreThanRedirect, parseRefresh } from "../html/meta-refresh";
+import { isLivePage, parseRefresh, type Refresh } from "../html/meta-refresh";
 import { openPage } from "../html/visible-page";
 import { now } from "../lib/clock";
 import { SECOND_MS } from "../model/limits";
@@ -35,7 +35,7 @@ export async function settle(tab: Tab, request: RenderRequest): Promise<string> 
     // With `waitFor`, the selector has matched on this page, so the browser doesn't follow a refresh to another page.
     const next = request.waitFor === null ? toNext(snapshot) : null;
     // Pages with live content lead to each other forever.
-    const isLive = followed.length > 0 && hasMoreThanRedirect(snapshot.html);
+    const isLive = next !== null && followed.length > 0 && isLivePage(snapshot.html, next);
     if (next === null || isLive || !(await followRefresh(tab, { next, followed, seen })))
       return await withClosedFrames(tab, snapshot, request.maxHtmlBytes);
     await waitForLoad(tab);
@@ -50,8 +50,6 @@ export async function takeUnquiet(tab: Tab, request: RenderRequest) {
   const seen = tab.main.count;
   return { snapshot: await takeSnapshot(tab, request.maxHtmlBytes), seen };
 }
-
-type Refresh = NonNullable<ReturnType<typeof parseRefresh>>;
 
 /** Returns the page's meta refresh to another URL, if its delay is short. */
 function toNext({ refresh }: Snapshot): Refresh | null {

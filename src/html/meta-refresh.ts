@@ -7,7 +7,7 @@ import { bodyOf, headOf, parseDocument } from "./parse/document";
 import { attribute, elementsUnder, findElement, separatedText } from "./parse/dom";
 import { absoluteUrl, baseUrl } from "./parse/urls";
 
-interface Refresh {
+export interface Refresh {
   delaySeconds: number;
   url: string;
 }
@@ -26,6 +26,8 @@ const MAX_REDIRECT_HTML_CHARS = 50_000;
 const MAX_CODE_CHARS = 5_000;
 const MAX_TEXT_CHARS = 300;
 const MAX_LOADING_CHARS = 100;
+/** A page that refreshes earlier only leads to another page. */
+const MIN_READING_S = 2;
 const MAX_OTHER_TEXT_CHARS = 20;
 const MAX_NAVIGATIONS = 20;
 const MAX_BLOCK_DEPTH = 50;
@@ -232,8 +234,9 @@ export function hasOnlyRedirectText(document: Document): boolean {
   return text.length <= (LOADING.test(text) ? MAX_LOADING_CHARS : MAX_OTHER_TEXT_CHARS);
 }
 
-/** Returns true if the page has more text than one that only redirects. */
-export function hasMoreThanRedirect(html: string): boolean {
+/** Returns true if the page has text, and its refresh leaves a reader the time to read it. */
+export function isLivePage(html: string, { delaySeconds }: Refresh): boolean {
+  if (delaySeconds < MIN_READING_S) return false;
   return html.length > MAX_REDIRECT_HTML_CHARS || textOf(parseDocument(html)).length > MAX_TEXT_CHARS;
 }
 

@@ -36,7 +36,7 @@ describe.concurrent.each(["auto", "always"])("a page that fills itself late, wit
 });
 
 it("a page with content that refreshes to new addresses is read after the first one", async () => {
-  const body = `<meta http-equiv=refresh content="1;url={URL}&n=1"><main>${ARTICLE}</main>`;
+  const body = `<meta http-equiv=refresh content="2;url={URL}&n=1"><main>${ARTICLE}</main>`;
   const url = `${page("visit")}?${new URLSearchParams({ body })}`;
   const { data } = await run("scrape", { url, formats: ["metadata"], render: "always" });
   expect(data.metadata).toMatchObject({ url: `${url}&n=1` });

@@ -5,13 +5,14 @@ import { toPlainMobileUserAgent } from "../../browser/user-agent";
 import type { Action } from "../../contract/actions";
 import { detectBlockPage, type ReceivedPage } from "../../html/block-pages/detect";
 import {
-  hasMoreThanRedirect,
   hasOnlyRedirectText,
+  isLivePage,
   isScriptNotice,
   metaRefresh,
   type OnlyRedirect,
   onlyRedirect,
   parseRefresh,
+  type Refresh,
 } from "../../html/meta-refresh";
 import { parseDocument } from "../../html/parse/document";
 import { now } from "../../lib/clock";
@@ -127,7 +128,7 @@ export async function fetchContent(
       (isReload
         ? options.session.hasVisited(new URL(next.url)) ||
           (reloads > 0 && !hasOnlyRedirectText(parseDocument(content.source)))
-        : refreshes > 0 && hasMoreThanRedirect(content.source));
+        : refreshes > 0 && isLivePage(content.source, next));
     // A page that checks the browser can look like a block page, although it sets a cookie and refreshes once.
     if (next === null || isLive || refreshes++ > 0) refuseBlockPage(page, content.source);
     const finish = async () => {
@@ -146,13 +147,13 @@ export async function fetchContent(
 function findNext(
   { kind, source: html }: Extract<Content, { source: string }>,
   { url, headers }: FetchedPage,
-): OnlyRedirect | null {
+): (OnlyRedirect & Refresh) | null {
   const isHtml = kind === "html";
   const refresh = parseRefresh(headers.get("refresh") ?? "", url, url) ?? (isHtml ? metaRefresh(html, url) : null);
-  if (refresh !== null) return refresh.delaySeconds > META_REFRESH_MAX_S ? null : { url: refresh.url, by: "refresh" };
+  if (refresh !== null) return refresh.delaySeconds > META_REFRESH_MAX_S ? null : { ...refresh, by: "refresh" };
   const redirect = isHtml ? onlyRedirect(html, url) : null;
-  if (redirect === null || redirect.by === "refresh") return redirect;
-  return isOwnSite(new URL(redirect.url), new URL(url)) ? redirect : null;
+  const isFollowed = redirect !== null && (redirect.by === "refresh" || isOwnSite(new URL(redirect.url), new URL(url)));
+  return isFollowed ? { ...redirect, delaySeconds: 0 } : null;
 }
 
 function toKeptPage({ url, status, contentType, headers, body }: FetchedPage): KeptPage {
