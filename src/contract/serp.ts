@@ -70,7 +70,8 @@ const SerpPage = component("SerpPage", {
   outcome: Outcome.optional(),
   result: z.union([ScrapeData, z.null()]).optional().openapi({ description: "The result of a completed page." }),
   result_truncated: isTrue.optional().openapi({
-    description: "True if the result isn't included, because it is larger than 1 MB. Read the job by its id.",
+    description:
+      "True if the result isn't included, because it is larger than 1 MB, or because all results together are larger than 5 MB. Read the job by its id.",
   }),
   truncated: isTrue.optional().openapi({ description: "True if `max_chars` has cut the Markdown or the text." }),
   total_chars: int.optional().openapi({ description: "The length of the longest text before it was cut." }),

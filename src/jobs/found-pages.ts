@@ -4,9 +4,9 @@ import { toErrorRecord } from "../contract/error-codes";
 import { toSiblingId } from "../lib/id";
 import type { Batch, BatchPage } from "../model/batch";
 import { AppError } from "../model/errors";
-import type { ClaimedJob, JobKey } from "../model/job";
+import type { ClaimedJob, Job, JobKey } from "../model/job";
 import type { FoundPages, FoundPagesRequest } from "../model/run-context";
-import { MAX_SERP_PAGE_BYTES } from "../model/search-limits";
+import { MAX_SERP_PAGE_BYTES, MAX_SERP_PAGES_BYTES } from "../model/search-limits";
 import { validateBatchPages } from "./batch-pages";
 import { toPageRecord } from "./batch-records";
 import { describeBatchRefusal, findBatch, findOwner, readPages } from "./batches";
@@ -33,13 +33,22 @@ export async function loadFoundPages(
   const { pages } = await readPages(env, batch, { after: 0, limit: urls.length, isFull: true });
   const known = new Map(pages.map((page) => [page.url, page]));
   const records: FoundPages["pages"] = [];
+  let room = MAX_SERP_PAGES_BYTES;
   // One page after the other, because large results are in memory until they are cut.
   for (const url of urls) {
     const page = known.get(url);
     const refused = () => new AppError("invalid_target", "This URL isn't an allowed target.");
-    records.push(page === undefined ? toFailedPage(job, url, refused()) : await toRecord(env, batch, page, maxChars));
+    const limits = { maxChars, maxBytes: Math.min(room, MAX_SERP_PAGE_BYTES) };
+    const record = page === undefined ? toFailedPage(job, url, refused()) : await toRecord(env, batch, page, limits);
+    records.push(record);
+    room -= JSON.stringify(record).length;
   }
   return { batchId: batch.id, creditsUsed: batch.credits.used, pages: records };
+}
+
+/** Returns the batch with the pages that the job has loaded, or null. */
+export async function findFoundPages(env: Env, { endpoint, account, mode, id }: Job): Promise<Batch | null> {
+  return endpoint === "serp" ? await findBatch(env, account, { mode, id: toSiblingId(id) }) : null;
 }
 
 async function createPages(
@@ -84,10 +93,15 @@ function toFailedPage({ origin }: ClaimedJob, url: string, { code, message, deta
   return { url, job_id: null, status: "failed", error: toErrorRecord({ code, message, details }, origin) };
 }
 
-async function toRecord(env: Env, batch: Batch, page: BatchPage, maxChars = Number.POSITIVE_INFINITY) {
+async function toRecord(
+  env: Env,
+  batch: Batch,
+  page: BatchPage,
+  { maxChars = Number.POSITIVE_INFINITY, maxBytes }: { maxChars: number | undefined; maxBytes: number },
+) {
   const { number: _, result: __, result_truncated: ___, ...record } = toPageRecord(batch, page);
   if (page.job?.status !== "completed") return record;
-  const result = await readSmallResult(env, page.job, MAX_SERP_PAGE_BYTES);
+  const result = await readSmallResult(env, page.job, maxBytes);
   if (result === "too large") return { ...record, result: null, result_truncated: true };
   let totalChars = 0;
   for (const name of ["markdown", "text"]) {

@@ -17,7 +17,9 @@ import { toPrices } from "../model/prices";
 import { toReceipt, totalOf } from "../model/receipt";
 import { allLines } from "../model/run-plan";
 import { openResult } from "../store/objects";
+import { cancelBatch } from "./batches";
 import { createJob, describeRefusal, enqueue } from "./create";
+import { findFoundPages } from "./found-pages";
 import { getOwnJob, jobNotFound, readResult, toMeta } from "./read-job";
 import { captureFinder, Handover, type RunOutcome, runClaimedJob } from "./run-job";
 
@@ -136,11 +138,13 @@ async function awaitRepeated(env: Env, job: Job, until: number | null): Promise<
   return { kind: "accepted", job: reached };
 }
 
-/** Cancels a job and returns it. A job that has ended is returned unchanged. */
+/** Cancels a job with the pages that it loads, and returns it. A job that has ended is returned unchanged. */
 export async function cancelJob(env: Env, job: Job): Promise<Job> {
   if (job.endedAt !== null) return job;
   const canceled = await callAccount(env, job.account, (stub) => stub.cancel({ mode: job.mode, id: job.id }));
   if (canceled === null) throw jobNotFound(job.id);
+  const pages = await findFoundPages(env, job);
+  if (pages !== null) await cancelBatch(env, pages);
   return canceled;
 }
 

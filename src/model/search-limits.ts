@@ -12,8 +12,9 @@ export const SERP_PAGE_DELAY_MS = 500;
 /** The longest time from the start of a search until it no longer waits for the pages that it loads, and the shortest wait. */
 export const SERP_LOAD_MS = 45 * SECOND_MS;
 export const SERP_LOAD_MIN_MS = 5 * SECOND_MS;
-/** The maximum size of a page's result in the result of a search. */
+/** The maximum size of one page in the result of a search, and of all pages together. */
 export const MAX_SERP_PAGE_BYTES = 1024 * 1024;
+export const MAX_SERP_PAGES_BYTES = 5 * MAX_SERP_PAGE_BYTES;
 /** The interval of the checks of each search engine. Below: how long they are kept, and their time limit. */
 export const SERP_CHECK_EVERY_MS = 60 * MINUTE_MS;
 export const SERP_CHECKS_KEPT_MS = 7 * DAY_MS;

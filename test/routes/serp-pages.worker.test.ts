@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { cutAtBlock, loadFoundPages } from "../../src/jobs/found-pages";
+import { sleep } from "../../src/lib/clock";
 import { newTaggedId } from "../../src/lib/id";
 import type { ClaimedJob } from "../../src/model/job";
 import { toPrices } from "../../src/model/prices";
@@ -156,6 +157,18 @@ describe("the pages of a search", () => {
     ]);
     expect(await querySite("hits", url)).toBe(2);
     expect(again.creditsUsed).toBe(2);
+  });
+
+  it("are canceled with the job", async () => {
+    const client = await createClient();
+    const url = page("held");
+    const { job_id } = await read(await client.call("POST", "/v1/serp", searchFor(url, { limit: 1 })));
+    while ((await querySite<number>("hits", url)) === 0) await sleep(50);
+    expect((await client.call("DELETE", `/v1/jobs/${job_id}`)).status).toBe(200);
+    const { data } = await read(await client.call("GET", "/v1/jobs?include=children&code=cancelled"));
+    expect(data).toMatchObject([{ endpoint: "scrape" }, { endpoint: "serp" }]);
+    expect(await creditsOf(client.accountId)).toMatchObject({ used: 0, balance: 100_000 });
+    await querySite("release", url);
   });
 
   it("are in the batch if they don't end in time, and fail if they aren't allowed", async () => {

@@ -190,7 +190,7 @@ function toSlug(query: string): string {
 /** Runs a search. Reads pages until there are enough results or no page is left. Throws AppError. */
 async function runSerp(request: SerpRequest, { env, job, signal, loadFoundPages }: RunContext): Promise<Execution> {
   const startedAt = now();
-  const { engine, num_results: maxResults } = request;
+  const { engine, num_results: maxResults, type = "web" } = request;
   const query = readQuery(request);
   const context = {
     env,
@@ -204,9 +204,9 @@ async function runSerp(request: SerpRequest, { env, job, signal, loadFoundPages 
   const loaded = await loadPages(request, resolved, { loadFoundPages, startedAt });
   return {
     data: {
-      ...(request.type === "web"
+      ...(type === "web"
         ? { organic: found.organic.map(({ unresolved: _, extra: __, ...result }) => result), ...found.blocks }
-        : toTyped(request.type, found.organic)),
+        : toTyped(type, found.organic)),
       ...loaded.data,
       total_results: found.total ?? 0,
       search_time_ms: found.timeMs,
@@ -230,7 +230,7 @@ function toTyped(type: OtherType, results: readonly (Pick<RankedResult, "extra">
 }
 
 function readQuery(request: SerpRequest): SearchQuery {
-  const { engine, location, language, device, blocks, type, page, time_range, safe_search } = request;
+  const { engine, location, language, device, blocks, type, page = 1, time_range, safe_search } = request;
   const place = location === undefined ? null : findPlace(location);
   if (location !== undefined && place === null)
     throw new AppError("invalid_target", `The location '${location}' is not a known place.`);

@@ -60,7 +60,15 @@ export function toOrganicResults(name: EngineName, results: readonly ApiResult[]
       ...(duration && { duration }),
       ...(thumbnail && { thumbnail }),
     };
-    return [{ title, ...target, ...toSnippet(snippet), ...(date !== "" && { date }), extra }];
+    return [
+      {
+        title,
+        ...target,
+        ...toSnippet(snippet),
+        ...(date !== "" && { date }),
+        ...((source || thumbnail) && { extra }),
+      },
+    ];
   });
   // If no result can be converted, the API has changed. An empty list would mean that nothing was found, so this case
   // is an error.
