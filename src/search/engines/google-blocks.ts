@@ -2,9 +2,9 @@ import type { Element } from "domhandler";
 import { attribute, hasAttribute, isWithin } from "../../html/parse/dom";
 import { MAX_QUERY_CHARS } from "../../model/limits";
 import { MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
-import type { BlockContent, FoundBlocks, Sitelink } from "../results/blocks";
-import { closest, findAll, isButton, isLink, type Matcher, textOf } from "../results/dom";
-import { piecesOf } from "../results/page-parts";
+import type { FoundBlocks, Sitelink } from "../results/blocks";
+import { closest, findAll, isBefore, isButton, isLink, type Matcher, textOf } from "../results/dom";
+import { compact, hasRole, type Item, linksIn, listBlock, piecesOf, titleOf } from "../results/page-parts";
 import type { OrganicResult } from "../results/result-page";
 import { blocksOf, longestOf, proseAfter } from "../results/structure";
 import { tidy } from "../results/texts";
@@ -92,22 +92,25 @@ function findQuestions({ shown, organic }: GooglePage): Map<Element, string> {
   );
 }
 
-function readQuestions(parts: PageParts): FoundBlocks {
-  const items = [...parts.questions].map(([item, question]) => {
-    const link = findAll(item, isTitle).flatMap((title) => closest(title, isLink) ?? [])[0];
-    const target = link ? parts.readLink(attribute(link, "href")) : null;
-    const quote = findAll(item, isQuote, 1)[0];
-    const button = findAll(item, isFolding, 1)[0];
-    const snippet = quote
-      ? textOf(quote, MAX_SERP_SNIPPET_CHARS)
-      : button
-        ? proseAfter(button, item, MAX_SERP_SNIPPET_CHARS)
-        : "";
-    const title = link ? textOf(findAll(link, isTitle, 1)[0] ?? link, MAX_SERP_TITLE_CHARS) : "";
-    return { question, ...(snippet && { snippet }), ...(title && { title }), ...(target && { url: target.url }) };
-  });
-  const [first] = parts.questions.keys();
-  return first ? { people_also_ask: { content: items, at: first } } : {};
+function readQuestions({ questions, readLink }: PageParts): FoundBlocks {
+  const [first] = questions.keys();
+  const block =
+    first &&
+    listBlock<Item<"people_also_ask">>(first, questions.keys(), (item) => {
+      const title = findAll(item, isTitle).find((at) => closest(at, isLink));
+      const link = title && closest(title, isLink);
+      const quote = findAll(item, isQuote, 1)[0];
+      const button = findAll(item, isFolding, 1)[0];
+      return compact({
+        question: questions.get(item) ?? "",
+        snippet: quote
+          ? textOf(quote, MAX_SERP_SNIPPET_CHARS)
+          : button && proseAfter(button, item, MAX_SERP_SNIPPET_CHARS),
+        title: title && titleOf(title),
+        url: link && readLink(attribute(link, "href"))?.url,
+      });
+    });
+  return block ? { people_also_ask: block } : {};
 }
 
 /** Parameters of links to other pages of the same search, and to other types of results. */
@@ -166,12 +169,9 @@ function readSearchLinks(parts: PageParts): FoundBlocks {
     found.related_searches = { content: related.map(({ query, url }) => ({ query, url })), at: first.at };
   if (spelling && (toKey(spelling.query) !== parts.query || original)) {
     const isApplied = original !== null && toKey(original.query) !== toKey(spelling.query);
-    const content = {
-      corrected: spelling.query,
-      ...(isApplied && { original: original?.query ?? "" }),
-      applied: isApplied,
-    };
-    found.spelling = { content, at: spelling.at };
+    const { query: corrected, at } = spelling;
+    const content = { corrected, original: isApplied ? original?.query : undefined, applied: isApplied };
+    found.spelling = { content: compact(content), at };
   }
   return parts.questions.size > 0 ? found : { ...found, ...readPlainQuestions(parts, questions) };
 }
@@ -179,56 +179,51 @@ function readSearchLinks(parts: PageParts): FoundBlocks {
 /** Reads "People also ask" on pages without scripts. Each item has the question that its last link searches for. */
 function readPlainQuestions(parts: PageParts, links: readonly SearchLink[]): FoundBlocks {
   const blocks = blocksOf([...links.map(({ at }) => at), ...parts.organic.keys()]);
-  const items = links.flatMap(({ query, at }) => {
-    const item = blocks.get(at) ?? at;
-    const isQuestion = (text: string) => toKey(text) === toKey(query);
-    const question = piecesOf(item).find(isQuestion);
-    if (question === undefined) return [];
-    const targets = findAll(item, isLink).flatMap((link) => {
-      const target = parts.readLink(attribute(link, "href"));
-      return target ? [{ url: target.url, title: piecesOf(link)[0] ?? "" }] : [];
+  const queries = new Map(links.map(({ query, at }) => [at, toKey(query)]));
+  const [first] = queries.keys();
+  const block =
+    first &&
+    listBlock<Item<"people_also_ask">>(first, queries.keys(), (at) => {
+      const item = blocks.get(at) ?? at;
+      const isQuestion = (text: string) => toKey(text) === queries.get(at);
+      const question = piecesOf(item).find(isQuestion);
+      if (question === undefined) return null;
+      const source = linksIn(item).findLast((link) => parts.readLink(attribute(link, "href")) !== null);
+      const lines = shownLines(item, isLink);
+      return compact({
+        question,
+        snippet: longestOf(lines.slice(lines.findIndex(isQuestion) + 1)),
+        title: source && piecesOf(source)[0],
+        url: source && parts.readLink(attribute(source, "href"))?.url,
+      });
     });
-    const lines = shownLines(item, isLink);
-    const answers = lines.slice(lines.findIndex(isQuestion) + 1);
-    const snippet = longestOf(answers);
-    return [{ at: item, content: { question, ...(snippet && { snippet }), ...targets.at(-1) } }];
-  });
-  const [first] = items;
-  return first ? { people_also_ask: { content: items.map(({ content }) => content), at: first.at } } : {};
+  return block ? { people_also_ask: block } : {};
 }
 
-const isColumn: Matcher = (element) =>
-  attribute(element, "role") === "complementary" || attribute(element, "id") === "rhs";
-const isAddress: Matcher = (element) => attribute(element, "role") === "text" || element.name === "cite";
+const isColumn: Matcher = (element) => hasRole("complementary")(element) || attribute(element, "id") === "rhs";
+const isAddress: Matcher = (element) => hasRole("text")(element) || element.name === "cite";
 
 function readAds(parts: PageParts): FoundBlocks {
-  const content: BlockContent<"ads"> = [];
-  let above = 0;
-  for (const element of parts.shown) {
-    if (parts.organic.has(element)) above++;
-    const item = parts.ads.get(element);
-    if (!item) continue;
-    const title = findAll(element, isTitle, 1)[0] ?? closest(element, isTitle) ?? element;
-    const text = textOf(title, MAX_SERP_TITLE_CHARS);
-    if (text === "") continue;
-    const address = findAll(item, isAddress, 1)[0];
-    const displayed = address ? textOf(address, MAX_SERP_TITLE_CHARS) : "";
-    const description = proseAfter(element, item, MAX_SERP_SNIPPET_CHARS);
-    const sitelinks = findAll(item, isLink).flatMap((link): Sitelink[] => {
-      const label = link === element || isButton(link) ? "" : textOf(link, MAX_SERP_TITLE_CHARS);
-      return label === "" ? [] : [{ title: label, url: adUrl(parts, link) }];
-    });
-    content.push({
-      block_position: closest(item, isColumn) ? "right" : above === 0 ? "top" : "bottom",
-      title: text,
-      url: adUrl(parts, element),
-      ...(displayed && { displayed_url: displayed }),
-      ...(description && { description }),
-      ...(sitelinks.length > 0 && { sitelinks }),
-    });
-  }
+  const [result] = parts.organic.keys();
   const [first] = parts.ads.keys();
-  return first ? { ads: { content, at: first } } : {};
+  const block =
+    first &&
+    listBlock<Item<"ads">>(first, parts.ads.keys(), (link) => {
+      const item = parts.ads.get(link) ?? link;
+      const title = titleOf(findAll(link, isTitle, 1)[0] ?? closest(link, isTitle) ?? link);
+      const address = findAll(item, isAddress, 1)[0];
+      const others = linksIn(item).filter((other) => other !== link && !isButton(other) && titleOf(other) !== "");
+      if (title === "") return null;
+      return compact<Item<"ads">>({
+        block_position: closest(item, isColumn) ? "right" : result && isBefore(result, item) ? "bottom" : "top",
+        title,
+        url: adUrl(parts, link),
+        displayed_url: address && titleOf(address),
+        description: proseAfter(link, item, MAX_SERP_SNIPPET_CHARS),
+        sitelinks: others.length > 0 ? others.map((at) => ({ title: titleOf(at), url: adUrl(parts, at) })) : undefined,
+      });
+    });
+  return block ? { ads: block } : {};
 }
 
 /** Returns the advertiser's URL: the link's target, or the first URL in `data-pcu` if the link is a click address. */

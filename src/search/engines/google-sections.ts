@@ -1,12 +1,12 @@
 import type { Element } from "domhandler";
-import type { SerpBlocks } from "../../contract/serp-blocks";
+import type { BlockName } from "../../contract/serp-blocks";
 import { CURRENCY, NUMBER } from "../../html/page/prices";
 import { attribute, hasAttribute, isElement } from "../../html/parse/dom";
 import { MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import type { FoundBlocks } from "../results/blocks";
 import { closest, findAll, isButton, isLink, linkIn, type Matcher, textOf } from "../results/dom";
-import { piecesOf, shownElements } from "../results/page-parts";
-import { isDate, tidy } from "../results/texts";
+import { attributeIn, compact, type Item, linksIn, listBlock, piecesOf, shownElements } from "../results/page-parts";
+import { isDate } from "../results/texts";
 import { isNavigation, isPicture, isSectionTitle, isTitle, isVideo, type PageParts, shownLines } from "./google-parts";
 import sectionNames from "./google-sections.json";
 
@@ -69,34 +69,32 @@ function sectionsOf(parts: PageParts): Section[] {
 }
 
 function readSection(parts: PageParts, { kind, titles, links, images }: Section, found: FoundBlocks): void {
+  const add = <Name extends BlockName>(
+    name: Name,
+    elements: readonly Element[],
+    read: (at: Element) => Item<Name> | null,
+  ) => {
+    const [root] = elements;
+    const { content, at } = root ? listBlock(root, elements, read) : { content: [], at: null };
+    const earlier = found[name];
+    if (content.length === 0) return;
+    Object.assign(found, {
+      [name]: { content: [...((earlier?.content ?? []) as object[]), ...content], at: earlier?.at ?? at },
+    });
+  };
   const places = titles.filter((title) => isPlace(parts, title, kind));
-  if (places.length > 0) addItems(found, "local", places, (title) => readPlace(parts, title));
+  add("local", places, (title) => readPlace(parts, title));
   const cards = places.length > 0 ? [] : titles.filter((title) => linkIn(title) !== null);
-  const timed = cards.filter((title) => isTimed(parts.blocks.get(title) ?? title));
-  if (kind === "top_stories") addItems(found, kind, cards, (title) => readStory(parts, title));
-  else if (kind === "perspectives") addItems(found, kind, cards, (title) => readPost(parts, title));
-  else if (kind === "short_videos") addItems(found, kind, cards, (title) => readVideo(parts, title));
-  else if (kind === "videos" || timed.length > 0)
-    addItems(found, "videos", kind === "videos" ? cards : timed, (title) => readVideo(parts, title));
+  if (kind === "top_stories" || kind === "perspectives" || kind === "short_videos" || kind === "videos")
+    add(kind, cards, (title) => readCard(parts, title, kind));
+  else
+    add(
+      "videos",
+      cards.filter((title) => isTimed(parts.blocks.get(title) ?? title)),
+      (title) => readCard(parts, title, "videos"),
+    );
   const pictures = images.length > 0 ? images : pictureLinks(parts, links, kind);
-  if (pictures.length > 0) addItems(found, "images", pictures, (item) => readImage(parts, item));
-}
-
-type ListName = "local" | "videos" | "short_videos" | "top_stories" | "perspectives" | "images";
-type Item<Name extends ListName> = Omit<NonNullable<SerpBlocks[Name]>[number], "position">;
-
-/** Reads the items of a block, and adds them to those of earlier sections. Skips items that can't be read. */
-function addItems<Name extends ListName>(
-  found: FoundBlocks,
-  name: Name,
-  elements: readonly Element[],
-  read: (element: Element) => Item<Name> | null,
-): void {
-  const items = elements.flatMap((element) => read(element) ?? []);
-  const [at] = elements;
-  if (!at || items.length === 0) return;
-  const earlier = found[name];
-  Object.assign(found, { [name]: { content: [...(earlier?.content ?? []), ...items], at: earlier?.at ?? at } });
+  add("images", pictures, (item) => readImage(parts, item));
 }
 
 const DURATION = /^\d{1,2}(?::\d\d){1,2}$/;
@@ -108,19 +106,12 @@ function isTimed(card: Element): boolean {
   return piecesOf(card).some((text) => DURATION.test(text));
 }
 
-interface Card {
-  title: string;
-  url: string;
-  /** The name of the site. */
-  source?: string;
-  /** The text after the site's name: the channel or author. */
-  author?: string;
-  date?: string;
-  duration?: string;
-}
-
-/** Reads a card: a link with a heading, next to the site, the author, the date and the length of a video. */
-function readCard(parts: PageParts, heading: Element): Card | null {
+/** Reads a card: a link with a heading, next to the site, the channel or author, the date and the length of a video. */
+function readCard<Kind extends "videos" | "short_videos" | "top_stories" | "perspectives">(
+  parts: PageParts,
+  heading: Element,
+  kind: Kind,
+): Item<Kind> | null {
   const link = linkIn(heading);
   const target = link ? parts.readLink(attribute(link, "href")) : null;
   const [title] = shownLines(heading);
@@ -128,40 +119,17 @@ function readCard(parts: PageParts, heading: Element): Card | null {
   const item = parts.blocks.get(heading) ?? heading;
   const pieces = piecesOf(item).filter((piece) => !title.includes(piece));
   const isName = (piece: string) => piece.length <= MAX_NAME_CHARS && !isDate(piece) && !DURATION.test(piece);
-  const [named, author] = pieces.filter(isName);
-  const logo = findAll(item, isPicture).find((image) => attribute(image, "alt").trim() !== "");
-  const source = named ?? (logo && tidy(attribute(logo, "alt"), MAX_SERP_TITLE_CHARS));
-  const date = pieces.find(isDate);
-  const duration = pieces.find((piece) => DURATION.test(piece));
-  return {
+  const [source, author] = pieces.filter(isName);
+  const isFilm = kind === "videos" || kind === "short_videos";
+  return compact<Item<"videos"> & Item<"perspectives">>({
     title: title.slice(0, MAX_SERP_TITLE_CHARS),
     url: target.url,
-    ...(source && { source }),
-    ...(author && { author }),
-    ...(date && { date }),
-    ...(duration && { duration }),
-  };
-}
-
-function readStory(parts: PageParts, heading: Element): Item<"top_stories"> | null {
-  const card = readCard(parts, heading);
-  if (card === null) return null;
-  const { duration: _, author: __, ...story } = card;
-  return story;
-}
-
-function readPost(parts: PageParts, heading: Element): Item<"perspectives"> | null {
-  const card = readCard(parts, heading);
-  if (card === null) return null;
-  const { duration: _, ...post } = card;
-  return post;
-}
-
-function readVideo(parts: PageParts, heading: Element): Item<"videos"> | null {
-  const card = readCard(parts, heading);
-  if (card === null) return null;
-  const { author, ...video } = card;
-  return { ...video, ...(author && { channel: author }) };
+    source: source ?? attributeIn(item, "alt"),
+    author: kind === "perspectives" ? author : undefined,
+    channel: isFilm ? author : undefined,
+    date: pieces.find(isDate),
+    duration: isFilm ? pieces.find((piece) => DURATION.test(piece)) : undefined,
+  }) as Item<Kind>;
 }
 
 /** Returns the links to the pages of pictures: all links in a section of images, and links of the image search. */
@@ -180,16 +148,14 @@ function readImage(parts: PageParts, element: Element): Item<"images"> | null {
   const page = URL.parse(href, parts.url)?.searchParams.get("imgrefurl") ?? href;
   const target = parts.readLink(page);
   if (!image || !target) return null;
-  const [first = "", ...others] = piecesOf(item);
-  const title = first || tidy(attribute(image, "alt"), MAX_SERP_TITLE_CHARS);
-  const source = others.at(-1);
+  const [first, ...others] = piecesOf(item);
   const thumbnail = URL.parse(attribute(image, "src"), parts.url);
-  return {
-    ...(title && { title }),
+  return compact<Item<"images">>({
+    title: first ?? attributeIn(item, "alt"),
     url: target.url,
-    ...(source && { source }),
-    ...(thumbnail?.protocol === "https:" && { thumbnail: thumbnail.href }),
-  };
+    source: others.at(-1),
+    thumbnail: thumbnail?.protocol === "https:" ? thumbnail.href : undefined,
+  });
 }
 
 function parentOf(element: Element): Element {
@@ -232,6 +198,6 @@ function readPlace(parts: PageParts, heading: Element): Item<"local"> | null {
       else if (place.hours === undefined) place.hours = texts.join(" · ");
     }
   }
-  const website = findAll(item, isLink).flatMap((link) => parts.readLink(attribute(link, "href")) ?? [])[0];
-  return { ...place, ...(website && { website: website.url }) };
+  const website = linksIn(item).flatMap((link) => parts.readLink(attribute(link, "href")) ?? [])[0]?.url;
+  return compact<Item<"local">>({ ...place, website });
 }
