@@ -5,11 +5,11 @@ import { setChildren } from "../../html/parse/tree";
 import { PageStyles } from "../../html/visibility/page-styles";
 import { isHidden as isHiddenBy } from "../../html/visibility/style-visibility";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
-import type { FoundBlocks } from "../results/blocks";
+import type { BlockContent, FoundBlocks } from "../results/blocks";
 import { closest, findAll, isButton, isLink, type Matcher, textOf } from "../results/dom";
-import { isHiddenByAttribute, piecesOf } from "../results/page-parts";
+import { compact, hasRole, isHiddenByAttribute, isNamed, linksIn, piecesOf, titleOf } from "../results/page-parts";
 import { tidy } from "../results/texts";
-import { isHeadingOf, isQuote, type PageParts, shownLines } from "./google-parts";
+import { isQuote, isSectionTitle, isTitle, type PageParts, shownLines } from "./google-parts";
 
 /** Reads the single cards of a page: the answer, the AI overview and the knowledge graph. */
 export function readCards(parts: PageParts): FoundBlocks {
@@ -17,6 +17,9 @@ export function readCards(parts: PageParts): FoundBlocks {
 }
 
 const idOf = (element: Element) => attribute(element, "data-attrid");
+
+const MAX_SENSES = 30;
+
 /** Reads the answer: a featured snippet, the senses of a word, or an amount in another currency. */
 function readAnswer(parts: PageParts): FoundBlocks {
   const senses: string[] = [];
@@ -27,17 +30,17 @@ function readAnswer(parts: PageParts): FoundBlocks {
     const id = idOf(element);
     if (quote === null && isQuote(element) && !isWithin(element, parts.asides)) quote = element;
     else if (id === "EntryHeader") entry ??= element;
-    else if (id === "SenseDefinition" && closest(element, isFolded) === null)
+    else if (id === "SenseDefinition" && senses.length < MAX_SENSES && closest(element, isFolded) === null)
       senses.push(textOf(element, MAX_SERP_SNIPPET_CHARS));
     else if (hasAttribute(element, "data-exchange-rate")) rate ??= element;
   }
   const result = source ? parts.organic.get(source) : undefined;
   if (quote && result) {
     const { title, url } = result;
-    const items = findAll(quote, ({ name }) => name === "li").map((item) => textOf(item, MAX_SERP_TITLE_CHARS));
+    const items = findAll(quote, isNamed("li"), MAX_SERP_PAGE_RESULTS).map(titleOf);
     const text = textOf(quote, MAX_SERP_SNIPPET_CHARS);
-    const content = { type: "featured_snippet" as const, text, title, url, ...(items.length > 0 && { items }) };
-    return { answer: { content, at: quote } };
+    const content = { type: "featured_snippet" as const, text, title, url };
+    return { answer: { content: items.length > 0 ? { ...content, items } : content, at: quote } };
   }
   if (senses.length > 0 && entry) {
     const [title = ""] = piecesOf(entry);
@@ -45,7 +48,7 @@ function readAnswer(parts: PageParts): FoundBlocks {
   }
   const card = rate ?? exchangeCard(parts);
   if (!card) return {};
-  return { answer: { content: { type: "currency", text: textOf(card, MAX_SERP_TITLE_CHARS) }, at: card } };
+  return { answer: { content: { type: "currency", text: titleOf(card) }, at: card } };
 }
 
 const isFolded: Matcher = (element) => attribute(element, "aria-hidden") === "true";
@@ -58,7 +61,7 @@ function exchangeCard({ results }: PageParts): Element | null {
   const siblings = first && isElement(first.parent) ? first.parent.children : [];
   for (const sibling of siblings) {
     if (sibling === first) break;
-    if (isElement(sibling) && EXCHANGE.test(textOf(sibling, MAX_SERP_TITLE_CHARS))) return sibling;
+    if (isElement(sibling) && EXCHANGE.test(titleOf(sibling))) return sibling;
   }
   return null;
 }
@@ -92,31 +95,29 @@ function readOverview(parts: PageParts): FoundBlocks {
   const content = findAll(box, isOverviewText, 1)[0] ?? box;
   const lists = new Set(findAll(box, isSourceList));
   const isSkipped: Matcher = (at) =>
-    lists.has(at) || isButton(at) || isOverviewTool(at) || isSectionLabel(at) || attribute(at, "role") === "dialog";
+    lists.has(at) || isButton(at) || isOverviewTool(at) || isSectionTitle(at) || hasRole("dialog")(at);
   const text = shownLines(content, isSkipped).join("\n");
   if (text.length < MIN_OVERVIEW_CHARS) return {};
   const described = new Map(describedSources(parts).map((source) => [source.url, source]));
-  const items = [...lists].flatMap((list) => findAll(list, ({ name }) => name === "li"));
+  const items = [...lists].flatMap((list) => findAll(list, isNamed("li"), MAX_SERP_PAGE_RESULTS));
   const listed = items.flatMap((item) => readSource(parts, item) ?? []);
   const sources = listed.length > 0 ? listed.map((source) => described.get(source.url) ?? source) : described.values();
   const distinct = new Map([...sources].map((source) => [`${source.url} ${source.title}`, source]));
-  const isFolded = findAll(box, (at) => isButton(at) && SHOW_MORE.test(textOf(at, MAX_SERP_TITLE_CHARS))).length > 0;
+  const isFolded = findAll(box, (at) => isButton(at) && SHOW_MORE.test(titleOf(at))).length > 0;
   const listedSources = [...distinct.values()].slice(0, MAX_SERP_PAGE_RESULTS);
   return { ai_overview: { content: { text, sources: listedSources, complete: !isFolded }, at: box } };
 }
 
-const isSectionLabel: Matcher = (element) => isHeadingOf(element, "2");
-
 function findOverview({ shown, asides }: PageParts): Element | null {
   for (const element of shown) {
     const isBox = isOverviewBox(element);
-    const isLabel = isSectionLabel(element) && OVERVIEW_TITLE.test(textOf(element, MAX_SERP_TITLE_CHARS));
+    const isLabel = isSectionTitle(element) && OVERVIEW_TITLE.test(titleOf(element));
     if (!(isBox || isLabel) || isWithin(element, asides)) continue;
     if (isBox) return element;
     let box = element;
     for (let level = 0; level < MAX_OVERVIEW_LEVELS && isElement(box.parent); level++) {
       box = box.parent;
-      if (shownLines(box, isSectionLabel).join("").length >= MIN_OVERVIEW_CHARS) return box;
+      if (shownLines(box, isSectionTitle).join("").length >= MIN_OVERVIEW_CHARS) return box;
     }
   }
   return null;
@@ -125,7 +126,7 @@ function findOverview({ shown, asides }: PageParts): Element | null {
 /** Returns true for a list of sources. Its items begin with a link that has only a label. */
 function isSourceList(element: Element): boolean {
   if (element.name !== "ul" && element.name !== "ol") return false;
-  const [item] = findAll(element, ({ name }) => name === "li", 1);
+  const [item] = findAll(element, isNamed("li"), 1);
   const [link] = item ? findAll(item, isLink, 1) : [];
   if (!item || !link || piecesOf(link).length > 0) return false;
   let isAfter = false;
@@ -147,15 +148,11 @@ function readSource({ readLink }: PageParts, item: Element): Source | null {
   const link = findAll(item, isLink, 1)[0];
   const [title = "", ...others] = shownLines(item);
   if (!link || title === "") return null;
-  const target = readLink(attribute(link, "href"));
   const snippet = others.find((line) => line.length > title.length / 2 && line.includes(" "));
   const source = others.at(-1);
-  return {
-    title: title.slice(0, MAX_SERP_TITLE_CHARS),
-    ...(target && { url: target.url }),
-    ...(source && source !== snippet && { source }),
-    ...(snippet && { snippet }),
-  };
+  const url = readLink(attribute(link, "href"))?.url;
+  const name = title.slice(0, MAX_SERP_TITLE_CHARS);
+  return compact<Source>({ title: name, url, source: source === snippet ? undefined : source, snippet });
 }
 
 /** Matches calls that insert a text of escaped markup into the element with an id, up to the quote before the text. */
@@ -207,7 +204,7 @@ function describedSources({ html, readLink }: PageParts): Source[] {
     const [title = "", snippet = "", , , source = "", url = ""] = match.slice(1).map((text) => unescaped(text ?? ""));
     const target = readLink(url);
     if (!target || title === "") return [];
-    return [{ title, url: target.url, ...(source && { source }), ...(snippet && { snippet }) }];
+    return [compact<Source>({ title, url: target.url, source, snippet })];
   });
 }
 
@@ -233,29 +230,25 @@ function readKnowledge(parts: PageParts): FoundBlocks {
     else if (id === "subtitle") type ??= element;
     else if (/description$/i.test(id) && !id.startsWith("wa:")) description ??= element;
     else if (/official_site|:website/.test(id)) site ??= element;
-    else if (FACT.test(id)) {
+    else if (FACT.test(id) && facts.length < MAX_SERP_PAGE_RESULTS) {
       const fact = readFact(element);
       if (fact && !facts.some(({ name }) => name === fact.name)) facts.push(fact);
     }
   }
-  const name = title ? textOf(title, MAX_SERP_TITLE_CHARS) : "";
+  const name = title ? titleOf(title) : "";
   if (!title || name === "" || !(facts.length > 0 || description) || isInvisible(parts, title)) return {};
-  const kind = type ? textOf(type, MAX_SERP_TITLE_CHARS) : "";
-  const source = description ? findAll(description, isLink).at(-1) : undefined;
-  const target = source ? parts.readLink(attribute(source, "href")) : null;
-  const link = site ? (findAll(site, isLink, 1)[0] ?? closest(site, isLink)) : null;
-  const website = link ? parts.readLink(attribute(link, "href")) : null;
-  const isLabel: Matcher = (at) =>
-    isLink(at) || isHeadingOf(at, "2") || isHeadingOf(at, "3") || /^h[1-4]$/.test(at.name);
-  const text = description ? shownLines(description, isLabel).join(" ") : "";
-  const content = {
+  const source = description ? linksIn(description).at(-1) : undefined;
+  const url = source && parts.readLink(attribute(source, "href"))?.url;
+  const link = site && (linksIn(site)[0] ?? closest(site, isLink));
+  const isLabel: Matcher = (at) => isLink(at) || isTitle(at) || isSectionTitle(at);
+  const content = compact<NonNullable<BlockContent<"knowledge_graph">>>({
     title: name,
-    ...(kind && { type: kind }),
-    ...(text && { description: text }),
-    ...(source && target && { source: { name: textOf(source, MAX_SERP_TITLE_CHARS), url: target.url } }),
-    ...(website && { website: website.url }),
-    facts: facts.slice(0, MAX_SERP_PAGE_RESULTS),
-  };
+    type: type && titleOf(type),
+    description: description && shownLines(description, isLabel).join(" "),
+    source: source && url ? { name: titleOf(source), url } : undefined,
+    website: link && parts.readLink(attribute(link, "href"))?.url,
+    facts,
+  });
   return { knowledge_graph: { content, at: title } };
 }
 
@@ -273,10 +266,6 @@ function readFact(element: Element): { name: string; value: string } | null {
 function isInvisible({ page }: PageParts, element: Element): boolean {
   if (closest(element, isFolded)) return true;
   const styles = new PageStyles(page);
-  return (
-    closest(
-      element,
-      (at) => at.name !== "body" && at.name !== "html" && isHiddenBy(styles.of(at, { isOuterVisible: true })),
-    ) !== null
-  );
+  const isHidden: Matcher = (at) => isHiddenBy(styles.of(at, { isOuterVisible: true }));
+  return closest(element, (at) => at.name !== "body" && at.name !== "html" && isHidden(at)) !== null;
 }

@@ -58,14 +58,16 @@ export const isSectionTitle: Matcher = (element) => element.name === "h2" || isH
 
 /** The maximum number of lines of an answer. */
 const MAX_LINES = 200;
-/** A heading outside of links with at least this many characters is a quote from a page. */
+/** A sentence of at least this many characters in a heading outside of links is a quote from a page. */
 const MIN_QUOTE_CHARS = 60;
+const SENTENCE_END = /[.…!?。！？][”"')»\s]*$/;
 
 /** Returns true for the text of a featured snippet: a quote from a page, with the role of a heading. */
 export function isQuote(element: Element): boolean {
   if (attribute(element, "data-attrid") === "wa:/description") return true;
   if (!isHeadingOf(element, "3") || closest(element, (at) => isLink(at) || isButton(at))) return false;
-  return findAll(element, isLink, 1).length === 0 && textOf(element, MIN_QUOTE_CHARS).length >= MIN_QUOTE_CHARS;
+  const text = textOf(element, MAX_SERP_SNIPPET_CHARS);
+  return findAll(element, isLink, 1).length === 0 && text.length >= MIN_QUOTE_CHARS && SENTENCE_END.test(text);
 }
 
 /** Returns a query without white space and in lower case. Pages often lose the spaces around emphasized words. */
