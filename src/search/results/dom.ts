@@ -7,8 +7,18 @@ export type Matcher = (element: Element) => boolean;
 
 const BUTTON = /^(?:button|img)$/;
 
+const CLASSES = /^\.[\w-]+(?:, \.[\w-]+)*$/;
+
 export function toMatcher(selector: string): Matcher {
-  return compile<AnyNode, Element>(selector);
+  if (!CLASSES.test(selector)) return compile<AnyNode, Element>(selector);
+  // css-select needs several times as long for class names.
+  const names = selector.slice(1).split(", .");
+  return ({ attribs: { class: value } }) => value !== undefined && hasClass(value, names);
+}
+
+/** Returns true if the value of a class attribute has one of the names. */
+export function hasClass(value: string, names: readonly string[]): boolean {
+  return names.some((name) => value.includes(name) && value.split(/\s/).includes(name));
 }
 
 export const isLink: Matcher = (element) => element.name === "a" && hasAttribute(element, "href");

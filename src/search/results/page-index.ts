@@ -1,5 +1,6 @@
 import type { Element, ParentNode } from "domhandler";
 import { elementsUnder } from "../../html/parse/dom";
+import { hasClass } from "./dom";
 
 /** The elements of a page in document order, and by name and class. */
 export class PageIndex {
@@ -19,7 +20,6 @@ export class PageIndex {
 
   /** Returns the elements with one of the classes. Tests each value of the class attribute once. */
   withClass(...names: string[]): Element[] {
-    const isWanted = (value: string) => names.some((name) => value.includes(name) && value.split(/\s/).includes(name));
-    return [...this.#classes].flatMap(([value, elements]) => (isWanted(value) ? elements : []));
+    return [...this.#classes].flatMap(([value, elements]) => (hasClass(value, names) ? elements : []));
   }
 }
