@@ -14,6 +14,7 @@ const FUZZ_SEED = String(Date.now() % 1_000_000_000);
 export const PROGRAMS: Readonly<Record<"lab" | "eval", Readonly<Record<string, Program>>>> = {
   lab: {
     bench: { answers: "How fast is the service?", node: ["lab/bench.ts"] },
+    "serp-page": { answers: "What is read from a stored result page? Makes a test of it.", node: ["lab/serp-page.ts"] },
     pages: { answers: "How fast do the pages of the dashboard load?", node: ["lab/pages.ts"] },
     memory: { answers: "How much memory do large pages need?", node: ["lab/memory.ts"] },
     "memory-map": {

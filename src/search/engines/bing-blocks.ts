@@ -32,6 +32,7 @@ import { isDate } from "../results/texts";
 
 const isAside: Matcher = (at) => at.name === "aside" || attribute(at, "id") === "b_context";
 const isListElement = isNamed("li");
+const isFurniture: Matcher = ({ name }) => name === "header" || name === "footer" || name === "nav";
 const isAdItem = toMatcher("li.b_ad li");
 const isAdLabel = toMatcher(".b_adSlug");
 const VIDEO_URL = /"murl":"(https?:[^"\\]+)"/;
@@ -40,10 +41,13 @@ const VIDEO_URL = /"murl":"(https?:[^"\\]+)"/;
 export function readBingBlocks(page: EnginePage): FoundBlocks {
   const { index, body, url, ownUrl } = page;
   const query = (URL.parse(url)?.searchParams.get("q") ?? "").toLowerCase();
-  const searches = index.named("a").filter((link) => ownUrl(link)?.pathname === "/search");
+  const searches = index
+    .named("a")
+    .filter((link) => ownUrl(link)?.pathname === "/search" && !closest(link, isFurniture));
   const isOther: Matcher = (link) => {
     const target = ownUrl(link)?.searchParams;
-    return !target?.has("filters") && ![undefined, query].includes(target?.get("q")?.toLowerCase());
+    const isSame = [undefined, query].includes(target?.get("q")?.toLowerCase());
+    return !isSame && !target?.has("filters") && !target?.has("first");
   };
   const related = new Set([...searches.filter(isOther), ...index.withClass("b_rs", "b_rrsr").flatMap(linksIn)]);
   const titles = index.named("h2").slice(0, MAX_SERP_PAGE_RESULTS);
