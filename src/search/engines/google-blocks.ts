@@ -27,7 +27,7 @@ import { readSections } from "./google-sections";
 export function readGoogleBlocks(page: GooglePage): FoundBlocks {
   const questions = findQuestions(page);
   const anchors = [...page.organic.keys(), ...page.ads.keys(), ...questions.keys()];
-  const headings = page.shown.filter((element) => isSectionTitle(element) || isTitle(element)).slice(0, MAX_TITLES);
+  const headings = page.marked.filter((element) => isSectionTitle(element) || isTitle(element)).slice(0, MAX_TITLES);
   const sections = headings.filter((element) => isSectionTitle(element) || isCardTitle(element, page));
   const blocks = blocksOf([...new Set([...anchors, ...sections])]);
   const results = new Set([...page.organic.keys()].flatMap((link) => blocks.get(link) ?? []));
@@ -71,10 +71,10 @@ const QUESTION_MARK = /[?？؟՞;]["'”’»)\s]*$/;
  * Finds the questions of "People also ask": elements with `data-q`, or buttons whose texts are questions. Google
  * answers them on a click. Questions below an organic result belong to this result.
  */
-function findQuestions({ shown, organic }: GooglePage): Map<Element, string> {
+function findQuestions({ marked: elements, organic }: GooglePage): Map<Element, string> {
   const marked = new Map<Element, string>();
   const buttons = new Map<Element, string>();
-  for (const element of shown) {
+  for (const element of elements) {
     const question = attribute(element, "data-q");
     const isMarked = question !== "" && closest(element, (at) => hasAttribute(at, "data-initq")) !== null;
     if (isMarked) marked.set(element, tidy(question, MAX_SERP_TITLE_CHARS));
@@ -138,7 +138,7 @@ function readSearchLinks(parts: PageParts): FoundBlocks {
   let original: SearchLink | null = null;
   let organic = 0;
   let isEnded = false;
-  for (const element of parts.shown) {
+  for (const element of parts.marked) {
     if (parts.organic.has(element)) {
       organic++;
       isEnded = true;

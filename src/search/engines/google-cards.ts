@@ -25,7 +25,7 @@ function readAnswer(parts: PageParts): FoundBlocks {
   const senses: string[] = [];
   let [quote, entry, rate]: (Element | null)[] = [null, null, null];
   let source: Element | null = null;
-  for (const element of parts.shown) {
+  for (const element of parts.marked) {
     if (quote && parts.organic.has(element)) source ??= element;
     const id = idOf(element);
     if (quote === null && isQuote(element) && !isWithin(element, parts.asides)) quote = element;
@@ -108,8 +108,8 @@ function readOverview(parts: PageParts): FoundBlocks {
   return { ai_overview: { content: { text, sources: listedSources, complete: !isFolded }, at: box } };
 }
 
-function findOverview({ shown, asides }: PageParts): Element | null {
-  for (const element of shown) {
+function findOverview({ marked, asides }: PageParts): Element | null {
+  for (const element of marked) {
     const isBox = isOverviewBox(element);
     const isLabel = isSectionTitle(element) && OVERVIEW_TITLE.test(titleOf(element));
     if (!(isBox || isLabel) || isWithin(element, asides)) continue;
@@ -223,7 +223,7 @@ const NAME_END = /\s*[:：]\s*$/;
 function readKnowledge(parts: PageParts): FoundBlocks {
   let [title, type, description, site]: (Element | null)[] = [null, null, null, null];
   const facts: { name: string; value: string }[] = [];
-  for (const element of parts.shown) {
+  for (const element of parts.marked) {
     const id = idOf(element);
     if (id === "" || isWithin(element, parts.asides)) continue;
     if (id === "title") title ??= element;

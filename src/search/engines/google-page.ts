@@ -13,7 +13,7 @@ import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } fr
 import { blocksOf, proseAfter } from "../results/structure";
 import { tidy, toSnippet, toTotal } from "../results/texts";
 import { readGoogleBlocks } from "./google-blocks";
-import { isTitle as isAnyTitle, isQuote, MAX_TITLES } from "./google-parts";
+import { isTitle as isAnyTitle, isMarked, isQuote, MAX_TITLES } from "./google-parts";
 import type { PageResponse } from "./search-engine";
 
 /** Matches the hosts of Google's web search, but not of Google's other products. */
@@ -65,7 +65,8 @@ export function readGooglePage(html: string, url: string, response: PageResponse
   const styled = parsePage(html, { fields: false });
   const { document } = styled;
   const shown = shownElements(document);
-  const ads = findAds(shown, titleLinks(shown), AD_SIGNS);
+  const marked = shown.filter(isMarked);
+  const ads = findAds(shown, titleLinks(marked), AD_SIGNS);
   const links = readOrganic(document, url, ads);
   const organic = [...links.values()];
   const total = readTotal(document, html);
@@ -76,7 +77,7 @@ export function readGooglePage(html: string, url: string, response: PageResponse
   if (page.kind !== "results" && page.kind !== "no_results") return page;
   const readSearchLink = (href: string) => toSearchLink(href, url);
   const readLink = (href: string) => readGoogleLink(href, url);
-  const found = readGoogleBlocks({ page: styled, html, url, shown, organic: links, ads, readLink, readSearchLink });
+  const found = readGoogleBlocks({ page: styled, html, url, marked, organic: links, ads, readLink, readSearchLink });
   return { ...page, blocks: placeBlocks(document, found, [...links.keys()]) };
 }
 
@@ -97,9 +98,9 @@ const AD_SIGNS: AdSigns = {
 };
 
 /** Returns the links of all titles: of organic results, of ads and of cards. */
-function titleLinks(shown: readonly Element[]): Set<Element> {
+function titleLinks(marked: readonly Element[]): Set<Element> {
   return new Set(
-    shown
+    marked
       .filter(isAnyTitle)
       .slice(0, MAX_TITLES)
       .flatMap((title) => linkIn(title) ?? []),

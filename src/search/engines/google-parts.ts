@@ -15,8 +15,8 @@ export interface GooglePage {
   page: StyledPage;
   html: string;
   url: string;
-  /** The elements that the page shows, in document order. */
-  shown: readonly Element[];
+  /** The links, the headings and the elements with a role or a mark that the page shows, in document order. */
+  marked: readonly Element[];
   /** The organic results with their links. */
   organic: ReadonlyMap<Element, OrganicResult>;
   /** The links of the ads' titles, with the elements around the ads. */
@@ -45,6 +45,12 @@ export interface PageParts extends GooglePage {
 
 /** The maximum number of headings that are read on one page. Real pages have less than 300. */
 export const MAX_TITLES = 1_000;
+
+const MARKS = ["role", "data-q", "data-attrid", "data-subtree", "data-lpage", "data-exchange-rate"];
+
+/** Returns true for the elements that the readers of blocks look at. */
+export const isMarked: Matcher = ({ name, attribs }) =>
+  name === "a" || name === "h2" || name === "h3" || MARKS.some((mark) => attribs[mark] !== undefined);
 
 /** Returns true for <h3>, and for elements with the role of a heading of level 3. */
 export const isTitle: Matcher = (element) => element.name === "h3" || isHeadingOf(element, "3");

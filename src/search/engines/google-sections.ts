@@ -1,11 +1,11 @@
 import type { Element } from "domhandler";
 import type { BlockName } from "../../contract/serp-blocks";
 import { CURRENCY, NUMBER } from "../../html/page/prices";
-import { attribute, hasAttribute, isElement } from "../../html/parse/dom";
+import { attribute, hasAttribute, isElement, isWithin } from "../../html/parse/dom";
 import { MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import type { FoundBlocks } from "../results/blocks";
 import { closest, findAll, isButton, isLink, linkIn, type Matcher, textOf } from "../results/dom";
-import { attributeIn, compact, type Item, linksIn, listBlock, piecesOf, shownElements } from "../results/page-parts";
+import { attributeIn, compact, type Item, linksIn, listBlock, piecesOf } from "../results/page-parts";
 import { isDate } from "../results/texts";
 import { isNavigation, isPicture, isSectionTitle, isTitle, isVideo, type PageParts, shownLines } from "./google-parts";
 import sectionNames from "./google-sections.json";
@@ -51,10 +51,9 @@ function sectionsOf(parts: PageParts): Section[] {
     sections.push(section);
   };
   start(null);
-  const isSkipped: Matcher = (element) => parts.taken.has(element) || isNavigation(element);
-  for (const element of shownElements(parts.page.document, isSkipped)) {
-    if (parts.results.has(element)) start(null);
-    if (isSkipped(element)) continue;
+  for (const element of parts.marked) {
+    if (parts.organic.has(element)) start(null);
+    if (isWithin(element, parts.taken) || closest(element, isNavigation)) continue;
     if (isSectionTitle(element)) start(KINDS.get(textOf(element, MAX_SERP_TITLE_CHARS).toLowerCase()) ?? null);
     else if (isTitle(element)) section.titles.push(element);
     else if (hasAttribute(element, "data-lpage")) section.images.push(element);
