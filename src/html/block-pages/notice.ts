@@ -38,27 +38,27 @@ interface Fact {
  * are the result of a logistic regression on the labeled pages, rounded. Their sum is compared with the negative bias.
  */
 const FACTS: Readonly<Record<string, Fact>> = {
-  known: { error: 4, refusal: 3.6, of: ({ known }) => known !== undefined },
+  known: { error: 3.4, refusal: 3.6, of: ({ known }) => known !== undefined },
   // The title consists only of words of notices.
   namedTitle: { error: 1, refusal: -0.4, of: ({ titles }) => titles.some(isName) },
-  hintInTitle: { error: -0.4, refusal: 2, of: ({ titles }) => titles.length > 0 },
-  status: { error: 0.8, refusal: -1, of: ({ title, first }) => [title, ...first].some(hasStatus) },
+  hintInTitle: { error: -0.2, refusal: 2, of: ({ titles }) => titles.length > 0 },
+  status: { error: 0.6, refusal: -1.4, of: ({ title, first }) => [title, ...first].some(hasStatus) },
   statements: { error: 0.6, refusal: 1.2, of: ({ statements }) => Math.min(2, statements.flat().length) },
-  begins: { error: 1, refusal: 0.8, of: ({ statements }) => statements.slice(0, 3).flat().length > 0 },
-  remedy: { error: 2, refusal: 1.6, of: ({ sentences }) => sentences.some(isHelpful) },
-  reference: { error: 2.4, refusal: 2, of: ({ lines }) => lines.some((line) => REFERENCE.test(line)) },
-  trace: { error: 1, refusal: -0.6, of: ({ lines }) => lines.some((line) => TRACE.test(line)) },
+  begins: { error: 1.2, refusal: 1, of: ({ statements }) => statements.slice(0, 3).flat().length > 0 },
+  remedy: { error: 2.2, refusal: 1.4, of: ({ sentences }) => sentences.some(isHelpful) },
+  reference: { error: 2.8, refusal: 2, of: ({ lines }) => lines.some((line) => REFERENCE.test(line)) },
+  trace: { error: 1.6, refusal: -0.6, of: ({ lines }) => lines.some((line) => TRACE.test(line)) },
   // A statement contains "you" or "we".
-  addressed: { error: 0.6, refusal: 0.4, of: ({ statements }) => statements.flat().some((text) => ADDRESS.test(text)) },
-  demand: { error: 0, refusal: 1, of: ({ lines }) => demandsProof(lines.join("\n")) },
+  addressed: { error: 0.8, refusal: 0.6, of: ({ statements }) => statements.flat().some((text) => ADDRESS.test(text)) },
+  demand: { error: 0, refusal: 1.2, of: ({ lines }) => demandsProof(lines.join("\n")) },
   // A statement is about the visitor's country.
   region: {
     error: 0,
     refusal: 1.4,
     of: ({ statements }) => statements.flat().some((text) => PLACE.test(text) && ADDRESS.test(text)),
   },
-  now: { error: 0.8, refusal: -0.4, of: ({ text }) => NOW.test(text) },
-  documentation: { error: -3, refusal: -2.2, of: ({ text }) => isDocumentation(text) },
+  now: { error: 0.8, refusal: -0.6, of: ({ text }) => NOW.test(text) },
+  documentation: { error: -3.4, refusal: -2.6, of: ({ text }) => isDocumentation(text) },
   // The author of a post, a poem or an article says "I".
   personal: {
     error: -1.2,
@@ -66,20 +66,20 @@ const FACTS: Readonly<Record<string, Fact>> = {
     of: ({ text }) => (mentionsRobots(text) ? 0 : Math.min(3, count(text, PERSONAL))),
   },
   // A list of errors.
-  statuses: { error: -1.4, refusal: 0, of: ({ text }) => new Set(text.match(STATUSES)).size >= 3 },
+  statuses: { error: -1, refusal: 0, of: ({ text }) => new Set(text.match(STATUSES)).size >= 3 },
   // Lines such as "word – translation".
-  pairs: { error: -0.6, refusal: -0.2, of: ({ lines }) => Math.min(3, lines.filter((line) => PAIR.test(line)).length) },
+  pairs: { error: -0.6, refusal: -0.4, of: ({ lines }) => Math.min(3, lines.filter((line) => PAIR.test(line)).length) },
   // Prices, times and other numbers that aren't a status, a duration or an identifier.
   numbers: { error: -0.2, refusal: -1.2, of: ({ lines }) => Math.min(4, sum(lines, countNumbers)) },
   // In units of 300 characters.
-  size: { error: 1.2, refusal: 0.2, of: ({ lines }) => Math.min(4, sum(lines, sizeOf) / 300) },
+  size: { error: 0.6, refusal: 0, of: ({ lines }) => Math.min(4, sum(lines, sizeOf) / 300) },
   // In units of 60 characters.
-  other: { error: -1.8, refusal: -1.2, of: ({ others }) => Math.min(6, sum(others, sizeOf) / 60) },
-  pure: { error: 1, refusal: 0.6, of: isPure },
+  other: { error: -1.8, refusal: -1, of: ({ others }) => Math.min(6, sum(others, sizeOf) / 60) },
+  pure: { error: 0.8, refusal: 0.6, of: isPure },
   // The page has only a name, such as "502 Bad Gateway", and the words of notices.
   bare: {
-    error: 1.6,
-    refusal: 0.4,
+    error: 2,
+    refusal: 0.2,
     of: (page) =>
       isPure(page) &&
       sum(page.others, sizeOf) <= MAX_BARE_OTHER_CHARS &&
@@ -87,7 +87,7 @@ const FACTS: Readonly<Record<string, Fact>> = {
       [...page.titles, ...page.headings].some(isName),
   },
 };
-const BIAS: Record<NoticeKind, number> = { error: -3.2, refusal: -3.6 };
+const BIAS: Record<NoticeKind, number> = { error: -3.3, refusal: -3.5 };
 
 const MAX_LINES = 60;
 const MAX_CHARS = 2_500;
@@ -104,8 +104,8 @@ const MAX_BARE_OTHER_CHARS = 15;
 /** A shorter word is an article, a preposition or another word of any text. */
 const MIN_WORD_CHARS = 4;
 
-/** A status other than those of missing pages. */
-const STATUS = /(?<![\d.,:-])(?!404|410)[45]\d\d(?![\d.,:%-])/;
+/** A status of an error. Leaves out missing pages, and the statuses that always mean a refusal. */
+const STATUS = /(?<![\d.,:-])(?!404|410|429|451)[45]\d\d(?![\d.,:%-])/;
 const STATUSES = /(?<![\d.,])[45]\d\d(?![\d.,%])/g;
 /** A passage in quotation marks. An article quotes an error. */
 const QUOTED = /[“„«「『"][^“”„"«»「」『』]{1,200}[”“"»」』]/g;
