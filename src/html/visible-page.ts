@@ -4,8 +4,8 @@ import { isBeacon } from "./ast/image-url";
 import { visiblePage } from "./main-content/main-content";
 import { type RegionTree, readRegions, type TextLine } from "./main-content/regions";
 import { linesOutsideBoilerplate } from "./main-content/site-boilerplate";
-import { bodyOf, parsePage, type StyledPage } from "./parse/document";
-import { elementsUnder, isElement, rawText } from "./parse/dom";
+import { parsePage, type StyledPage } from "./parse/document";
+import { isElement, rawText } from "./parse/dom";
 import { spendSteps, stepsOf } from "./parse/original-tree";
 import { separateWords } from "./parse/separate-words";
 import { setChildren } from "./parse/tree";
@@ -76,16 +76,16 @@ export function parseVisiblePage(html: string, computed: string | null = null): 
 
 /** Parses a page for scrape: without the values of form fields, and with the names of icons and media. */
 export function openPage(html: string, computed: string | null = null): VisiblePage {
-  const page = openFrame(html, computed);
-  insertFrames(page.document);
-  return page;
+  const styled = parseForScrape(html, computed);
+  insertFrames(styled);
+  return new VisiblePage(html, styled);
 }
 
-function openFrame(html: string, computed: string | null = null): VisiblePage {
+function parseForScrape(html: string, computed: string | null): StyledPage {
   const styled = parsePage(html, { fields: false, computed });
   insertDisplayedValues(styled.document, { fields: false });
   separateWords(styled.document);
-  return new VisiblePage(html, styled);
+  return styled;
 }
 
 /** Returns true if the body of a frame follows the frame, because the page is rendered. */
@@ -97,12 +97,10 @@ function isRead({ next }: Element): boolean {
  * Inserts the visible contents of the first frames whose documents are attributes of the page. Their steps count for the
  * page. Leaves out the frames in these frames.
  */
-function insertFrames(document: Document): void {
-  const frames = elementsUnder(bodyOf(document)).filter(
-    (frame) => frame.name === "iframe" && Boolean(frame.attribs.srcdoc) && !isRead(frame),
-  );
-  for (const frame of frames.take(MAX_FRAMES).toArray()) {
-    const page = openFrame(frame.attribs.srcdoc ?? "");
+function insertFrames({ document, frames }: StyledPage): void {
+  for (const frame of frames.filter((one) => !isRead(one)).slice(0, MAX_FRAMES)) {
+    const { srcdoc = "" } = frame.attribs;
+    const page = new VisiblePage(srcdoc, parseForScrape(srcdoc, null));
     // The size of a frame isn't known. One without size hides its text.
     if (isBeacon(frame) || addressesAi(rawText(page.whole))) frame.attribs.hidden = "";
     setChildren(frame, page.whole.children);

@@ -6,7 +6,8 @@ import { TreeBuilder } from "./tree-builder";
 
 /** The steps for finding what a class attribute or an id says about its element. Equal values are read once. */
 const STEPS_PER_NAME_CHAR = 12;
-const CDATA = "<![CDATA[";
+/** The code of `[`, with which `<![CDATA[` continues. */
+const BRACKET = 91;
 const FRAME = /<div data-frame-src=/;
 const NOFRAMES = /<\/?noframes[^<>]*>/gi;
 
@@ -32,6 +33,8 @@ export interface StyledPage {
   document: Document;
   /** The contents of the page's <style> elements that apply to screens, in document order. */
   styles: readonly string[];
+  /** The <iframe> elements whose documents are attributes of the page. */
+  frames: readonly Element[];
   /** The values of the page's `class` and `id` attributes. */
   names: { classes: ReadonlySet<string>; ids: ReadonlySet<string> };
   /** The bits of `COMPUTED` by element, if the page was rendered and its visibility could be read. Otherwise null. */
@@ -60,26 +63,12 @@ function build(source: string, { fields, computed }: Required<PageOptions>): Sty
   const builder = new TreeBuilder(source, { fields, visibility });
   const tokenizer = createTokenizer(builder);
   spendSteps(builder.document, source.length);
-  writeParts(source, tokenizer, builder);
+  tokenizer.write(source);
   tokenizer.end();
-  const { document, styles, names } = builder;
-  for (const { length } of [...names.classes, ...names.ids]) spendSteps(document, STEPS_PER_NAME_CHAR * length);
-  return { document, styles, names, computed: visibility?.isAligned() ? visibility.elements : null };
-}
-
-/**
- * Writes a page to the tokenizer in parts. htmlparser2 ends each `<![CDATA[` at `]]>`. In HTML, it begins a comment that
- * ends at the next `>`: https://html.spec.whatwg.org/#markup-declaration-open-state. htmlparser2 reads the lower-case
- * form in this way. The builder takes its texts from the original page.
- */
-function writeParts(source: string, tokenizer: Tokenizer, builder: TreeBuilder): void {
-  let from = 0;
-  for (let at = source.indexOf(CDATA); at !== -1; at = source.indexOf(CDATA, from)) {
-    tokenizer.write(source.slice(from, at));
-    tokenizer.write(builder.isInForeignContext() ? CDATA : CDATA.toLowerCase());
-    from = at + CDATA.length;
-  }
-  tokenizer.write(source.slice(from));
+  const { document, styles, frames, names } = builder;
+  const nameChars = [...names.classes, ...names.ids].reduce((chars, { length }) => chars + length, 0);
+  spendSteps(document, STEPS_PER_NAME_CHAR * nameChars);
+  return { document, styles, frames, names, computed: visibility?.isAligned() ? visibility.elements : null };
 }
 
 /** Returns the <body> of a document, or an empty one. */
@@ -110,9 +99,18 @@ function fastForwardTo(this: Position, code: number): boolean {
   return at !== -1;
 }
 
-/** Creates a tokenizer that doesn't decode character references, so that it can skip texts and attribute values. */
+/**
+ * Creates a tokenizer that doesn't decode character references, so that it can skip texts and attribute values.
+ * htmlparser2 ends each `<![CDATA[` at `]]>`. In HTML, it begins a comment that ends at the next `>`, like `<!` with any
+ * other character: https://html.spec.whatwg.org/#markup-declaration-open-state.
+ */
 function createTokenizer(builder: TreeBuilder): Tokenizer {
   const tokenizer = new Tokenizer({ decodeEntities: false }, builder);
   builder.tokenizer = tokenizer as unknown as TreeBuilder["tokenizer"];
-  return Object.assign(tokenizer, { fastForwardTo });
+  const { stateBeforeDeclaration } = tokenizer as unknown as { stateBeforeDeclaration: (code: number) => void };
+  return Object.assign(tokenizer, {
+    fastForwardTo,
+    stateBeforeDeclaration: (code: number) =>
+      stateBeforeDeclaration.call(tokenizer, code === BRACKET && !builder.isInForeignContext() ? 0 : code),
+  });
 }

@@ -91,7 +91,6 @@ export class DroppedElement {
   /** Returns true if the start tag belongs to the dropped element. If not, the tag ends the element. */
   includes(tag: StartTag): boolean {
     const { name } = tag;
-    if (this.name === null) return false;
     if (this.name === "svg") {
       if (this.#htmlDepth > 0 || !ENDS_DRAWING.has(name)) {
         this.#openInDrawing(tag);

@@ -96,7 +96,7 @@ export class OpenElements {
     this.#leaveFormula(name);
     if (name === "li") this.#close(isNamed(name), limitsItem);
     else if (isDefinition(name)) this.#close(isDefinition, limitsItem);
-    else if (name === "a" || name === "nobr") this.#closeFormatting(name);
+    else if ((name === "a" || name === "nobr") && this.has(name)) this.#closeFormatting(name);
     else if (name === "button") this.#close(isNamed(name), limitsScope);
     else if (name === "option") this.#close(isNamed(name), always);
     else if (RUBY.has(name)) this.#closeRuby(name);
@@ -134,14 +134,14 @@ export class OpenElements {
 
   /** Closes the innermost element with this name. Returns false if there is none to close. */
   close(name: string): boolean {
-    const tooDeep = this.#tooDeep.get(name) ?? 0;
+    const tooDeep = this.#tooDeep.size > 0 ? (this.#tooDeep.get(name) ?? 0) : 0;
     if (tooDeep > 0) {
       this.#tooDeep.set(name, tooDeep - 1);
       return true;
     }
+    if (name === this.current.name) return this.#close(always, always);
     if (isHeading(name)) return this.#close(isHeading, limitsScope);
     if (!this.has(name)) return false;
-    if (name === this.current.name) return this.#close(always, always);
     return FORMATTING.has(name) ? this.#closeFormatting(name) : this.#close(isNamed(name), limitOf(name));
   }
 

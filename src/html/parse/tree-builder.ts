@@ -52,6 +52,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   readonly document = new PageDocument([]);
   /** The contents of the <style> elements that apply to screens. Leaves out those in <noscript> and <template>. */
   readonly styles: string[] = [];
+  /** The <iframe> elements whose documents are attributes of the page. */
+  readonly frames: Element[] = [];
   /** The values of all `class` and `id` attributes. */
   readonly names = { classes: new Set<string>(), ids: new Set<string>() };
   /** The tokenizer. It reads after each start tag if the tag has no contents, because the page is XML. */
@@ -221,14 +223,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   #openTag(name: string, isSelfClosing: boolean): void {
-    const { shadowrootmode: shadow, "data-frame-src": frame, "data-form-value": value, hidden } = this.#attributes;
-    if (hidden !== undefined && this.#options.visibility?.isInAdded) this.#bits = COMPUTED.gone;
-    if ((name === "template" && shadow !== undefined) || (name === "div" && frame !== undefined)) {
-      this.#options.visibility?.skipAdded(name);
-      this.#bits = undefined;
-    }
-    // The value that a rendered page has set in a field. Other pages can't have this attribute in a visible field.
-    if (value && this.#options.visibility && !this.#options.fields && !this.#bits) this.#text += ` ${value} `;
+    if (this.#options.visibility) this.#readVisibility(name, this.#options.visibility);
     if (this.#isLeftOut(name, isSelfClosing)) return;
     this.#flushText();
     if (name === "body") this.#isInHead = false;
@@ -237,9 +232,22 @@ export class TreeBuilder implements TokenizerCallbacks {
     else this.#insertElement(name === "image" ? "img" : name, this.#attributes, isSelfClosing);
   }
 
+  #readVisibility(name: string, visibility: ComputedVisibility): void {
+    const { shadowrootmode: shadow, "data-frame-src": frame, "data-form-value": value, hidden } = this.#attributes;
+    if (hidden !== undefined && visibility.isInAdded) this.#bits = COMPUTED.gone;
+    if ((name === "template" && shadow !== undefined) || (name === "div" && frame !== undefined)) {
+      visibility.skipAdded(name);
+      this.#bits = undefined;
+    }
+    // The value that a rendered page has set in a field. Other pages can't have this attribute in a visible field.
+    if (value && !this.#options.fields && !this.#bits) this.#text += ` ${value} `;
+  }
+
   #isLeftOut(name: string, isSelfClosing: boolean): boolean {
-    const tag = { name, at: this.#nameAt, isSelfClosing, isInTable: this.#open.has("table") };
-    if (this.#dropped.includes(tag)) return true;
+    if (this.#dropped.name !== null) {
+      const tag = { name, at: this.#nameAt, isSelfClosing, isInTable: this.#open.has("table") };
+      if (this.#dropped.includes(tag)) return true;
+    }
     if (!DROPPED.has(name) || (this.#options.fields && FIELDS.has(name))) return false;
     if (name === "script" && isDataScript(this.#attributes)) return false;
     this.#omit(name);
@@ -256,6 +264,7 @@ export class TreeBuilder implements TokenizerCallbacks {
     const element = new OmittedElement(name, this.#attributes);
     if (this.#bits !== undefined) this.#options.visibility?.elements.set(element, this.#bits);
     this.#drawing = name === "svg" ? element : null;
+    if (name === "iframe" && this.#attributes.srcdoc) this.frames.push(element);
     this.#addHelper(element);
     if (this.#isInHead && this.#open.current === this.#body) append(this.#head, element);
     else this.#place(element, this.#open.isMisplaced(name));
