@@ -1,5 +1,13 @@
 import { compile, type Options } from "css-select";
-import { AttributeAction, type AttributeSelector, isTraversal, parse, type Selector, SelectorType } from "css-what";
+import {
+  AttributeAction,
+  type AttributeSelector,
+  isTraversal,
+  parse,
+  type Selector,
+  SelectorType,
+  type TagSelector,
+} from "css-what";
 import { type ChildNode, type Element, hasChildren, isTag, type ParentNode } from "domhandler";
 import * as DomUtils from "domutils";
 import { lazy } from "../../lib/lazy";
@@ -18,7 +26,7 @@ export interface SimpleSelector {
   keys: readonly string[];
   /** The CSS specificity as one number: 1,000,000 for each id, 1,000 for each class, 1 for each tag. */
   specificity: number;
-  /** Returns true if the element matches. Throws the error of `spend` when the steps are used up. */
+  /** Returns true if an element with a key matches. Throws the error of `spend` when the steps are used up. */
   matches: (element: Element) => boolean;
 }
 
@@ -40,6 +48,9 @@ const STEPS_PER_PSEUDO_CLASS = 4;
 const CHARS_PER_STEP = 16;
 const [ID, CLASS, TAG] = [1_000_000, 1_000, 1];
 const STEP = { type: SelectorType.Pseudo, name: "-step", data: null } as const;
+/** Stands for the key of a selector. An element whose key was looked up needs no other check of it. */
+const ANY = { type: SelectorType.Universal, namespace: null } as const;
+const always = () => true;
 const ALTERNATIVES = new Set(["is", "where", "matches"]);
 const PLACES = new Set(["first-child", "last-child", "nth-child", "nth-last-child"]);
 
@@ -64,8 +75,11 @@ export function parseSelectors(
     .filter((tokens) => tokens.every((token) => isSupported(token) && mayOccur(token, names)))
     .map((tokens) => {
       spend(STEPS_PER_SELECTOR + (2 * sizeOf(tokens)) ** 2);
-      const query = lazy(() => compileOnce(withSteps(tokens), options));
-      return { keys: keysOf(tokens), specificity: specificityOf(tokens), matches: (element) => query()(element) };
+      const key = keyOf(tokens);
+      const others = tokens.map((token) => (token === key ? ANY : token));
+      const query = lazy(() => compileOnce(withSteps(others), options));
+      const matches = others.every((token) => token === ANY) ? always : (element: Element) => query()(element);
+      return { keys: keysOf(tokens), specificity: specificityOf(tokens), matches };
     });
 }
 
@@ -116,15 +130,27 @@ function isClass(token: Selector): token is AttributeSelector & { name: "class" 
   return token.type === SelectorType.Attribute && token.name === "class" && token.action === AttributeAction.Element;
 }
 
-/** Returns the keys of a selector: the conditions on the element itself that are the fastest to look up. */
+/** Returns true for a tag without a namespace. css-select refuses others. */
+function isTagName(token: Selector): token is TagSelector {
+  return token.type === SelectorType.Tag && token.namespace === null;
+}
+
+/** Returns the condition on the element itself that is the fastest to look up: an id, a class or a tag. */
+function keyOf(tokens: readonly Selector[]): AttributeSelector | TagSelector | undefined {
+  const own = ownConditions(tokens);
+  return own.find(isId) ?? own.find(isClass) ?? own.find(isTagName);
+}
+
+function ownConditions(tokens: readonly Selector[]): readonly Selector[] {
+  return tokens.slice(tokens.findLastIndex(isTraversal) + 1);
+}
+
+/** Returns the keys of a selector. See `SimpleSelector.keys`. */
 function keysOf(tokens: readonly Selector[]): readonly string[] {
-  const own = tokens.slice(tokens.findLastIndex(isTraversal) + 1);
-  const id = own.find(isId);
-  if (id) return [`#${id.value}`];
-  const name = own.find(isClass);
-  if (name) return [`.${name.value}`];
-  for (const token of own) if (token.type === SelectorType.Tag) return [token.name.toLowerCase()];
-  for (const token of own)
+  const key = keyOf(tokens);
+  if (key?.type === SelectorType.Tag) return [key.name.toLowerCase()];
+  if (key) return [`${key.name === "id" ? "#" : "."}${key.value}`];
+  for (const token of ownConditions(tokens))
     if (token.type === SelectorType.Pseudo && ALTERNATIVES.has(token.name) && Array.isArray(token.data))
       return [...new Set(token.data.flatMap(keysOf))];
   return ["*"];

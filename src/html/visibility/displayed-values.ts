@@ -38,7 +38,7 @@ const RATING = /(?:^|[\s_-])(?:rating|stars?|score|reviews?|votes)/i;
 const GAUGES: ReadonlySet<string> = new Set(["meter", "progress"]);
 const GAUGE_ROLE = /^(?:meter|progressbar)$/i;
 /** The elements that can display a value without attributes. */
-const VALUES: ReadonlySet<string> = new Set([...GAUGES, "button", "input", "select", "time"]);
+const VALUES: ReadonlySet<string> = new Set([...GAUGES, ...MEDIA, "button", "input", "select", "time"]);
 /** The attributes that name an element, state its value, or have the address of a player. */
 const SHOWN: ReadonlySet<string> = new Set(["aria-label", "role", "title", ...FACADE]);
 const SWITCH_ROLE = /^(?:checkbox|radio|switch)$/i;
@@ -97,7 +97,7 @@ function collect({ children }: Element, found: Element[]): void {
 
 /** A quick test, because few elements display something else than their text. */
 function displaysValue({ name, attribs }: Element): boolean {
-  if (VALUES.has(name) || MEDIA.has(name) || MAY_HAVE_CLASS.test(attribs.class ?? "")) return true;
+  if (VALUES.has(name) || (attribs.class !== undefined && MAY_HAVE_CLASS.test(attribs.class))) return true;
   // The name of a link or an image isn't inserted, and its address isn't that of a player.
   if (name === "a" || name === "img") return attribs.role !== undefined;
   for (const key in attribs) if (SHOWN.has(key)) return true;

@@ -99,22 +99,20 @@ class HiddenNodes {
   }
 
   #visitElement(element: Element, outer: number): void {
-    if (isFormula(element)) {
-      this.#visit(element, outer);
-      return;
-    }
     const bits = this.#appearanceOf(element, outer);
-    const has = (bit: number) => (bits & bit) !== 0;
-    if (has(COMPUTED.gone) && this.#isConcealed(element)) {
-      this.#visit(element, outer);
-      return;
+    let visibility = outer;
+    if (bits !== outer && !isFormula(element)) {
+      const has = (bit: number) => (bits & bit) !== 0;
+      const isShown = has(COMPUTED.gone)
+        ? this.#isConcealed(element)
+        : !has(COMPUTED.transparent) || this.#appears(element, has(COMPUTED.motion));
+      if (!isShown) {
+        this.#hide({ element, outer });
+        return;
+      }
+      const isLater = has(COMPUTED.hidden & ~outer) && this.#appears(element, false);
+      if (!has(COMPUTED.gone) && !isLater) visibility = bits & INHERITED;
     }
-    if (has(COMPUTED.gone) || (has(COMPUTED.transparent) && !this.#appears(element, has(COMPUTED.motion)))) {
-      this.#hide({ element, outer });
-      return;
-    }
-    const isLater = has(COMPUTED.hidden & ~outer) && this.#appears(element, false);
-    const visibility = isLater ? outer : bits & INHERITED;
     if ((visibility & COMPUTED.hidden) !== 0 && element.name === "img") this.#hidden.add(element);
     else {
       this.#visit(element, visibility);
@@ -263,6 +261,7 @@ function readStyles(page: StyledPage): Appearance {
   const styles = new PageStyles(page);
   return (element, outer) => {
     const style = styles.of(element, { isOuterVisible: outer === 0 });
+    if (style.size === 0) return isHiddenByMarkup(element) ? outer | COMPUTED.gone : outer;
     let bits = inheritVisibility(outer, style);
     if (isHiddenByMarkup(element) || isHidden(style)) bits |= COMPUTED.gone;
     if (isTransparent(style)) bits |= COMPUTED.transparent | (hasMotion(style) ? COMPUTED.motion : 0);

@@ -1,7 +1,7 @@
 import { type ChildNode, Element } from "domhandler";
 
-/** The elements whose contents browsers never show as text: metadata and lists of suggestions. */
-const NEVER_TEXT = new Set("link meta base title head applet map datalist param".split(" "));
+/** The elements whose contents browsers never show as text, or only in the cases that `hasNoText` lists. */
+const SELDOM_TEXT = new Set("link meta base title head applet map datalist param template noscript script".split(" "));
 /** Class names that style sheets hide by convention. */
 const HIDDEN_CLASS =
   /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection)$/i;
@@ -25,7 +25,7 @@ export function excludeHidden(
   by: { byClass: boolean; noscript?: boolean },
 ): void {
   for (const child of root.children) {
-    if (!(child instanceof Element)) continue;
+    if (!(child instanceof Element) || excluded.has(child)) continue;
     if (by.noscript && child.name === "noscript") excludeHidden(child, excluded, by);
     else if (hasNoText(child) || (by.byClass && (isHiddenByClass(child) || isHiddenCode(child)))) excluded.add(child);
     else excludeHidden(child, excluded, by);
@@ -71,12 +71,12 @@ export function isOrdinaryHidden(element: Element): boolean {
 
 function hasNoText(element: Element): boolean {
   const { name, attribs } = element;
+  if (!SELDOM_TEXT.has(name)) return false;
   if (name === "template") return attribs.shadowrootmode === undefined;
-  if (NEVER_TEXT.has(name)) return true;
   // A <noscript> is for readers without scripts. It's kept only if it contains an image, because a script would load
   // the same image.
   if (name === "noscript") return !holdsPicture(element);
-  return name === "script" && !/^\s*math/i.test(attribs.type ?? "");
+  return name !== "script" || !/^\s*math/i.test(attribs.type ?? "");
 }
 
 function holdsPicture(element: Element): boolean {

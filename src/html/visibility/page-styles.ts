@@ -1,6 +1,6 @@
 import type { Element } from "domhandler";
 import { type Declaration, parseDeclarations, type Style } from "../css/declarations";
-import { boundedOptions, parseSelectors, placePseudos, type SimpleSelector } from "../css/selector";
+import { boundedOptions, parseSelectors, placePseudos, type SimpleSelector, type Spend } from "../css/selector";
 import { parseSheets, type Rule } from "../css/sheet";
 import { isSameColor, parseBackground, parseColor } from "../css/values";
 import type { StyledPage } from "../parse/document";
@@ -43,19 +43,20 @@ const MAX_BACKGROUNDS = 200;
  */
 export class PageStyles {
   /** The rules that can hide an element. */
-  readonly #hiding = new RuleIndex();
+  readonly #hiding: RuleIndex;
   /** The hiding rules, and the rules that can change their effect. */
-  readonly #rules = new RuleIndex();
-  readonly #spend: (steps: number) => void;
+  readonly #rules: RuleIndex;
   readonly #attributes = new Map<string, Declaration[]>();
 
   constructor({ styles, document, names: { classes, ids } }: StyledPage) {
-    this.#spend = (steps) => spendSteps(document, steps);
+    const spend = (steps: number) => spendSteps(document, steps);
+    this.#hiding = new RuleIndex(spend);
+    this.#rules = new RuleIndex(spend);
     if (styles.length === 0) return;
-    const names = { classes: new Set([...classes].flatMap(splitClasses)), ids };
+    const names = { classes: new Set(splitClasses([...classes].join(" "))), ids };
     const tree = originalTree(document);
-    const options = boundedOptions(tree, this.#spend, placePseudos(tree, this.#spend));
-    const rules = parseSheets(styles, names, this.#spend);
+    const options = boundedOptions(tree, spend, placePseudos(tree, spend));
+    const rules = parseSheets(styles, names, spend);
     const isHiding = toHidingTest(rules);
     const relevant = new Set<string>();
     for (const { declarations } of rules)
@@ -67,7 +68,7 @@ export class PageStyles {
       const own = declarations.filter(({ name }) => relevant.has(name));
       if (own.length === 0) continue;
       const hides = own.some(isHiding);
-      for (const selector of parseSelectors(selectors, { names, options, spend: this.#spend })) {
+      for (const selector of parseSelectors(selectors, { names, options, spend })) {
         const rule = { selector, declarations: own, order: order++ };
         this.#rules.add(rule);
         if (hides) this.#hiding.add(rule);
@@ -83,8 +84,9 @@ export class PageStyles {
   of(element: Element, { isOuterVisible }: { isOuterVisible: boolean }): Style {
     const { style } = element.attribs;
     const own = style ? this.#declarationsIn(style) : NO_DECLARATIONS;
-    if (isOuterVisible && own.length === 0 && !this.#isHidingRuleFor(element)) return NO_STYLE;
-    const rules = this.#rulesFor(element);
+    if (isOuterVisible && own.length === 0 && this.#hiding.matching(element).length === 0) return NO_STYLE;
+    // Of declarations with one rank, the last one in the style sheets applies.
+    const rules = this.#rules.matching(element).sort((a, b) => a.order - b.order);
     return rules.length === 0 && own.length === 0 ? NO_STYLE : this.#cascade(rules, own);
   }
 
@@ -112,36 +114,22 @@ export class PageStyles {
     if (this.#attributes.size < MAX_CACHED_ATTRIBUTES) this.#attributes.set(style, declarations);
     return declarations;
   }
-
-  /** Returns the matching rules in the style sheets' order. Of declarations with one rank, the last applies. */
-  #rulesFor(element: Element): readonly OrderedRule[] {
-    const found: OrderedRule[] = [];
-    for (const rules of this.#rules.of(element))
-      for (const rule of rules) if (this.#matches(rule, element)) found.push(rule);
-    return found.sort((a, b) => a.order - b.order);
-  }
-
-  #isHidingRuleFor(element: Element): boolean {
-    for (const rules of this.#hiding.of(element))
-      for (const rule of rules) if (this.#matches(rule, element)) return true;
-    return false;
-  }
-
-  #matches({ selector, declarations }: OrderedRule, element: Element): boolean {
-    this.#spend(1 + declarations.length);
-    return selector.matches(element);
-  }
 }
 
 const NO_RULES: readonly OrderedRule[] = [];
 /** The maximum number of class attributes whose rules are cached. */
 const MAX_CACHED_CLASSES = 5_000;
 
-/** Finds the rules whose keys an element has. See `SimpleSelector`. */
+/** Finds the rules that match an element. Only those with a key that the element has are checked. See `SimpleSelector`. */
 class RuleIndex {
   readonly #rules = new Map<string, OrderedRule[]>();
   /** Maps a class attribute to the rules with one of its classes as the key. */
   readonly #byClass = new Map<string, readonly OrderedRule[]>();
+  readonly #spend: Spend;
+
+  constructor(spend: Spend) {
+    this.#spend = spend;
+  }
 
   add(rule: OrderedRule): void {
     for (const key of rule.selector.keys) {
@@ -151,22 +139,29 @@ class RuleIndex {
     }
   }
 
-  /** Returns lists of rules with a key that the element has. */
-  of(element: Element): readonly (readonly OrderedRule[])[] {
-    if (this.#rules.size === 0) return [];
+  matching(element: Element): OrderedRule[] {
+    const found: OrderedRule[] = [];
+    if (this.#rules.size === 0) return found;
     const { id, class: names } = element.attribs;
-    return [
-      this.#rules.get("*") ?? NO_RULES,
-      this.#rules.get(element.name) ?? NO_RULES,
-      (id && this.#rules.get(`#${id}`)) || NO_RULES,
-      names ? this.#rulesForClasses(names) : NO_RULES,
-    ];
+    this.#addMatching(found, element, this.#rules.get("*"));
+    this.#addMatching(found, element, this.#rules.get(element.name));
+    if (id) this.#addMatching(found, element, this.#rules.get(`#${id}`));
+    if (names) this.#addMatching(found, element, this.#rulesForClasses(names));
+    return found;
+  }
+
+  #addMatching(found: OrderedRule[], element: Element, rules: readonly OrderedRule[] = NO_RULES): void {
+    for (const rule of rules) {
+      this.#spend(1 + rule.declarations.length);
+      if (rule.selector.matches(element)) found.push(rule);
+    }
   }
 
   #rulesForClasses(names: string): readonly OrderedRule[] {
     const known = this.#byClass.get(names);
     if (known) return known;
-    const found = [...new Set(splitClasses(names))].flatMap((name) => this.#rules.get(`.${name}`) ?? NO_RULES);
+    const found: OrderedRule[] = [];
+    for (const name of new Set(splitClasses(names))) found.push(...(this.#rules.get(`.${name}`) ?? NO_RULES));
     if (this.#byClass.size >= MAX_CACHED_CLASSES) this.#byClass.clear();
     this.#byClass.set(names, found);
     return found;

@@ -26,14 +26,12 @@ const MATRIX = /^matrix\(([-\d.e]+), ([-\d.e]+), ([-\d.e]+), ([-\d.e]+), ([-\d.e
  * effect then. Doesn't consider the opacity.
  */
 export function isHidden(style: Style): boolean {
-  if (style.size === 0) return false;
   if (style.get("display") === "none" || style.get("content-visibility") === "hidden") return true;
   return isSizeless(style) || isClipped(style) || isOffScreen(style);
 }
 
 /** Returns true if the opacity hides the element with all its contents. */
 export function isTransparent(style: Style): boolean {
-  if (style.size === 0) return false;
   return isZeroOpacity(style.get("opacity") ?? "") || isZeroOpacity(filterOpacity(style.get("filter") ?? ""));
 }
 
@@ -64,7 +62,6 @@ export function mayHide(name: string, value: string): boolean {
 
 /** Returns the bits of `INHERITED` for the text in an element. `outer`: the bits of the parent element. */
 export function inheritVisibility(outer: number, style: Style): number {
-  if (style.size === 0) return outer;
   const inherit = (bit: number, name: string, test: (value: string, isOuter: boolean) => boolean) => {
     const value = style.get(name);
     const isOuter = (outer & bit) !== 0;
