@@ -140,8 +140,10 @@ function hasTime(line: TextLine): boolean {
 function commonLevel(times: readonly TextLine[], isPost: (region: Region, time: TextLine) => boolean): number | null {
   const counts = new Uint32Array(POST_LEVELS);
   for (const time of times) {
-    const level = time.region.withAncestors(POST_LEVELS).findIndex((region) => isPost(region, time));
-    if (level !== -1) counts[level] = (counts[level] ?? 0) + 1;
+    let region: Region | null = time.region;
+    let level = 0;
+    for (; region && level < POST_LEVELS && !isPost(region, time); level++) region = region.parent;
+    if (region && level < POST_LEVELS) counts[level] = (counts[level] ?? 0) + 1;
   }
   const most = Math.max(...counts);
   return most >= MIN_POSTS ? counts.indexOf(most) : null;

@@ -60,6 +60,8 @@ export function readNames({ name, attribs }: Element, { id, classes }: Hints): N
 }
 
 function join(names: readonly NameFacts[]): NameFacts {
+  const [first = NOTHING, ...more] = names.filter((facts) => facts !== NOTHING);
+  if (more.length === 0) return first;
   const purposes = new Set(names.flatMap((facts) => facts.purposes));
   return { words: NOTHING.words, relevant: names.flatMap((facts) => facts.relevant), purposes: [...purposes] };
 }

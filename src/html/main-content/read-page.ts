@@ -1,10 +1,11 @@
-import { type ChildNode, type Document, Element, Text } from "domhandler";
+import type { ChildNode, Document } from "domhandler";
 import { hasDate } from "../page/dates";
 import { chooseHeadline, type Heading, similarity, wordsOf } from "../page/headline";
 import { type PageModel, readPageModel } from "../page/page-model";
 import { bodyOf } from "../parse/document";
+import { separatedText } from "../parse/dom";
 import { excludeHidden } from "../visibility/markup-visibility";
-import { type Region, type RegionTree, readRegions } from "./regions";
+import { countIn, type Region, type RegionTree, readRegions } from "./regions";
 import { Selection } from "./selection";
 
 export interface Headline extends Heading {
@@ -50,17 +51,8 @@ export function readPage(document: Document, given: { url: string; excluded: Rea
     return readOnce();
   };
   const shown = read(false);
-  const words = wordsInNoscript(body);
+  const words = countIn(head.noscripts.map((element) => separatedText(element, {})).join(" ")).words;
   return words >= MIN_NOSCRIPT_WORDS && words > shown.all.words(shown.page.root) ? read(true) : shown;
-}
-
-const WORD = /[\p{L}\p{N}]+/gu;
-
-function wordsInNoscript(node: ChildNode, isInside = false): number {
-  if (node instanceof Text) return isInside ? (node.data.match(WORD)?.length ?? 0) : 0;
-  if (!(node instanceof Element) || node.name === "script" || node.name === "style") return 0;
-  const isShown = isInside || node.name === "noscript";
-  return node.children.reduce((words, child) => words + wordsInNoscript(child, isShown), 0);
 }
 
 /** Finds the page's headline among the visible headings. Returns null if there is none. */

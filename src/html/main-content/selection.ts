@@ -25,13 +25,16 @@ export class Selection {
   /** The dropped nodes: the elements of regions, and the inline nodes of single lines. */
   readonly dropped: Set<ChildNode>;
   readonly #kept: Uint8Array;
-  /** Null if lines were dropped after the last access. */
-  #known: Totals | null = null;
+  readonly #sums: Totals;
+  /** False if lines were dropped after the last access. */
+  #areKnown = false;
 
   constructor(page: RegionTree, dropped = new Set<ChildNode>(), kept = new Uint8Array(page.lines.length).fill(KEPT)) {
     this.page = page;
     this.dropped = dropped;
     this.#kept = kept;
+    const sums = () => new Float64Array(page.lines.length + 1);
+    this.#sums = { length: sums(), links: sums(), words: sums(), prose: sums() };
   }
 
   /** Returns a copy. Changes to the copy don't affect the original. */
@@ -48,21 +51,21 @@ export class Selection {
   dropRegion(region: Region): void {
     this.dropped.add(region.element);
     this.#kept.fill(DROPPED, region.start, region.end);
-    this.#known = null;
+    this.#areKnown = false;
   }
 
   /** Drops a line with its images. */
   dropLine(line: TextLine): void {
     for (const node of line.nodes) this.dropped.add(node);
     this.#kept[line.index] = DROPPED;
-    this.#known = null;
+    this.#areKnown = false;
   }
 
   /** Drops the text of a line. Keeps its images, and keeps a caption that becomes the title of its image. */
   dropText(line: TextLine): void {
     if (!isPictureTitle(line.region)) for (const node of line.nodes) this.#dropTexts(node);
     this.#kept[line.index] = TEXTLESS;
-    this.#known = null;
+    this.#areKnown = false;
   }
 
   /** Returns true if all lines in the range were dropped together with their images. */
@@ -103,19 +106,17 @@ export class Selection {
   }
 
   get #totals(): Totals {
-    if (this.#known) return this.#known;
-    const { lines } = this.page;
-    const sums = () => new Float64Array(lines.length + 1);
-    const [length, links, words, prose] = [sums(), sums(), sums(), sums()];
-    for (const line of lines) {
+    if (this.#areKnown) return this.#sums;
+    const { length, links, words, prose } = this.#sums;
+    for (const line of this.page.lines) {
       const isKept = this.has(line);
       addSum(length, line, isKept ? line.length : 0);
       addSum(links, line, isKept ? line.linkLength : 0);
       addSum(words, line, isKept ? line.words : 0);
       addSum(prose, line, isKept && line.isProse ? line.length : 0);
     }
-    this.#known = { length, links, words, prose };
-    return this.#known;
+    this.#areKnown = true;
+    return this.#sums;
   }
 }
 

@@ -40,6 +40,8 @@ export class PageModel {
   /** All values of `og:type`. Some pages have two, and the second one is more precise. */
   readonly openGraphTypes: string[] = [];
   hasMicrodata = false;
+  /** The <noscript> elements. They aren't nested. */
+  readonly noscripts: Element[] = [];
   /** The elements <h1> to <h3>, with the length of the text before each of them. */
   readonly #headings: { element: Element; at: number }[] = [];
   #chars = 0;
@@ -134,6 +136,9 @@ export class PageModel {
         break;
       case "script":
         if (/^\s*application\/ld\+json/i.test(attribute(element, "type"))) this.#scripts.push(textOf(element));
+        break;
+      case "noscript":
+        this.noscripts.push(element);
         break;
       case "h1":
       case "h2":
