@@ -53,8 +53,12 @@ export function hasAttribute(element: Element, name: string): boolean {
 
 /** Returns the classes of an element. */
 export function classesOf(element: Element): string[] {
-  const names = element.attribs.class;
-  return names ? names.trim().split(/\s+/) : [];
+  return tokensIn(element.attribs.class);
+}
+
+/** Returns the tokens of an attribute with a list, such as classes or ids. */
+export function tokensIn(list = ""): string[] {
+  return list.split(/\s+/).filter(Boolean);
 }
 
 /**

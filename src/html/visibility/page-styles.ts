@@ -4,6 +4,7 @@ import { boundedOptions, parseSelectors, placePseudos, type SimpleSelector, type
 import { parseSheets, type Rule } from "../css/sheet";
 import { isSameColor, parseBackground, parseColor } from "../css/values";
 import type { StyledPage } from "../parse/document";
+import { tokensIn } from "../parse/dom";
 import { originalTree, spendSteps } from "../parse/original-tree";
 import { mayHide } from "./style-visibility";
 
@@ -53,7 +54,7 @@ export class PageStyles {
     this.#hiding = new RuleIndex(spend);
     this.#rules = new RuleIndex(spend);
     if (styles.length === 0) return;
-    const names = { classes: new Set(splitClasses([...classes].join(" "))), ids };
+    const names = { classes: new Set(tokensIn([...classes].join(" "))), ids };
     const tree = originalTree(document);
     const options = boundedOptions(tree, spend, placePseudos(tree, spend));
     const rules = parseSheets(styles, names, spend);
@@ -161,15 +162,11 @@ class RuleIndex {
     const known = this.#byClass.get(names);
     if (known) return known;
     const found: OrderedRule[] = [];
-    for (const name of new Set(splitClasses(names))) found.push(...(this.#rules.get(`.${name}`) ?? NO_RULES));
+    for (const name of new Set(tokensIn(names))) found.push(...(this.#rules.get(`.${name}`) ?? NO_RULES));
     if (this.#byClass.size >= MAX_CACHED_CLASSES) this.#byClass.clear();
     this.#byClass.set(names, found);
     return found;
   }
-}
-
-function splitClasses(names: string): string[] {
-  return names.split(/\s+/).filter(Boolean);
 }
 
 /**

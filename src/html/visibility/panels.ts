@@ -1,6 +1,6 @@
 import { type ChildNode, Element, type ParentNode, Text } from "domhandler";
 import { Budget } from "../../lib/budget";
-import { elementsUnder, hasMoreText, isElement, isHeading, rawText } from "../parse/dom";
+import { elementsUnder, hasMoreText, isElement, isHeading, rawText, tokensIn } from "../parse/dom";
 
 /** The attributes with which scripts name the panel of a control. The value is an id or a selector of an id. */
 const TARGETS = new Set(["aria-controls", "data-target", "data-bs-target", "data-tab-target", "data-tab"]);
@@ -38,7 +38,7 @@ const MAX_NAME_CHARS = 60;
 
 /** Returns the names by which a control can refer to a panel: its id, the ids of its labels, and data attributes. */
 export function namesOfPanel({ attribs }: Element): string[] {
-  const labels = idsIn(attribs["aria-labelledby"]).map((id) => `label ${id}`);
+  const labels = tokensIn(attribs["aria-labelledby"]).map((id) => `label ${id}`);
   return [...labels, ...(attribs.id ? [`panel ${attribs.id}`] : []), ...dataNames(attribs)];
 }
 
@@ -48,7 +48,7 @@ export function namesOfOpened(element: Element): string[] {
   if (!isControl(element) && !namesPanel(element)) return [];
   const names = attribs.id ? [`label ${attribs.id}`] : [];
   if (opensOther(element)) return names;
-  if (attribs["aria-expanded"] !== "true") names.push(...idsIn(attribs["aria-controls"]).map((id) => `panel ${id}`));
+  if (attribs["aria-expanded"] !== "true") names.push(...tokensIn(attribs["aria-controls"]).map((id) => `panel ${id}`));
   for (const name in attribs) {
     const id = /^#?([^\s.#[\]>,]+)$/.exec(attribs[name] ?? "")?.[1];
     if (id !== undefined && /^href$|^data-.*(?:target|controls|tab)$/.test(name)) names.push(`panel ${id}`);
@@ -66,10 +66,6 @@ function dataNames(attribs: Readonly<Record<string, string>>): string[] {
     else if (/tab|panel|pane|index|slide|target|id$/.test(name)) names.push(`${name} ${value}`);
   }
   return names;
-}
-
-function idsIn(list = ""): string[] {
-  return list.split(/\s+/).filter(Boolean);
 }
 
 /** Returns true if the element names the panel that it opens, and opens no other. */
@@ -274,8 +270,8 @@ function isSameKind(one: Element, other: Element): boolean {
   if (one.name !== other.name) return false;
   if (one.attribs.role !== undefined || other.attribs.role !== undefined)
     return one.attribs.role === other.attribs.role;
-  const [first] = idsIn(one.attribs.class);
-  if (ALIKE.test(one.name) || (first !== undefined && first === idsIn(other.attribs.class)[0])) return true;
+  const [first] = tokensIn(one.attribs.class);
+  if (ALIKE.test(one.name) || (first !== undefined && first === tokensIn(other.attribs.class)[0])) return true;
   return Object.keys(one.attribs).some((name) => PANEL_ATTRIBUTE.test(name) && other.attribs[name] !== undefined);
 }
 
