@@ -91,11 +91,16 @@ class HiddenNodes {
   }
 
   #visit(parent: Element, visibility: number): void {
+    let root: Element | null = null;
     for (const child of parent.children) {
       if (child instanceof Text) {
         if (visibility !== 0) this.#hidden.add(child);
-      } else if (child instanceof Element) this.#visitElement(child, visibility);
+      } else if (child instanceof Element) {
+        this.#visitElement(child, visibility);
+        if (isShadowRoot(child)) root ??= child;
+      }
     }
+    if (root) this.#hideUnassigned(parent, root);
   }
 
   #visitElement(element: Element, outer: number): void {
@@ -114,10 +119,7 @@ class HiddenNodes {
       if (!has(COMPUTED.gone) && !isLater) visibility = bits & INHERITED;
     }
     if ((visibility & COMPUTED.hidden) !== 0 && element.name === "img") this.#hidden.add(element);
-    else {
-      this.#visit(element, visibility);
-      this.#hideUnassigned(element);
-    }
+    else this.#visit(element, visibility);
   }
 
   /**
@@ -125,9 +127,7 @@ class HiddenNodes {
    * click opens the part of the root with their slot, hides only those that tell an AI what to do. If the root shows
    * nothing, its component isn't ready, so its children stay.
    */
-  #hideUnassigned(host: Element): void {
-    const root = host.children.find((child) => child instanceof Element && isShadowRoot(child));
-    if (!(root instanceof Element)) return;
+  #hideUnassigned(host: Element, root: Element): void {
     const slots = elementsUnder(root, (element) => !isShadowRoot(element)).filter(({ name }) => name === "slot");
     const slotsByName = Map.groupBy(slots, (slot) => slot.attribs.name ?? "");
     if (slotsByName.size === 0 && !hasMoreText(root, 0)) return;
