@@ -74,7 +74,7 @@ export function readBingBlocks(page: EnginePage): FoundBlocks {
     images: readImages(page, pictures),
     videos: readVideos(page, (block) => {
       const data = findAll(block, (at) => attribute(at, "vrhm") !== "", 1)[0];
-      return data && VIDEO_URL.exec(attribute(data, "vrhm"))?.[1];
+      return data && (VIDEO_URL.exec(attribute(data, "vrhm"))?.[1] ?? "");
     }),
     shopping: readProducts(page),
     filters: listBlock<Item<"filters">>(body, searches.filter(isFilter), (link) => {
@@ -118,7 +118,7 @@ function readPlaces({ index, body, ownUrl, readLink }: EnginePage) {
   const isMapLink: Matcher = (at) => isLink(at) && ownUrl(at)?.pathname.startsWith("/maps") === true;
   const isPlace: Matcher = (at) => findAll(closest(at, isListElement) ?? at, isMapLink, 1).length > 0;
   const buttons = index.elements.filter(hasRole("button")).slice(0, MAX_CARDS);
-  const cards = buttons.filter((at) => headingIn(at) && isPlace(at));
+  const cards = buttons.filter((at) => headingIn(at) && isPlace(at) && !closest(at, isAside));
   return listBlock<Item<"local">>(body, outermost(cards), (card) => {
     const heading = headingIn(card);
     const title = heading ? titleOf(heading) : "";
@@ -205,7 +205,7 @@ const isEntity = toMatcher(".b_entityTP, .lite-entcard-main");
 
 /** Finds the card in the column at the right. */
 function findCard(page: EnginePage): FoundBlocks["knowledge_graph"] | null {
-  const items = page.index.named("li").filter((at) => closest(at, isAside));
+  const items = page.index.named("li").filter((at) => closest(at, isAside) && !linksIn(at).some(page.isAdLink));
   for (const at of outermost(items.slice(0, MAX_SERP_PAGE_RESULTS))) {
     const entity = findAll(at, isEntity, 1)[0];
     const content = readCard(page, entity ?? at);

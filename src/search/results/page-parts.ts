@@ -211,6 +211,7 @@ export function readImages({ body, readLink }: EnginePage, links: readonly Eleme
 
 const MAX_LEAF_CHARS = 80;
 const DURATION = /^(?:\d{1,2}:)?\d{1,2}:\d{2}$/;
+const VIDEO_ADDRESS = /video|watch|youtu/i;
 const MAX_SOURCE_CHARS = 60;
 
 /** Returns the text of an element that contains nothing else, if it is short. */
@@ -218,7 +219,10 @@ export function leafText({ children: [text, other] }: Element): string {
   return text && !other && isText(text) && text.data.length <= MAX_LEAF_CHARS ? text.data.trim() : "";
 }
 
-/** Reads the videos. The length of a video is in a separate element. The title, the site and the channel follow it. */
+/**
+ * Reads the videos. The length of a video is in a separate element. The title, the site and the channel follow it.
+ * `urlOf` returns the URL in the data of a video, "" if the data has none, and undefined without such data.
+ */
 export function readVideos(page: EnginePage, urlOf: (block: Element) => string | undefined) {
   const { index, body, isResult, readLink } = page;
   const lengths = index.elements.filter((at) => DURATION.test(leafText(at)) && !closest(at, isResult));
@@ -227,7 +231,10 @@ export function readVideos(page: EnginePage, urlOf: (block: Element) => string |
     const after = pieces.slice(pieces.findLastIndex((piece) => DURATION.test(piece)) + 1);
     const [shown = longestOf(pieces), ...meta] = after;
     const title = attributeIn(block, "title") || shown;
-    if (title === "") return null;
+    const url = urlOf(block);
+    // Times of day have the same form as lengths.
+    const isVideo = url !== undefined || linksIn(block).some((at) => VIDEO_ADDRESS.test(attribute(at, "href")));
+    if (title === "" || !isVideo) return null;
     const link = linksIn(block).find((at) => readLink(at) !== null);
     const isSource = (piece: string) => piece.length <= MAX_SOURCE_CHARS && !/^\d/.test(piece) && !isDate(piece);
     const [site, channel] = meta.filter(isSource);
@@ -235,7 +242,7 @@ export function readVideos(page: EnginePage, urlOf: (block: Element) => string |
     const linked = link && isSource(titleOf(link)) ? titleOf(link) : "";
     return compact<Item<"videos">>({
       title: title.slice(0, MAX_SERP_TITLE_CHARS),
-      url: urlOf(block) ?? (link && readLink(link)),
+      url: url || (link && readLink(link)),
       source: linked || site,
       channel: linked ? undefined : channel,
       date: meta.find(isDate),
@@ -244,7 +251,11 @@ export function readVideos(page: EnginePage, urlOf: (block: Element) => string |
   });
 }
 
+/** The maximum length of the other text in a line with a price. Headlines that mention an amount have more. */
+const MAX_PRICE_WORDS_CHARS = 20;
 const PRICE = new RegExp(`(?:${CURRENCY})\\s?${NUMBER}|${NUMBER}\\s?(?:${CURRENCY})`, "u");
+
+const isPrice = (line: string) => PRICE.test(line) && line.replace(PRICE, "").length <= MAX_PRICE_WORDS_CHARS;
 
 /**
  * Reads the products: list items with a price. Ignores lines that most items have, because they are labels. Yandex marks
@@ -252,23 +263,24 @@ const PRICE = new RegExp(`(?:${CURRENCY})\\s?${NUMBER}|${NUMBER}\\s?(?:${CURRENC
  */
 export function readProducts({ index, body, isResult, isAdLink, adUrl }: EnginePage) {
   const found = index.elements.filter((at) => isListItem(at) && !closest(at, isResult));
-  const items = outermost(found.slice(0, MAX_SERP_PAGE_RESULTS)).filter((at) =>
-    PRICE.test(textOf(at, MAX_SERP_SNIPPET_CHARS)),
-  );
   const options = { maxChars: MAX_SERP_TITLE_CHARS, skip: isHiddenByAttribute };
-  const lines = new Map(items.map((item) => [item, linesOf(item, options)]));
+  const lines = new Map<Element, string[]>();
+  for (const item of outermost(found.slice(0, MAX_SERP_PAGE_RESULTS))) {
+    const own = linesOf(item, options);
+    if (own.some(isPrice)) lines.set(item, own);
+  }
   const counts = new Map<string, number>();
   for (const of of lines.values()) for (const line of new Set(of)) counts.set(line, (counts.get(line) ?? 0) + 1);
-  const limit = Math.max(3, items.length / 2);
+  const limit = Math.max(3, lines.size / 2);
   const isText = (line: string) => (counts.get(line) ?? 0) < limit && !PRICE.test(line) && !HOST.test(line);
-  return listBlock<Item<"shopping">>(body, items, (item) => {
+  return listBlock<Item<"shopping">>(body, lines.keys(), (item) => {
     const own = lines.get(item) ?? [];
     const linked = linksIn(item).flatMap((link) => linesOf(link, options)[0] ?? []);
     const label = (attribute(item, "aria-label") || attributeIn(item, "alt"))
       .replaceAll("\u0007[", "")
       .replaceAll("\u0007]", "");
     const title = label || longestOf(linked.filter(isText)) || longestOf(own.filter(isText));
-    const price = PRICE.exec(own.find((line) => PRICE.test(line)) ?? "")?.[0];
+    const price = PRICE.exec(own.find(isPrice) ?? "")?.[0];
     const link = linksIn(item)[0];
     const cite = findAll(item, isNamed("cite"), 1)[0];
     if (!price || !link || title === "") return null;
@@ -342,7 +354,8 @@ const isList: Matcher = ({ name }) => name === "ul" || name === "ol";
 function factsOf(card: Element, skip: Matcher): { facts: Card["facts"]; rows: Element[] } {
   for (const parent of elementsUnder(card, (at) => !skip(at))) {
     const rows = parent.children.filter((child) => isElement(child)).filter((row) => !skip(row));
-    const isRow: Matcher = (row) => row.name === rows[0]?.name && !isLink(row) && findAll(row, isList, 1).length === 0;
+    const isRow: Matcher = (row) =>
+      row.name === rows[0]?.name && !isLink(row) && !isList(row) && findAll(row, isList, 1).length === 0;
     if (rows.length < 2 || !rows.every(isRow)) continue;
     const facts = rows.slice(0, MAX_SERP_PAGE_RESULTS).flatMap((row) => toFact(row, skip) ?? []);
     if (facts.length >= 2) return { facts, rows };
