@@ -54,9 +54,9 @@ const AWAITS_EVENT =
   /(?:\.on(?!load\b|pageshow\b|readystatechange\b)[a-z]+\s*=|\.(?:click|submit|change|keyup)\(|\b(?:addEventListener|on|bind)\(\s*["'`](?!load|ready|DOMContentLoaded|pageshow))/;
 /** Matches the beginning of the block of a function with a name. Its group has the name. */
 const NAMED_FUNCTION =
-  /(?:function\s+([\w$]+)\s*\([^()]*\)|(?<![\w$])([\w$]+)\s*=\s*(?:async\s*)?(?:function\b.*|[^=]*=>))\s*$/s;
+  /(?:function\s{1,20}([\w$]{1,80})\s{0,20}\([^()]{0,300}\)|(?<![\w$])([\w$]{1,80})\s{0,20}=(?:\s{0,20}(?:async\s{1,20})?function\b.{0,300}|[^=]{0,300}=>))\s{0,20}$/s;
 /** Matches the end of the call of a timer that takes at least ten seconds. */
-const LATE = /^[^{}]*\}?\s*,\s*\d{5,}\s*\)/;
+const LATE = /^[^{}]{0,1000}\}?\s{0,20},\s{0,20}\d{5,}\s{0,20}\)/;
 /** Matches the end of a statement. A line break doesn't end a statement after an operator, a parenthesis or `else`. */
 const STATEMENT_END = /;|(?<=[\w$"'`\]])(?<!\belse)\s*\n/;
 /** The types of scripts that run. */

@@ -183,7 +183,7 @@ function snippetOf(item: Element, link: Element): string {
 }
 
 /** Matches a line such as "About 55,900,000 results" or "1-10 of 3,000 results". */
-const COUNT = /^(?:\p{L}+\s)?\d[\d.,\s–-]*(?:\p{L}+\s?){1,3}(?:\d[\d.,\s]*\p{L}+)?$/u;
+const COUNT = /^(?:\p{L}+\s)?\d[\d.,\s–-]*\p{L}+(?:\s\p{L}+){0,2}\s?(?:\d[\d.,\s]*\p{L}+)?$/u;
 
 /** Reads the number of results. If the names are unknown, reads it from the first such line above the list. */
 function readTotal(index: PageIndex, list: Element | undefined): number | null {

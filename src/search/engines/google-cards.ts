@@ -194,7 +194,7 @@ function isEscaped(text: string, index: number): boolean {
 const TEXT = "&quot;((?:[^&\\\\]|\\\\.|&(?!quot;)){0,4000})&quot;";
 /** Matches the data of a source in a comment: an id, and a list of title, text, icon, site, names and URL. */
 const SOURCE = new RegExp(
-  `\\[\\[&quot;[\\da-f-]{36}&quot;,\\[${TEXT},${TEXT},${TEXT},${TEXT},\\[(?:${TEXT})?[^\\]]{0,500}\\],${TEXT}`,
+  `\\[\\[&quot;[\\da-f-]{36}&quot;,\\[${TEXT},${TEXT},${TEXT},${TEXT},\\[(?:${TEXT})?[^\\]]{0,100}\\],${TEXT}`,
   "g",
 );
 const ENTITIES: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&#39;": "'" };
@@ -211,13 +211,13 @@ function describedSources({ html, readLink }: PageParts): Source[] {
 /** Decodes a text with entities and with the escapes of JSON, which a script can escape once more. */
 function unescaped(text: string): string {
   const plain = text.replace(/&(?:amp|lt|gt|#39);/g, (entity) => ENTITIES[entity] ?? entity);
-  const decoded = plain.replace(/\\+u([\da-f]{4})/gi, (_, unit) => String.fromCharCode(Number.parseInt(unit, 16)));
+  const decoded = plain.replace(/(?<!\\)\\+u([\da-f]{4})/gi, (_, unit) => String.fromCharCode(Number.parseInt(unit, 16)));
   return tidy(decoded.replace(/\\+/g, "").replace(/<[^<>]*>/g, ""), MAX_SERP_SNIPPET_CHARS);
 }
 
 const FACT = /^(?:kc|ss|hw):\//;
 const MAX_NAME_CHARS = 80;
-const NAME_END = /\s*[:：]\s*$/;
+const NAME_END = /(?<!\s)\s*[:：]\s*$/;
 
 /** Reads the card about an entity. Its parts have an id in `data-attrid`. */
 function readKnowledge(parts: PageParts): FoundBlocks {

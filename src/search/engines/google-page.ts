@@ -189,7 +189,7 @@ const isStats = toMatcher("#result-stats");
 /** Matches the element with the time that the search took, in the page or in a script: `<nobr> (0.29s)`. */
 const TIME = /nobr(?:>|\\x3e|\\u003e)(?:\s|&nbsp;)*\(\d/;
 /** Matches the total before the time: `About 137 results<` or `About 137 results\x3c`. */
-const STATS = /(?:>|\\x3e|\\u003e)([^<>]+?)(?:<|\\x3c|\\u003c)$/i;
+const STATS = /(?:>|\\x3e|\\u003e)([^<>]{1,250}?)(?:<|\\x3c|\\u003c)$/i;
 const MAX_STATS_CHARS = 250;
 const ESCAPE = /\\x([\da-f]{2})|\\u([\da-f]{4})/gi;
 const SPACE = /&nbsp;|&#(?:160|8239);/g;

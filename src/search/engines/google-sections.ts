@@ -184,7 +184,7 @@ function readPlace(parts: PageParts, heading: Element): Item<"local"> | null {
   for (const line of lines.slice(lines.indexOf(title) + 1)) {
     if (/^["“„«]/.test(line)) continue;
     const rated = place.rating === undefined ? RATING.exec(line) : null;
-    const texts = line.split(/\s*[·⋅]\s*/).filter((text) => text !== "");
+    const texts = line.split(/(?<!\s)\s*[·⋅]\s*/).filter((text) => text !== "");
     if (rated) {
       place.rating = Number(rated[1]?.replace(",", "."));
       if (rated[2]) place.reviews = rated[2].trim();

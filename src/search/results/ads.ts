@@ -15,7 +15,7 @@ const EMPHASIS = /^(?:em|b|strong|i|mark)$/;
 
 /** Returns true if the text is a mark of ads, such as "Sponsored". Engines add punctuation and invisible characters. */
 export function isAdLabel(text: string): boolean {
-  const label = text.replace(/^[\s·•:]+|[\s·•:]+$/g, "").toLowerCase();
+  const label = text.replace(/^[\s·•:]+|(?<![\s·•:])[\s·•:]+$/g, "").toLowerCase();
   return label !== "" && LABELS.has(label);
 }
 

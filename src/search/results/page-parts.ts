@@ -133,7 +133,7 @@ export function attributeIn(block: Element, name: string): string {
 }
 
 const FORMATTING: ReadonlySet<string> = new Set("b strong em i u mark font sub sup br".split(" "));
-const SEPARATORS = /^[·•|∙-]\s*|\s*[·•|∙-]$/gu;
+const SEPARATORS = /^[·•|∙-]\s*|(?<!\s)\s*[·•|∙-]$/gu;
 
 /** Returns the pieces of text that are in separate elements, such as "YouTube" and "3 days ago". */
 export function piecesOf(block: Element, skip: Matcher = isHiddenByAttribute): string[] {
@@ -253,7 +253,7 @@ export function readVideos(page: EnginePage, urlOf: (block: Element) => string |
 
 /** The maximum length of the other text in a line with a price. Headlines that mention an amount have more. */
 const MAX_PRICE_WORDS_CHARS = 20;
-const PRICE = new RegExp(`(?:${CURRENCY})\\s?${NUMBER}|${NUMBER}\\s?(?:${CURRENCY})`, "u");
+const PRICE = new RegExp(`(?:${CURRENCY})\\s?${NUMBER}|(?<!\\d|\\d[.,'’\\s])${NUMBER}\\s?(?:${CURRENCY})`, "u");
 
 const isPrice = (line: string) => PRICE.test(line) && line.replace(PRICE, "").length <= MAX_PRICE_WORDS_CHARS;
 
@@ -369,7 +369,7 @@ function toFact(row: Element, skip: Matcher): Card["facts"][number] | null {
   const label = piecesOf(row, skip)[0] ?? "";
   const value = text.slice(label.length).trim();
   const isName = label.length <= MAX_FACT_NAME_CHARS && /^\p{L}/u.test(label) && text.startsWith(label);
-  return isName && value !== "" ? { name: label.replace(/\s*[:：]$/u, ""), value } : null;
+  return isName && value !== "" ? { name: label.replace(/(?<!\s)\s*[:：]$/u, ""), value } : null;
 }
 
 /** Reads a generated answer. `at`: the element with the text and the sources. `text`: the element with the text. */
