@@ -38,7 +38,10 @@ const DOMAINS_RULE = `must have 1 to ${SERP_DOMAINS_MAX} domains`;
 const Domain = text
   .trim()
   .toLowerCase()
-  .refine((domain) => /^(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}$/u.test(domain), "must be a domain, such as example.com")
+  .refine(
+    (domain) => /^(?:[\p{L}\p{M}\p{N}_-]+\.)+[\p{L}\p{M}\p{N}-]{2,}$/u.test(domain),
+    "must be a domain, such as example.com",
+  )
   .max(MAX_DOMAIN_CHARS);
 const Domains = z.array(Domain).min(1, DOMAINS_RULE).max(SERP_DOMAINS_MAX, DOMAINS_RULE).optional();
 

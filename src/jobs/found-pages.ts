@@ -5,16 +5,18 @@ import { toSiblingId } from "../lib/id";
 import type { Batch, BatchPage } from "../model/batch";
 import { AppError } from "../model/errors";
 import type { ClaimedJob, Job, JobKey } from "../model/job";
+import { SERP_LOAD_MAX } from "../model/limits";
 import type { FoundPages, FoundPagesRequest } from "../model/run-context";
 import { MAX_SERP_PAGE_BYTES, MAX_SERP_PAGES_BYTES } from "../model/search-limits";
 import { validateBatchPages } from "./batch-pages";
 import { toPageRecord } from "./batch-records";
-import { describeBatchRefusal, findBatch, findOwner, readPages } from "./batches";
-import { readSmallResult } from "./read-job";
+import { cancelBatch, describeBatchRefusal, findBatch, findOwner, readPages } from "./batches";
+import { getOwnJob, readSmallResult } from "./read-job";
 
 /**
  * Loads the pages as a batch, waits for them, and returns their records in the order of `urls`. A later run of the same
- * job gets the batch of the first run. If the account refuses the batch, all pages have the error.
+ * job gets the batch of the first run, even if it has found other URLs: these pages are charged, and no others are
+ * loaded. If the account refuses the batch, all pages have the error.
  */
 export async function loadFoundPages(
   env: Env,
@@ -22,25 +24,32 @@ export async function loadFoundPages(
   { urls, options, maxChars, waitMs }: FoundPagesRequest,
 ): Promise<FoundPages> {
   const key = { mode: job.mode, id: toSiblingId(job.id) };
+  let isNew = false;
   try {
-    if ((await findBatch(env, job.account, key)) === null) await createPages(env, job, { key, urls, options });
+    isNew = (await findBatch(env, job.account, key)) === null;
+    if (isNew) await createPages(env, job, { key, urls, options });
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "unavailable") throw error;
     return { batchId: null, creditsUsed: 0, pages: urls.map((url) => toFailedPage(job, url, error)) };
   }
-  const batch = await findBatch(env, job.account, { ...key, waitMs });
+  // A job that was canceled before it had a batch couldn't cancel the batch.
+  const isCanceled = isNew && (await getOwnJob(env, job.account, job))?.status === "failed";
+  const batch = await findBatch(env, job.account, { ...key, waitMs: isCanceled ? 0 : waitMs });
   if (batch === null) throw new Error("The batch that the run has created is missing.");
-  const { pages } = await readPages(env, batch, { after: 0, limit: urls.length, isFull: true });
-  const known = new Map(pages.map((page) => [page.url, page]));
+  if (isCanceled) await cancelBatch(env, batch);
+  const { pages } = await readPages(env, batch, { after: 0, limit: SERP_LOAD_MAX, isFull: true });
+  const known = new Map(pages.flatMap((page) => (page.url === null ? [] : [[page.url, page]])));
+  const listed = isNew ? urls : [...new Set([...urls.filter((url) => known.has(url)), ...known.keys()])];
   const records: FoundPages["pages"] = [];
   let room = MAX_SERP_PAGES_BYTES;
   // One page after the other, because large results are in memory until they are cut.
-  for (const url of urls) {
+  for (const url of listed) {
     const page = known.get(url);
     const refused = () => new AppError("invalid_target", "This URL isn't an allowed target.");
     const limits = { maxChars, maxBytes: Math.min(room, MAX_SERP_PAGE_BYTES) };
     const record = page === undefined ? toFailedPage(job, url, refused()) : await toRecord(env, batch, page, limits);
-    records.push(record);
+    // The records of batches have redacted URLs.
+    records.push({ ...record, url });
     room -= JSON.stringify(record).length;
   }
   return { batchId: batch.id, creditsUsed: batch.credits.used, pages: records };

@@ -9,12 +9,18 @@ import type { SearchQuery } from "./results/result-page";
 type TimeUnit = Extract<SerpRequest["time_range"], string>;
 const UNIT_DAYS: { readonly [U in TimeUnit]: number } = { day: 1, week: 7, month: 30, year: 365 };
 
-/** Returns the time range with its dates. A range without an end lasts until today. */
+/** Returns the time range with its dates. A range without an end lasts until today, in every time zone. */
 export function toTimeRange(range: SerpRequest["time_range"], now: number): SearchQuery["timeRange"] {
   if (range === undefined) return undefined;
-  const toDate = (time: number) => new Date(time).toISOString().slice(0, 10);
-  if (typeof range === "object") return { unit: null, from: range.from, to: range.to ?? toDate(now) };
+  if (typeof range === "object") {
+    const { from, to = toDate(now) } = range;
+    return { unit: null, from, to: from > to ? from : to };
+  }
   return { unit: range, from: toDate(now - UNIT_DAYS[range] * DAY_MS), to: toDate(now) };
+}
+
+function toDate(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
 }
 
 /** Returns the query with the operators that limit it to the domains of the request, or exclude them. */
@@ -33,18 +39,26 @@ export function isInDomains(url: string, { includeDomains = [], excludeDomains =
   return (includeDomains.length === 0 || isIn(includeDomains)) && !isIn(excludeDomains);
 }
 
-/** Throws AppError if the engine doesn't offer the type, the number of results or the time range of the request. */
-export function checkOffer({
-  engine,
-  type,
-  num_results,
-  time_range,
-  include_domains,
-  exclude_domains,
-}: SerpRequest): void {
-  const both = include_domains?.find((domain) => exclude_domains?.includes(domain));
-  if (both !== undefined)
-    throw invalidParameter("exclude_domains", `can't contain '${both}', which is in 'include_domains'`);
+/**
+ * Throws AppError if parameters contradict each other, if the time range is in the future, or if the engine doesn't offer
+ * the type, the number of results or the time range.
+ */
+export function checkOffer(
+  { engine, type, num_results, time_range, include_domains = [], exclude_domains = [] }: SerpRequest,
+  now: number,
+): void {
+  for (const excluded of exclude_domains) {
+    const included = include_domains.find((domain) => isOnSite(`http://${domain}`, excluded));
+    if (included !== undefined)
+      throw invalidParameter(
+        "exclude_domains",
+        `can't contain '${excluded}', because 'include_domains' contains '${included}'`,
+      );
+  }
+  // In some time zones, the next day has already begun.
+  const lastDay = toDate(now + DAY_MS);
+  if (typeof time_range === "object" && time_range.from > lastDay)
+    throw invalidParameter("time_range.from", "must not be in the future", { given: time_range.from });
   if (type === "web") return;
   const { label, types } = ENGINES[engine];
   const offer = types[type];

@@ -138,6 +138,8 @@ describe("a search with the contents of its pages", () => {
 });
 
 describe("the pages of a search", () => {
+  const ONE_PAGE = { options: { formats: ["text"] }, maxChars: undefined, waitMs: 20_000 };
+
   async function jobOf(client: Client): Promise<ClaimedJob> {
     const account = await refOf(client.accountId);
     const key = { account, mode: "live", id: newTaggedId(account.tag), keyId: client.keyId } as const;
@@ -152,8 +154,8 @@ describe("the pages of a search", () => {
     const again = await loadFoundPages(env, job, { ...request, urls: [`${url}?b`, "https://new.example/"] });
     expect(again.batchId).toBe(first.batchId);
     expect(again.pages).toMatchObject([
-      { status: "completed" },
-      { status: "failed", error: { code: "invalid_target" } },
+      { url: `${url}?b`, status: "completed" },
+      { url, status: "completed" },
     ]);
     expect(await querySite("hits", url)).toBe(2);
     expect(again.creditsUsed).toBe(2);
@@ -169,6 +171,19 @@ describe("the pages of a search", () => {
     expect(data).toMatchObject([{ endpoint: "scrape" }, { endpoint: "serp" }]);
     expect(await creditsOf(client.accountId)).toMatchObject({ used: 0, balance: 100_000 });
     await querySite("release", url);
+  });
+
+  it("are canceled if the search was canceled before it loaded them", async () => {
+    const client = await createClient();
+    const body = { query: `cranes [[blocked ${crypto.randomUUID()}]]`, engine: "bing" };
+    const { job_id } = await read(await client.call("POST", "/v1/serp", body));
+    await client.call("DELETE", `/v1/jobs/${job_id}`);
+    const url = page("held");
+    const job = { ...(await jobOf(client)), id: job_id };
+    const { pages, creditsUsed } = await loadFoundPages(env, job, { ...ONE_PAGE, urls: [url] });
+    expect([pages[0]?.status, creditsUsed]).toEqual(["failed", 0]);
+    await querySite("release", url);
+    expect(await creditsOf(client.accountId)).toMatchObject({ used: 0, balance: 100_000 });
   });
 
   it("are in the batch if they don't end in time, and fail if they aren't allowed", async () => {

@@ -41,6 +41,9 @@ describe("the URL of a search", () => {
       { q: "cranes (site:a.example OR site:b.example) -site:c.example" },
     ],
     ["bing", { time_range: "month", page: 2 }, "/search", { filters: 'ex1:"ez3"', first: "11", FORM: "PERE" }],
+    ["bing", { time_range: { from: "1066-10-14" } }, "/search", { filters: 'ex1:"ez5_0_20786"' }],
+    // The next day has begun in the time zone of the caller.
+    ["bing", { time_range: { from: "2026-11-30" } }, "/search", { filters: 'ex1:"ez5_20787_20787"' }],
     ["bing", { time_range: { from: "1970-01-11" } }, "/search", { filters: 'ex1:"ez5_10_20786"', adlt: "off" }],
     [
       "bing",
@@ -93,9 +96,11 @@ it.each([
   ],
   [{ engine: "bing", type: "news", time_range: "year" }, "time_range", "must be day, week, or month"],
   [{ engine: "yandex", type: "images", time_range: "day" }, "time_range", "isn't offered"],
-  [{ include_domains: ["a.example"], exclude_domains: ["a.example"] }, "exclude_domains", "can't contain 'a.example'"],
+  [{ include_domains: ["a.example"], exclude_domains: ["A.example"] }, "exclude_domains", "can't contain 'a.example'"],
+  [{ include_domains: ["b.é.example"], exclude_domains: ["é.example"] }, "exclude_domains", "contains 'b.é.example'"],
+  [{ time_range: { from: "2026-12-01" } }, "time_range.from", "must not be in the future, not '2026-12-01'"],
 ])("refuses %j", (body, path, message) => {
-  const check = () => checkOffer(SerpRequest.parse({ query: "cranes", ...body }));
+  const check = () => checkOffer(SerpRequest.parse({ query: "cranes", ...body }), NOW);
   expect(check).toThrow(
     expect.objectContaining({
       code: "invalid_request",
@@ -122,3 +127,17 @@ it("keeps only results from the included domains, and none from the excluded one
   const urls = ["https://a.example/", "https://www.a.example/b", "https://x.a.example/", "https://ba.example/"];
   expect(urls.filter((url) => isInDomains(url, query))).toEqual(["https://a.example/", "https://www.a.example/b"]);
 });
+
+it.each(["münchen.example", "उदाहरण.भारत", "my_site.example"])("knows the results of the domain %s", (domain) => {
+  const { include_domains } = SerpRequest.parse({ query: "cranes", include_domains: [domain.toUpperCase()] });
+  const query = { ...QUERY, includeDomains: include_domains };
+  expect(isInDomains(new URL(`https://www.${domain}:8443/a`).href, query)).toBe(true);
+});
+
+it.each(["news", "images", "videos"] as const)(
+  "doesn't request Google's tab for web results if the type is %s",
+  (type) => {
+    const search = ENGINES.google.searchUrl({ ...QUERY, type, blocks: [] }, 0);
+    expect(new URL(search).searchParams.get("udm")).not.toBe("14");
+  },
+);

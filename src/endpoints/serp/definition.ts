@@ -50,7 +50,7 @@ export const serp: EndpointDefinition<"serp"> = {
 
 function validateRequest(request: SerpRequest): void {
   if (request.location !== undefined) checkPlace(request.location);
-  checkOffer(request);
+  checkOffer(request, now());
 }
 
 function sourcesOf(request: SerpRequest, env: Env | null): string[] {

@@ -58,9 +58,9 @@ function toSearchUrl(query: SearchQuery, page: number): string {
   });
 }
 
-/** Returns the `filters` parameter. It counts days since 1970. */
+/** Returns the `filters` parameter. It counts days since 1970, and has no earlier days. */
 export function bingTime({ unit, from, to }: TimeRange): string {
-  const days = [from, to].map((date) => Date.parse(date) / DAY_MS);
+  const days = [from, to].map((date) => Math.max(0, Date.parse(date) / DAY_MS));
   return `ex1:"${unit === null || unit === "year" ? `ez5_${days.join("_")}` : CODES[unit]}"`;
 }
 

@@ -211,7 +211,9 @@ function describedSources({ html, readLink }: PageParts): Source[] {
 /** Decodes a text with entities and with the escapes of JSON, which a script can escape once more. */
 function unescaped(text: string): string {
   const plain = text.replace(/&(?:amp|lt|gt|#39);/g, (entity) => ENTITIES[entity] ?? entity);
-  const decoded = plain.replace(/(?<!\\)\\+u([\da-f]{4})/gi, (_, unit) => String.fromCharCode(Number.parseInt(unit, 16)));
+  const decoded = plain.replace(/(?<!\\)\\+u([\da-f]{4})/gi, (_, unit) =>
+    String.fromCharCode(Number.parseInt(unit, 16)),
+  );
   return tidy(decoded.replace(/\\+/g, "").replace(/<[^<>]*>/g, ""), MAX_SERP_SNIPPET_CHARS);
 }
 

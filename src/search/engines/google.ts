@@ -47,8 +47,9 @@ function toSearchUrl(query: SearchQuery, page: number): string {
     gl: query.place?.country.code.toLowerCase(),
     uule: query.place?.city?.google ? toUule(query.place.city.google) : undefined,
     start: page > 0 ? String(page * RESULTS_PER_PAGE) : undefined,
-    udm: query.blocks?.length === 0 ? "14" : undefined,
-    ...TYPES[query.type ?? "web"],
+    ...(query.type === undefined || query.type === "web"
+      ? { udm: query.blocks?.length === 0 ? "14" : undefined }
+      : TYPES[query.type]),
     tbs: query.timeRange && googleTime(query.timeRange),
     safe: query.safeSearch && SAFE[query.safeSearch],
     pws: "0",
@@ -57,8 +58,8 @@ function toSearchUrl(query: SearchQuery, page: number): string {
   });
 }
 
-/** The parameters for each type. */
-const TYPES = { web: {}, news: { tbm: "nws" }, images: { udm: "2" }, videos: { udm: "7" } } as const;
+/** The parameters for each type other than web. */
+const TYPES = { news: { tbm: "nws" }, images: { udm: "2" }, videos: { udm: "7" } } as const;
 const SAFE = { off: "off", moderate: "medium", strict: "active" } as const;
 
 /** Returns the `tbs` parameter. Google writes dates as month/day/year. */

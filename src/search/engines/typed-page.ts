@@ -4,7 +4,7 @@ import { attribute, elementsUnder } from "../../html/parse/dom";
 import { parseJson } from "../../lib/json";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import { closest, findAll, linkIn, textOf, toMatcher } from "../results/dom";
-import { nextLink } from "../results/links";
+import { nextLink, unwrapLink } from "../results/links";
 import { distinct } from "../results/listing";
 import { emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
 import { blocksOf, proseAfter } from "../results/structure";
@@ -52,12 +52,13 @@ function declaredResults(document: Document): Declared[] {
       found.push({ url: card, title: attribs["data-title"], source: attribs["data-author"] });
     for (const value of Object.values(attribs)) if (value.startsWith("{")) collect(parseJson(value), found);
   }
-  return found;
+  return found.slice(0, MAX_SERP_PAGE_RESULTS);
 }
 
 /** Adds the objects that describe a result: pictures and videos of Bing, and the entries of Yandex. */
 function collect(value: unknown, found: Declared[], depth = 0): void {
   if (typeof value !== "object" || value === null || depth > MAX_JSON_DEPTH) return;
+  if (found.length >= MAX_SERP_PAGE_RESULTS) return;
   const { purl, turl, t, murl, vt, du, snippet, thumb } = value as Record<string, unknown>;
   if (typeof purl === "string") found.push({ url: purl, title: t, thumbnail: turl });
   else if (typeof murl === "string" && typeof vt === "string") found.push({ url: murl, title: vt, duration: du });
@@ -70,9 +71,11 @@ function collect(value: unknown, found: Declared[], depth = 0): void {
 function toDeclaredResult(engine: SearchEngine, item: Declared, base: string): OrganicResult | null {
   const textIn = (value: unknown) =>
     typeof value === "string" ? tidy(value.replace(/<[^<>]*>/g, ""), MAX_SERP_TITLE_CHARS) : "";
-  const target = engine.readLink(textIn(item.url), base);
+  const target = item.url && typeof item.url === "string" ? engine.readLink(item.url, base) : null;
   if (target === null) return null;
-  const [source, duration, thumbnail] = [item.source, item.duration, item.thumbnail].map(textIn);
+  const [source, duration] = [item.source, item.duration].map(textIn);
+  const picture = typeof item.thumbnail === "string" ? item.thumbnail : "";
+  const thumbnail = picture === "" ? null : unwrapLink(picture, base, () => null);
   return {
     title: textIn(item.title),
     ...target,
@@ -80,7 +83,7 @@ function toDeclaredResult(engine: SearchEngine, item: Declared, base: string): O
     extra: {
       source: source || hostOf(target.url),
       ...(duration && { duration }),
-      ...(thumbnail && { thumbnail: URL.parse(thumbnail, base)?.href ?? thumbnail }),
+      ...(thumbnail && { thumbnail: thumbnail.href }),
     },
   };
 }

@@ -1,7 +1,11 @@
+import { decoded, fold } from "./relevance";
 import type { OrganicResult } from "./result-page";
 
-/** Matches an operator with its sign, name and value. Only operators that a result's URL or title shows are listed. */
-const OPERATOR = /(?<=^|[\s(])(-?)(site|filetype|ext|mime|intitle|inurl):("[^"]*"|[^\s()]+)/gi;
+/**
+ * Matches a quoted phrase, or an operator with its sign, name and value. In a phrase, an operator is plain text. Only
+ * operators that a result's URL or title shows are listed.
+ */
+const OPERATOR = /"[^"]*"|(?<=^|[\s(|])(-?)(site|filetype|ext|mime|intitle|inurl):("[^"]*"|[^\s()|]+)/gi;
 /** Matches parentheses around nothing but the words that join operators. */
 const EMPTY_GROUP = /\((?:\s|\bOR\b|\|)*\)/g;
 
@@ -14,8 +18,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   filetype: isOfType,
   ext: isOfType,
   mime: isOfType,
-  intitle: ({ title }, value) => title.toLowerCase().includes(value),
-  inurl: ({ url }, value) => url.toLowerCase().includes(value),
+  intitle: ({ title }, value) => fold(title).includes(fold(value)),
+  inurl: ({ url }, value) => [url, decoded(url)].some((address) => fold(address).includes(fold(value))),
 };
 
 /**
@@ -24,12 +28,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
  */
 export function violatesOperator(query: string, organic: readonly OrganicResult[]): boolean {
   if (organic.length === 0 || organic.some(({ unresolved }) => unresolved)) return false;
-  const operators = [...query.matchAll(OPERATOR)].map(([, sign, name = "", value = ""]) => ({
-    group: `${sign}${name.toLowerCase()}`,
-    isExcluded: sign === "-",
-    matches: (result: OrganicResult) =>
-      CHECKS[name.toLowerCase()]?.(result, value.replace(/"/g, "").toLowerCase()) === true,
-  }));
+  const operators = [...query.matchAll(OPERATOR)].flatMap(([, sign, name = "", value = ""]) => {
+    const check = CHECKS[name.toLowerCase()];
+    if (check === undefined) return [];
+    const matches = (result: OrganicResult) => check(result, value.replace(/"/g, "").toLowerCase());
+    return [{ group: `${sign}${name.toLowerCase()}`, isExcluded: sign === "-", matches }];
+  });
   // Several operators with the same name are alternatives, such as `site:a.com OR site:b.com`.
   return [...Map.groupBy(operators, ({ group }) => group).values()].some((group) =>
     group[0]?.isExcluded
@@ -40,14 +44,24 @@ export function violatesOperator(query: string, organic: readonly OrganicResult[
 
 /** Returns the query without the operators that `violatesOperator` checks. */
 export function withoutOperators(query: string): string {
-  return query.replace(OPERATOR, " ").replace(EMPTY_GROUP, " ").replace(/\s+/g, " ").trim();
+  const rest = query.replace(OPERATOR, (found, _, name?: string) => (name === undefined ? found : " "));
+  return rest.replace(EMPTY_GROUP, " ").replace(/\s+/g, " ").trim();
 }
 
-/** Returns true if the URL's host is the site or one of its subdomains. A site can have a path, as in example.com/a. */
+/**
+ * Returns true if the URL's host is the site or one of its subdomains. A site can have a path, as in example.com/a. A
+ * `*` stands for any text.
+ */
 export function isOnSite(url: string, site: string): boolean {
-  const { hostname, pathname } = URL.parse(url) ?? { hostname: "", pathname: "" };
-  const [, host = "", path = ""] = /^(?:https?:\/\/)?(?:\*?\.)?([^/]*)(.*)$/.exec(site.toLowerCase()) ?? [];
-  return `.${hostname}`.endsWith(`.${host}`) && pathname.toLowerCase().startsWith(path);
+  const address = URL.parse(url);
+  // URLs have the encoded forms of hosts and paths.
+  const wanted = URL.parse(`http://${site.replace(/^(?:https?:\/\/)?(?:\*?\.)?/i, "")}`);
+  if (address === null || wanted === null) return false;
+  const [host = "", ...wildcards] = wanted.hostname.split("*");
+  const [path = ""] = fold(decoded(wanted.pathname)).split("*");
+  const hostname = `.${address.hostname}`;
+  const isHost = wildcards.length > 0 ? hostname.includes(`.${host}`) : hostname.endsWith(`.${host}`);
+  return isHost && fold(decoded(address.pathname)).startsWith(path);
 }
 
 function includesWord(text: string, word: string): boolean {

@@ -67,14 +67,16 @@ function stemOf(word: string): string {
   return characters.slice(0, Math.max(MIN_WORD_CHARS, Math.ceil(characters.length * STEM_SHARE))).join("");
 }
 
-function fold(text: string): string {
+/** Returns the text in lower case and without accents. */
+export function fold(text: string): string {
   const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   // People often write ASCII letters instead of letters that Unicode normalization doesn't decompose, so these letters
   // are replaced.
   return plain.replace(/ı/g, "i").replace(/ß/g, "ss").normalize("NFC");
 }
 
-function decoded(url: string): string {
+/** Returns the URL without percent-encoding, or unchanged if its encoding is invalid. */
+export function decoded(url: string): string {
   try {
     return decodeURIComponent(url);
   } catch {

@@ -70,6 +70,17 @@ it.each<[string, EngineName, string, string, object]>([
   expect(page).toMatchObject({ kind: "results", organic: [result] });
 });
 
+it("returns whole addresses of results, and no address of a picture that isn't one", () => {
+  const long = `https://port.example/${"p".repeat(2_000)}`;
+  const pictures = ["javascript:alert(1)", "data:image/png;base64,AAAA", "", `${long}.jpg`];
+  const items = pictures.map((turl, index) => ({ purl: `${long}?${index}`, turl, t: "A crane" }));
+  const none = { purl: "", t: "No address" };
+  const html = [...items, none].map((item) => `<a m="${json(item)}"></a>`).join("");
+  const { organic } = readTypedPage(ENGINES.bing, html, "https://www.bing.com/images/search?q=x", {});
+  expect(organic.map(({ url }) => url)).toEqual(items.map(({ purl }) => purl));
+  expect(organic.map(({ extra }) => extra?.thumbnail)).toEqual([undefined, undefined, undefined, `${long}.jpg`]);
+});
+
 it("never returns an unknown page as an empty result", () => {
   const url = "https://www.google.com/search?q=x&tbm=nws";
   expect(readTypedPage(ENGINES.google, "<p>Something new", url, {}).kind).toBe("unknown");
@@ -80,7 +91,9 @@ it("reads hostile pages in linear time", () => {
   const nested = `${"<div data-lpage='https://port.example/'><span>a".repeat(2_000)}`;
   const titles = `<div>${"<h3><a href='https://port.example/'>a</a></h3><i>b".repeat(2_000)}`;
   const deep = `<div a="${json({})}" b='${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}'>`;
-  for (const html of [nested, titles, deep]) {
+  const many = Array.from({ length: 50_000 }, (_, index) => ({ purl: "https://port.example/", t: `Crane ${index}` }));
+  const crowded = `<div data-state="${json({ items: many })}">`;
+  for (const html of [nested, titles, deep, crowded]) {
     const startedAt = performance.now();
     readTypedPage(ENGINES.google, html, "https://www.google.com/search?q=x&udm=2", {});
     expect(performance.now() - startedAt).toBeLessThan(2_000);

@@ -30,6 +30,13 @@ describe("the results", () => {
     ['intitle:"Cranes" harbour', "port.example/"],
     ["cranes website:port.example", "other.example/"],
     ["cranes at the site: where", "other.example/"],
+    ['"the site:port.example cranes"', "other.example/"],
+    ["site:a.example|site:b.example cranes", "b.example/"],
+    ["site:port.example:8080 cranes", "port.example/"],
+    ["site:häfen.example/über cranes", "www.xn--hfen-loa.example/%C3%9Cber/us"],
+    ["site:port.*/news/* cranes", "www.port.co.uk/news/1"],
+    ["inurl:häfen cranes", "port.example/h%C3%A4fen"],
+    ["intitle:crânes harbour", "port.example/"],
   ])("of '%s' don't violate it: %s", (query, urls) => {
     expect(violatesOperator(query, resultsOf(urls, "Cranes"))).toBe(false);
   });
@@ -45,6 +52,7 @@ it.each([
   ["site:port.example cranes", "cranes"],
   ["(site:a.example OR site:b.example) cranes -site:c.example", "cranes"],
   ["cranes (big OR small) filetype:pdf", "cranes (big OR small)"],
+  ['"the site:port.example cranes" filetype:pdf', '"the site:port.example cranes"'],
 ])("'%s' without its operators is '%s'", (query, rest) => {
   expect(withoutOperators(query)).toBe(rest);
 });
