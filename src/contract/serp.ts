@@ -34,6 +34,7 @@ import { ScrapeData, ScrapeMeta } from "./scrape";
 import { BlockName, list, SerpBlocks, Sitelink, snippet } from "./serp-blocks";
 
 const DATE_RULE = "must be a date, such as 2026-01-31";
+const TIME_RULE = 'must be day, week, month, year, or a range of dates, such as {"from": "2026-01-31"}';
 const DOMAINS_RULE = `must have 1 to ${SERP_DOMAINS_MAX} domains`;
 const Domain = text
   .trim()
@@ -119,18 +120,21 @@ export const SerpRequest = strictComponent("SerpRequest", {
     description: "The result page with which the results begin. A page of the engine has about ten results.",
   }),
   time_range: z
-    .union([
-      z.enum(["day", "week", "month", "year"]),
-      z
-        .strictObject({
-          from: z.iso.date(DATE_RULE).openapi({ description: "The first day of the range." }),
-          to: z.iso.date(DATE_RULE).optional().openapi({ description: "The last day. The default is today." }),
-        })
-        .refine(({ from, to }) => to === undefined || from <= to, {
-          message: "must not be before 'from'",
-          path: ["to"],
-        }),
-    ])
+    .union(
+      [
+        z.enum(["day", "week", "month", "year"]),
+        z
+          .strictObject({
+            from: z.iso.date(DATE_RULE).openapi({ description: "The first day of the range." }),
+            to: z.iso.date(DATE_RULE).optional().openapi({ description: "The last day. The default is today." }),
+          })
+          .refine(({ from, to }) => to === undefined || from <= to, {
+            message: "must not be before 'from'",
+            path: ["to"],
+          }),
+      ],
+      { error: TIME_RULE },
+    )
     .optional()
     .openapi({
       description: "Returns only results from the last day, week, month or year, or from a range of dates.",

@@ -147,10 +147,11 @@ class EngineFetcher {
   ): SourcePage {
     const canonical = this.#options.overrides.toCanonical(url, requested);
     const response = { status, headers };
+    const type = typeOf(this.#query);
     const page =
-      typeOf(this.#query) === "web"
+      type === "web"
         ? readPage(html, canonical, response)
-        : readTypedPage(this.#engine, html, canonical, response);
+        : readTypedPage(this.#engine, html, { type, url: canonical, ...response });
     return { ...rejectUntrusted(this.#engine, page, { url: canonical, status, html }), status };
   }
 }

@@ -122,6 +122,11 @@ it.each([
   expect(SerpRequest.safeParse({ query: "cranes", ...body }).success).toBe(false);
 });
 
+it("names the values of a time range", () => {
+  const refused = SerpRequest.safeParse({ query: "cranes", time_range: "hour" });
+  expect(refused.error?.issues[0]?.message).toContain("must be day, week, month, year, or a range of dates");
+});
+
 it("keeps only results from the included domains, and none from the excluded ones", () => {
   const query = { ...QUERY, includeDomains: ["a.example"], excludeDomains: ["x.a.example"] };
   const urls = ["https://a.example/", "https://www.a.example/b", "https://x.a.example/", "https://ba.example/"];

@@ -43,7 +43,10 @@ const PARAMETERS: { readonly [E in EngineName]: (query: ApiQuery) => UrlParamete
     hl: googleLanguage(query).toLowerCase(),
     gl: countryOf(query),
     location: query.place?.city?.google ?? undefined,
-    start: offsetOf(query, 0),
+    // Pages of pictures have numbers instead of offsets.
+    ...(query.type === "images"
+      ? { ijn: query.page > 0 ? String(query.page) : undefined }
+      : { start: offsetOf(query, 0) }),
     tbm: TYPES[typeOf(query)].tbm,
     tbs: query.timeRange && googleTime(query.timeRange),
     // Google's default is moderate.

@@ -3,13 +3,15 @@ import { parseDocument } from "../../html/parse/document";
 import { attribute, elementsUnder } from "../../html/parse/dom";
 import { parseJson } from "../../lib/json";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
-import { closest, findAll, linkIn, textOf, toMatcher } from "../results/dom";
+import { type AdSigns, findAds } from "../results/ads";
+import { closest, findAll, isLink, linkIn, textOf, toMatcher } from "../results/dom";
 import { nextLink, unwrapLink } from "../results/links";
 import { distinct } from "../results/listing";
+import { shownElements } from "../results/page-parts";
 import { emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
 import { blocksOf, proseAfter } from "../results/structure";
 import { isDate, tidy, toSnippet } from "../results/texts";
-import type { PageResponse, SearchEngine } from "./search-engine";
+import type { OtherType, PageResponse, SearchEngine } from "./search-engine";
 
 /** The fields of a result as the page declares them. */
 type Declared = Partial<Record<"title" | "url" | "source" | "duration" | "thumbnail", unknown>>;
@@ -19,19 +21,32 @@ const MAX_SOURCE_CHARS = 60;
 const MAX_BLOCK_ELEMENTS = 100;
 const MAX_JSON_DEPTH = 12;
 const isTitle = toMatcher('h2, h3, [role="heading"]');
-/** Matches ads and questions. Their titles can have links to other sites too. */
-const isNotResult = toMatcher("[data-text-ad], [data-initq], #tads, #tadsb, #bottomads, .b_ad");
+/** Matches regions of ads and questions. Their titles can have links to other sites too. */
+const isNotResult = toMatcher(".related-question-pair, [data-initq], [data-q], #tads, #tadsb, #bottomads");
+const AD_SIGNS: AdSigns = {
+  isAd: toMatcher("[data-text-ad], .b_ad"),
+  isAdLink: (at) => isLink(at) && AD_ADDRESS.test(attribute(at, "href").slice(0, MAX_AD_ADDRESS_CHARS)),
+};
+/** Matches the start of the click addresses of ads. */
+const AD_ADDRESS = /\/(?:aclk|aclick)\?|\/\/(?:www\.googleadservices\.com|(?:yabs|an)\.yandex\.[a-z.]+)\//;
+const MAX_AD_ADDRESS_CHARS = 100;
 const isImage = toMatcher("img");
 const isDuration = (text: string) => /^\d{1,3}(?::\d\d){1,2}$/.test(text);
 
 /**
  * Extracts the results from a page of news, images or videos. Results are found by the data that the page declares in
- * attributes, and otherwise by headings with links to other sites. Never throws.
+ * attributes, and otherwise by headings with links to other sites. Pictures are found only by declared data, because
+ * their headings don't differ from those of web results. Never throws.
  */
-export function readTypedPage(engine: SearchEngine, html: string, url: string, response: PageResponse): ResultPage {
+export function readTypedPage(
+  engine: SearchEngine,
+  html: string,
+  { type, url, ...response }: PageResponse & { type: OtherType; url: string },
+): ResultPage {
   const document = parseDocument(html);
   const declared = declaredResults(document).flatMap((item) => toDeclaredResult(engine, item, url) ?? []);
-  const organic = distinct(declared.length > 0 ? declared : titledResults(engine, document, url));
+  const isDeclared = type === "images" || declared.length > 0;
+  const organic = distinct(isDeclared ? declared : titledResults(engine, document, url));
   if (organic.length === 0) {
     const { kind } = engine.readPage(html, url, response);
     return emptyPage(kind === "results" ? "unknown" : kind);
@@ -90,12 +105,15 @@ function toDeclaredResult(engine: SearchEngine, item: Declared, base: string): O
 
 function titledResults(engine: SearchEngine, document: Document, url: string): OrganicResult[] {
   const titles = new Map<Element, Element>();
-  for (const title of findAll(document, isTitle, MAX_SERP_PAGE_RESULTS)) {
+  const shown = shownElements(document);
+  for (const title of shown.filter(isTitle).slice(0, MAX_SERP_PAGE_RESULTS)) {
     const link = linkIn(title);
     if (link && !titles.has(link) && !closest(link, isNotResult)) titles.set(link, title);
   }
+  const ads = findAds(shown, new Set(titles.keys()), AD_SIGNS);
   const blocks = blocksOf([...titles.keys()]);
   return [...titles].flatMap(([link, heading]) => {
+    if (ads.has(link)) return [];
     const target = engine.readLink(attribute(link, "href"), url);
     const title = textOf(heading, MAX_SERP_TITLE_CHARS);
     if (target === null || title === "" || (engine.hosts.test(hostOf(target.url)) && !target.unresolved)) return [];

@@ -20,6 +20,7 @@ describe("a search API", () => {
       { timeRange: week, safeSearch: "moderate" },
       { filters: 'ex1:"ez2"', safeSearch: "Moderate" },
     ],
+    ["serpapi", serpapi("google"), { type: "images", page: 1 }, { tbm: "isch", ijn: "1" }],
     [
       "yandex",
       YANDEX_API,

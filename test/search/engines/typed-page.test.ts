@@ -3,6 +3,11 @@ import type { EngineName } from "../../../src/model/engine";
 import { ENGINES } from "../../../src/search/engines/engines";
 import { readTypedPage } from "../../../src/search/engines/typed-page";
 
+function read(engine: EngineName, html: string, url: string) {
+  const type = /images|udm=2/.test(url) ? "images" : /video|udm=7/.test(url) ? "videos" : "news";
+  return readTypedPage(ENGINES[engine], html, { type, url, status: 200 });
+}
+
 const json = (value: object) => JSON.stringify(value).replaceAll('"', "&quot;");
 
 it.each<[string, EngineName, string, string, object]>([
@@ -66,8 +71,29 @@ it.each<[string, EngineName, string, string, object]>([
     },
   ],
 ])("reads %s", (_, engine, url, html, result) => {
-  const page = readTypedPage(ENGINES[engine], `<body>${html}`, url, { status: 200 });
+  const page = read(engine, `<body>${html}`, url);
   expect(page).toMatchObject({ kind: "results", organic: [result] });
+});
+
+const story = (title: string, more = "") =>
+  `<div><a href="https://port.example/${title}"><h3>${title}</h3><p>Port News</p></a>${more}</div>`;
+
+it.each([
+  ["an ad with a label", `<div><span>Sponsored</span>${story("ad")}</div>`],
+  ["an ad with a click address", `<div>${story("ad", '<a href="/aclk?sa=L">Prices</a>')}</div>`],
+  ["an ad of Bing", `<li class="b_ad">${story("ad")}</li>`],
+  ["a question", `<div data-q="Why?">${story("answer")}</div>`],
+  ["a hidden card", `<div style="display: none">${story("hidden")}</div>`],
+  ["a link of the engine", '<a href="https://support.google.com/x"><h3>Help</h3></a>'],
+  ["a script", '<a href="javascript:alert(1)"><h3>Script</h3></a>'],
+])("never returns %s as a result", (_, html) => {
+  const page = `<div>${story("one")}${html}${story("two")}</div>`;
+  const { organic } = read("google", page, "https://www.google.com/search?q=x&tbm=nws");
+  expect(organic.map(({ title }) => title)).toEqual(["one", "two"]);
+});
+
+it("never returns web results as pictures", () => {
+  expect(read("google", story("one") + story("two"), "https://www.google.com/search?q=x&udm=2").kind).toBe("unknown");
 });
 
 it("returns whole addresses of results, and no address of a picture that isn't one", () => {
@@ -76,15 +102,15 @@ it("returns whole addresses of results, and no address of a picture that isn't o
   const items = pictures.map((turl, index) => ({ purl: `${long}?${index}`, turl, t: "A crane" }));
   const none = { purl: "", t: "No address" };
   const html = [...items, none].map((item) => `<a m="${json(item)}"></a>`).join("");
-  const { organic } = readTypedPage(ENGINES.bing, html, "https://www.bing.com/images/search?q=x", {});
+  const { organic } = read("bing", html, "https://www.bing.com/images/search?q=x");
   expect(organic.map(({ url }) => url)).toEqual(items.map(({ purl }) => purl));
   expect(organic.map(({ extra }) => extra?.thumbnail)).toEqual([undefined, undefined, undefined, `${long}.jpg`]);
 });
 
 it("never returns an unknown page as an empty result", () => {
   const url = "https://www.google.com/search?q=x&tbm=nws";
-  expect(readTypedPage(ENGINES.google, "<p>Something new", url, {}).kind).toBe("unknown");
-  expect(readTypedPage(ENGINES.google, '<form id="captcha-form"></form>', url, {}).kind).toBe("blocked");
+  expect(read("google", "<p>Something new", url).kind).toBe("unknown");
+  expect(read("google", '<form id="captcha-form"></form>', url).kind).toBe("blocked");
 });
 
 it("reads hostile pages in linear time", () => {
@@ -95,7 +121,7 @@ it("reads hostile pages in linear time", () => {
   const crowded = `<div data-state="${json({ items: many })}">`;
   for (const html of [nested, titles, deep, crowded]) {
     const startedAt = performance.now();
-    readTypedPage(ENGINES.google, html, "https://www.google.com/search?q=x&udm=2", {});
+    for (const parameter of ["udm=2", "udm=7"]) read("google", html, `https://www.google.com/search?q=x&${parameter}`);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   }
 });

@@ -107,6 +107,7 @@ const SERPAPI_GOOGLE: Record<string, Check> = {
   hl: form(/^[a-z]{2,3}(-[a-z0-9]{2,4})?$/),
   location: (value, all) => text(value, all) && !("uule" in all),
   start: between(0, 1_000),
+  ijn: between(0, 100),
 };
 const SERPAPI_BING: Record<string, Check> = {
   q: text,
