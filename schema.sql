@@ -116,6 +116,7 @@ CREATE TABLE serp_checks (
   outcome     TEXT,               -- 'results', 'no_results' or an error code. NULL until the check ends
   source      TEXT,               -- the source of the results: direct, browser or an API
   results     INTEGER NOT NULL DEFAULT 0,
+  disputed    INTEGER NOT NULL DEFAULT 0, -- the results that only one way to read the page found
   duration_ms INTEGER,
   checked_at  INTEGER NOT NULL
 ) STRICT;

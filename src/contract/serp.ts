@@ -234,6 +234,10 @@ export const SerpHealth = dataResponse(
         }),
         source: text.nullable(),
         results: int,
+        disputed_results: int.openapi({
+          description:
+            "The number of results on the first page that only one of two ways to read it found: the engine's names or the structure of the page. For Google, this concerns the snippets. It is 0 for fewer than 5 results, or if the two ways agree on at least four fifths of them. Any other value means that the engine has probably changed its pages.",
+        }),
         duration_ms: int.nullable(),
         checked_at: time,
       }),

@@ -114,11 +114,12 @@ serpHealth.openapi(healthRoute, async (c) => {
       success: true as const,
       data: {
         enabled: isOn(c.env.SERP_CANARY),
-        checks: checks.map(({ engine, outcome, source, results, durationMs, checkedAt }) => ({
+        checks: checks.map(({ engine, outcome, source, results, disputed, durationMs, checkedAt }) => ({
           engine,
           outcome,
           source,
           results,
+          disputed_results: disputed,
           duration_ms: durationMs,
           checked_at: toIso(checkedAt),
         })),

@@ -30,24 +30,19 @@ async function checkEngine(env: Env, engine: EngineName, now: number): Promise<b
   return true;
 }
 
-async function trySearch(
-  env: Env,
-  engine: EngineName,
-): Promise<Pick<SerpCheck, "outcome" | "source" | "results" | "durationMs">> {
+async function trySearch(env: Env, engine: EngineName): Promise<Omit<SerpCheck, "engine" | "checkedAt">> {
   const startedAt = readClock();
   const signal = AbortSignal.timeout(SERP_CHECK_TIMEOUT_MS);
   const context = { env, id: newId(), account: null, origin: env.PUBLIC_URL, signal };
   const query: SearchQuery = { text: CHECK_QUERY, place: null, language: "en", device: "desktop" };
   try {
-    const { organic, source, timeMs } = await search(context, { engine, query, maxResults: SERP_RESULTS_DEFAULT });
-    return {
-      outcome: organic.length > 0 ? "results" : "no_results",
-      source,
-      results: organic.length,
-      durationMs: timeMs,
-    };
+    const found = await search(context, { engine, query, maxResults: SERP_RESULTS_DEFAULT });
+    const { source, disputed, timeMs: durationMs } = found;
+    const results = found.organic.length;
+    return { outcome: results > 0 ? "results" : "no_results", source, results, disputed, durationMs };
   } catch (error) {
-    return { outcome: toOutcome(error, signal), source: null, results: 0, durationMs: readClock() - startedAt };
+    const durationMs = readClock() - startedAt;
+    return { outcome: toOutcome(error, signal), source: null, results: 0, disputed: 0, durationMs };
   }
 }
 

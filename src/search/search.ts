@@ -31,6 +31,8 @@ interface SearchResult {
   unresolved: number;
   /** The query that the engine searched instead of the requested one, or null. */
   searchedQuery: string | null;
+  /** The number of results on the first page that only one way to read it found. 0 if the two ways agree on most. */
+  disputed: number;
   timeMs: number;
 }
 
@@ -101,6 +103,7 @@ async function collect(
     isPartial,
     unresolved: organic.filter(({ unresolved }) => unresolved).length,
     searchedQuery: isChanged ? readSearchedQuery(input, page) : null,
+    disputed: page.disagreement ? page.disagreement.onlyNames + page.disagreement.onlyStructure : 0,
     timeMs: now() - startedAt,
   };
 }

@@ -1,4 +1,5 @@
 import { renderForAccount } from "../browser/render-client";
+import { log } from "../lib/log";
 import type { EngineName } from "../model/engine";
 import { SERP_APPEAR_MS } from "../model/search-limits";
 import { fetchPage } from "../net/page";
@@ -143,7 +144,7 @@ class EngineFetcher {
   #read(
     { url, status, headers, html }: Required<PageResponse> & { url: string; html: string },
     requested: string,
-    { readPage }: EngineSource,
+    { name: source, readPage }: EngineSource,
   ): SourcePage {
     const canonical = this.#options.overrides.toCanonical(url, requested);
     const response = { status, headers };
@@ -152,6 +153,9 @@ class EngineFetcher {
       type === "web"
         ? readPage(html, canonical, response)
         : readTypedPage(this.#engine, html, { type, url: canonical, ...response });
-    return { ...rejectUntrusted(this.#engine, page, { url: canonical, status, html }), status };
+    const trusted = rejectUntrusted(this.#engine, page, { url: canonical, status, html });
+    if (trusted.kind === "results" && trusted.disagreement)
+      log("warn", "serp_page_disagreement", { engine: this.#engine.label, source, ...trusted.disagreement });
+    return { ...trusted, status };
   }
 }

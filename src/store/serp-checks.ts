@@ -7,6 +7,8 @@ export interface SerpCheck {
   outcome: string | null;
   source: string | null;
   results: number;
+  /** The number of results that only one way to read the page found. 0 if the two ways agree on most of them. */
+  disputed: number;
   durationMs: number | null;
   checkedAt: number;
 }
@@ -30,11 +32,13 @@ export async function claimSerpCheck(
 export async function finishSerpCheck(
   db: D1Database,
   id: number,
-  { outcome, source, results, durationMs }: Pick<SerpCheck, "outcome" | "source" | "results" | "durationMs">,
+  { outcome, source, results, disputed, durationMs }: Omit<SerpCheck, "engine" | "checkedAt">,
 ): Promise<void> {
   await db
-    .prepare("UPDATE serp_checks SET outcome = ?2, source = ?3, results = ?4, duration_ms = ?5 WHERE id = ?1")
-    .bind(id, outcome, source, results, durationMs)
+    .prepare(
+      "UPDATE serp_checks SET outcome = ?2, source = ?3, results = ?4, disputed = ?5, duration_ms = ?6 WHERE id = ?1",
+    )
+    .bind(id, outcome, source, results, disputed, durationMs)
     .run();
 }
 
@@ -42,7 +46,7 @@ export async function finishSerpCheck(
 export async function listSerpChecks(db: D1Database, since: number): Promise<SerpCheck[]> {
   const { results } = await db
     .prepare(
-      `SELECT engine, outcome, source, results, duration_ms AS durationMs, checked_at AS checkedAt
+      `SELECT engine, outcome, source, results, disputed, duration_ms AS durationMs, checked_at AS checkedAt
        FROM serp_checks WHERE checked_at > ?1 ORDER BY checked_at DESC, id DESC`,
     )
     .bind(since)

@@ -180,12 +180,17 @@ describe("the canary", () => {
     expect(await checkEngines(env, at)).toBe(0);
     expect(await checkEngines(on, at)).toBe(ENGINE_NAMES.length);
     expect(await checkEngines(on, at + 3_599_000)).toBe(0);
+    await env.DB.prepare("UPDATE serp_checks SET disputed = 4 WHERE engine = 'bing'").run();
     const { data } = await (await call("GET", "/v1/serp/health")).json<{
       data: { checks: Record<string, unknown>[] };
     }>();
     expect(data.checks.map(({ engine }) => engine).sort()).toEqual(ENGINE_NAMES.toSorted());
     for (const check of data.checks)
-      expect(check).toMatchObject({ outcome: expect.any(String), duration_ms: expect.any(Number) });
+      expect(check).toMatchObject({
+        outcome: expect.any(String),
+        disputed_results: check.engine === "bing" ? 4 : 0,
+        duration_ms: expect.any(Number),
+      });
     const other = await createClient({ scopes: ["scrape"] });
     expect((await other.call("GET", "/v1/serp/health")).status).toBe(403);
   });

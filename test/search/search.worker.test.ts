@@ -11,6 +11,7 @@ import { searchSources } from "../../src/search/sources";
 import { listSerpChecks } from "../../src/store/serp-checks";
 import { ORIGIN, site } from "../support/client";
 import type { LoggedRequest } from "../support/engines/exchange";
+import { recordLines } from "../support/lines";
 
 const engines = inject("engines");
 const APIS = { SERP_PROVIDER_KEY: "a key", SERP_PROVIDER_ORIGIN: engines.apis };
@@ -82,6 +83,22 @@ describe("a search", () => {
     ["reset", "yandex", "serp_unavailable", "Yandex search failed: "],
   ] as const)("fails if all sources fail: %s with %s", async (behavior, engine, code, words) => {
     expect(await failureOf(behavior, { engine })).toMatchObject({ code, message: expect.stringContaining(words) });
+  });
+
+  it("logs a page whose names changed for half of the results, without the query", async () => {
+    const lines = recordLines();
+    expect(await searchFor("half-renamed", { maxResults: 5 }).found).toMatchObject({ source: "plain", disputed: 5 });
+    expect(lines.of("serp_page_disagreement")).toEqual([
+      expect.objectContaining({
+        level: "warn",
+        engine: "Bing",
+        source: "plain",
+        both: 5,
+        onlyNames: 0,
+        onlyStructure: 5,
+      }),
+    ]);
+    expect(JSON.stringify(lines.of("serp_page_disagreement"))).not.toContain("cranes");
   });
 
   it("skips sources that ignore the place", async () => {
@@ -302,7 +319,7 @@ describe("the hourly check", () => {
       ["yandex", "light"],
     ]);
     for (const check of checks) {
-      expect(check).toMatchObject({ outcome: "results", results: 10, checkedAt: at });
+      expect(check).toMatchObject({ outcome: "results", results: 10, disputed: 0, checkedAt: at });
       expect(check.durationMs).toBeLessThan(60_000);
     }
     const later = at + 3_600_000;

@@ -272,9 +272,9 @@ describe("the checks of the search engines", () => {
     expect(await claim(google, 150, 99)).toBeNull();
     expect(await claim(bing, 150, 99)).not.toBeNull();
     expect(await claim(google, 160, 100)).not.toBeNull();
-    const end = { outcome: "results", source: "browser", results: 7, durationMs: 9 };
+    const end = { outcome: "results", source: "browser", results: 7, disputed: 3, durationMs: 9 };
     await finishSerpCheck(env.DB, first ?? 0, end);
-    const open = { outcome: null, source: null, results: 0, durationMs: null };
+    const open = { outcome: null, source: null, results: 0, disputed: 0, durationMs: null };
     expect(await list(99)).toEqual([
       { engine: google, checkedAt: start + 160, ...open },
       { engine: bing, checkedAt: start + 150, ...open },

@@ -27,7 +27,7 @@ import { distinct } from "../results/listing";
 import { PageIndex } from "../results/page-index";
 import { type EnginePage, headingIn, isNamed, leafText, sitelinksOf, toLinkReaders } from "../results/page-parts";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
-import { listedBlocks, proseAfter } from "../results/structure";
+import { compareWays, type Disagreement, listedBlocks, proseAfter } from "../results/structure";
 import { tidy, toSnippet, toTotal } from "../results/texts";
 import { readBingBlocks } from "./bing-blocks";
 import type { PageResponse } from "./search-engine";
@@ -80,7 +80,8 @@ export function readBingPage(html: string, url: string, { status }: PageResponse
   const index = new PageIndex(document);
   const list = findList(index);
   const results = new Map<OrganicResult, Element>();
-  for (const item of resultItems(index, list, url)) {
+  const { found, disagreement } = resultItems(index, list, url);
+  for (const item of found) {
     const result = toResult(item, url);
     if (result) results.set(result, item);
   }
@@ -91,7 +92,8 @@ export function readBingPage(html: string, url: string, { status }: PageResponse
   const isCorrected = index.elements.some(isRequery);
   const items = organic.flatMap((result) => results.get(result) ?? []);
   const blocks = placeBlocks(document, readBingBlocks(toEnginePage(document, url, index, items)), items);
-  return { kind: "results", organic, total, next, blocks, ...(isCorrected && { isCorrected }) };
+  const page: ResultPage = { kind: "results", organic, total, next, blocks };
+  return { ...page, ...(isCorrected && { isCorrected }), ...(disagreement && { disagreement }) };
 }
 
 /** Matches elements that Bing hides by its style sheet. */
@@ -128,10 +130,18 @@ function itemsOf(list: Element | undefined): Element[] {
   return list ? list.children.filter((child) => isElement(child)).filter(({ name }) => name === "li") : [];
 }
 
-function resultItems(index: PageIndex, list: Element | undefined, url: string): Element[] {
+function resultItems(
+  index: PageIndex,
+  list: Element | undefined,
+  url: string,
+): { found: Element[]; disagreement: Disagreement | null } {
   const items = itemsOf(list);
   const marked = items.filter(isResult);
-  return (marked.length > 0 ? marked : unmarkedItems(index, items, url)).slice(0, MAX_SERP_PAGE_RESULTS);
+  const unmarked = unmarkedItems(index, items, url);
+  return {
+    found: (marked.length > 0 ? marked : unmarked).slice(0, MAX_SERP_PAGE_RESULTS),
+    disagreement: compareWays(new Set(marked), new Set(unmarked)),
+  };
 }
 
 /**

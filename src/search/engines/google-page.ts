@@ -10,7 +10,7 @@ import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/
 import { distinct } from "../results/listing";
 import { shownElements } from "../results/page-parts";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
-import { blocksOf, proseAfter } from "../results/structure";
+import { blocksOf, compareWays, type Disagreement, proseAfter } from "../results/structure";
 import { tidy, toSnippet, toTotal } from "../results/texts";
 import { readGoogleBlocks } from "./google-blocks";
 import { isTitle as isAnyTitle, isMarked, isQuote, MAX_TITLES } from "./google-parts";
@@ -78,7 +78,9 @@ export function readGooglePage(html: string, url: string, response: PageResponse
   const readSearchLink = (href: string) => toSearchLink(href, url);
   const readLink = (href: string) => readGoogleLink(href, url);
   const found = readGoogleBlocks({ page: styled, html, url, marked, organic: links, ads, readLink, readSearchLink });
-  return { ...page, blocks: placeBlocks(document, found, [...links.keys()]) };
+  const disagreement = compareSnippets([...links.keys()]);
+  const blocks = placeBlocks(document, found, [...links.keys()]);
+  return { ...page, blocks, ...(disagreement && { disagreement }) };
 }
 
 /** Returns the URL of a link to Google's search for pages. Returns null for other links. */
@@ -168,8 +170,23 @@ function toResults(links: ReadonlyMap<Element, Element>, url: string, isSkipped:
   return results;
 }
 
+/** Compares the two ways to find snippets. Titles need no names: they are headings in every layout. */
+function compareSnippets(links: readonly Element[]): Disagreement | null {
+  const blocks = blocksOf(links);
+  const withText = (read: (block: Element, link: Element) => string) =>
+    new Set(links.filter((link) => read(blocks.get(link) ?? link, link) !== ""));
+  return compareWays(
+    withText(markedSnippet),
+    withText((block, link) => proseAfter(link, block, MAX_SERP_SNIPPET_CHARS)),
+  );
+}
+
+function markedSnippet(block: Element): string {
+  return firstText(block, SNIPPETS, MAX_SERP_SNIPPET_CHARS, isButton);
+}
+
 function snippetOf(link: Element, block: Element): string {
-  const marked = firstText(block, SNIPPETS, MAX_SERP_SNIPPET_CHARS, isButton);
+  const marked = markedSnippet(block);
   if (marked !== "") return marked;
   const snippet = findAll(block, isQuote, 1)[0];
   return snippet ? textOf(snippet, MAX_SERP_SNIPPET_CHARS) : proseAfter(link, block, MAX_SERP_SNIPPET_CHARS);

@@ -9,7 +9,7 @@ import { distinct } from "../results/listing";
 import { PageIndex } from "../results/page-index";
 import { isHiddenByAttribute, leafText, outermost, sitelinksOf, toLinkReaders } from "../results/page-parts";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
-import { linesOf, listedBlocks, proseAfter } from "../results/structure";
+import { compareWays, linesOf, listedBlocks, proseAfter } from "../results/structure";
 import { toScaledTotal, toSnippet } from "../results/texts";
 import type { PageResponse } from "./search-engine";
 import { readYandexBlocks, type YandexPage } from "./yandex-blocks";
@@ -65,7 +65,9 @@ const isAdvertisement = toMatcher('[class*="AdvLabel"], [class*="advLabel"], [cl
 export function readYandexPage(html: string, url: string, response: PageResponse = {}): ResultPage {
   const document = parseDocument(html);
   const index = new PageIndex(document);
-  const items = resultItems(document, url);
+  const titled = titleLinks(document, url);
+  const named = namedItems(document);
+  const items = (named.length > 0 ? named : listedBlocks(titled, MIN_LISTED)).slice(0, MAX_SERP_PAGE_RESULTS);
   const isAd = new Set(items.filter((item) => linkOf(item) && isAdvertised(item)));
   const results = new Map<OrganicResult, Element>();
   for (const item of items) {
@@ -78,7 +80,14 @@ export function readYandexPage(html: string, url: string, response: PageResponse
   const next = nextLink(document, url, { parameter: "p", path: URL.parse(url)?.pathname.replace(/\/$/, "") ?? "" });
   const elements = organic.flatMap((result) => results.get(result) ?? []);
   const found = readYandexBlocks(toYandexPage(document, url, { index, organic: elements, ads: [...isAd] }));
-  return { kind: "results", organic, total, next, blocks: placeBlocks(document, found, elements) };
+  const linksOf = (of: Iterable<Element>) => new Set([...of].flatMap((item) => linkOf(item) ?? []));
+  const links = linksOf(results.values());
+  // Ads and other blocks have titles with links too.
+  const others = linksOf(items).difference(links);
+  const structural = new Set(titled.filter((link) => !isAdLink(link))).difference(others);
+  const disagreement = compareWays(named.length > 0 ? links : new Set(), structural);
+  const page: ResultPage = { kind: "results", organic, total, next, blocks: placeBlocks(document, found, elements) };
+  return { ...page, ...(disagreement && { disagreement }) };
 }
 
 /** Matches the hosts of Yandex's search, but not of its other products. */
@@ -107,12 +116,10 @@ function toYandexPage(
 /** On Yandex, only results and ads have a heading that links to another site. */
 const MIN_LISTED = 2;
 
-/** Returns the items of the list: results, ads and other blocks. */
-function resultItems(document: Document, url: string): Element[] {
+/** Returns the items of the list by their names: results, ads and other blocks. */
+function namedItems(document: Document): Element[] {
   const marked = outermost(findAll(document, isItem));
-  const listed = marked.length > 0 ? marked : outermost(findAll(document, isListed));
-  const items = listed.length > 0 ? listed : listedBlocks(titleLinks(document, url), MIN_LISTED);
-  return items.slice(0, MAX_SERP_PAGE_RESULTS);
+  return marked.length > 0 ? marked : outermost(findAll(document, isListed));
 }
 
 function titleLinks(document: Document, url: string): Element[] {

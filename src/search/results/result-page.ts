@@ -2,6 +2,7 @@ import type { SerpRequest } from "../../contract/serp";
 import type { BlockName, SerpBlocks } from "../../contract/serp-blocks";
 import type { SearchLocale } from "../places/locale";
 import type { Sitelink } from "./blocks";
+import type { Disagreement } from "./structure";
 
 export type Device = SerpRequest["device"];
 
@@ -67,6 +68,8 @@ export interface ResultPage {
   blocks?: SerpBlocks;
   /** True if the engine corrected the spelling of the query. */
   isCorrected?: true;
+  /** Present if the two ways to find the results disagree, because the engine has probably changed its pages. */
+  disagreement?: Disagreement;
 }
 
 export function emptyPage(kind: EmptyPageKind, total: number | null = null): ResultPage {

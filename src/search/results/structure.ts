@@ -100,3 +100,26 @@ function isNotProse(element: Element): boolean {
     element.name === "a" || element.name === "cite" || isHeading(element) || isButton(element) || role === "heading"
   );
 }
+
+/** The number of results that both ways to read a page find, and that only one of them finds. */
+export interface Disagreement {
+  both: number;
+  onlyNames: number;
+  onlyStructure: number;
+}
+
+/** On smaller pages, a single unusual result would exceed the share. */
+const MIN_COMPARED = 5;
+const MAX_DISPUTED_SHARE = 0.2;
+
+/**
+ * Compares the results that the engine's names mark with those that the structure of the page marks. Returns null if
+ * the two ways agree on most results, or if there are only a few results.
+ */
+export function compareWays(named: ReadonlySet<Element>, structural: ReadonlySet<Element>): Disagreement | null {
+  const both = named.intersection(structural).size;
+  const [onlyNames, onlyStructure] = [named.size - both, structural.size - both];
+  const all = both + onlyNames + onlyStructure;
+  const isWithinBound = all < MIN_COMPARED || onlyNames + onlyStructure <= all * MAX_DISPUTED_SHARE;
+  return isWithinBound ? null : { both, onlyNames, onlyStructure };
+}

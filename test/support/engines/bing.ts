@@ -60,7 +60,10 @@ function nonePage(text: string): string {
 function resultPage(search: StubSearch): Reply {
   const results = resultsOf(search);
   if (results.length === 0) return { html: nonePage(search.text) };
-  const items = results.map((found) => (search.isMobile ? mobileItem(found) : desktopItem(found)));
+  const items = results.map((found) => {
+    const item = search.isMobile ? mobileItem(found) : desktopItem(found);
+    return search.behavior === "half-renamed" && found.number % 2 === 0 ? item.replace("b_algo", "x1") : item;
+  });
   return {
     html: `<!doctype html><html lang="en"><head><title>${escaped(search.text)} - Search</title></head><body>
 <div id="bnp_container"><button id="bnp_btn_accept">Accept</button></div><div id="b_content"><div id="b_tween"><span class="sb_count">About 55,900 results</span></div>
