@@ -3,7 +3,7 @@ import { parseJson } from "../../lib/json";
 import type { EngineName } from "../../model/engine";
 import { MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import { ENGINES } from "../engines/engines";
-import { unwrapLink } from "../results/links";
+import { parseAddress } from "../results/links";
 import { distinct } from "../results/listing";
 import type { OrganicResult } from "../results/result-page";
 import { tidy, toSnippet } from "../results/texts";
@@ -50,7 +50,7 @@ export function toOrganicResults(name: EngineName, results: readonly ApiResult[]
   const organic = results.flatMap((result): OrganicResult[] => {
     const { title: rawTitle, link, snippet: rawSnippet, date, source = "", channel, duration } = result;
     const picture = result.thumbnail || result.thumbnailUrl;
-    const thumbnail = picture ? unwrapLink(picture, engine.baseUrl, () => null)?.href : undefined;
+    const thumbnail = picture ? parseAddress(picture)?.href : undefined;
     const title = tidy(rawTitle, MAX_SERP_TITLE_CHARS);
     const target = link === "" ? null : engine.readLink(link, engine.baseUrl);
     if (target === null || title === "") return [];

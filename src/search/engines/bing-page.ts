@@ -22,7 +22,7 @@ import {
   textOf,
   toMatcher,
 } from "../results/dom";
-import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/links";
+import { type LinkTarget, nextLink, parseAddress, toLinkTarget, unwrapLink } from "../results/links";
 import { distinct } from "../results/listing";
 import { PageIndex } from "../results/page-index";
 import { type EnginePage, headingIn, isNamed, leafText, sitelinksOf, toLinkReaders } from "../results/page-parts";
@@ -112,7 +112,7 @@ function toEnginePage(document: Document, url: string, index: PageIndex, organic
     adUrl(link) {
       const click = readers.ownUrl(link);
       const target = new URLSearchParams(`u=${decodeTarget(click?.searchParams.get("u") ?? "")}`).get("u");
-      return (URL.parse(target ?? "") ?? click)?.href ?? url;
+      return (parseAddress(target ?? "") ?? click)?.href ?? url;
     },
   };
 }

@@ -4,6 +4,7 @@ import { MAX_QUERY_CHARS } from "../../model/limits";
 import { MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import type { FoundBlocks, Sitelink } from "../results/blocks";
 import { closest, findAll, isBefore, isButton, isLink, type Matcher, textOf } from "../results/dom";
+import { parseAddress } from "../results/links";
 import { compact, hasRole, type Item, linksIn, listBlock, piecesOf, titleOf } from "../results/page-parts";
 import type { OrganicResult } from "../results/result-page";
 import { blocksOf, longestOf, proseAfter } from "../results/structure";
@@ -230,7 +231,7 @@ function readAds(parts: PageParts): FoundBlocks {
 function adUrl({ readLink, url }: GooglePage, link: Element): string {
   const href = attribute(link, "href");
   const [stated = ""] = attribute(link, "data-pcu").split(",");
-  return readLink(href)?.url ?? (URL.canParse(stated) ? stated : (URL.parse(href, url)?.href ?? ""));
+  return readLink(href)?.url ?? (parseAddress(stated) ?? parseAddress(href, url))?.href ?? url;
 }
 
 /** Reads links of a result to other pages of its host. A video's links lead to moments of the video. */

@@ -5,7 +5,7 @@ import { parseJson } from "../../lib/json";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import { type AdSigns, findAds } from "../results/ads";
 import { closest, findAll, isLink, linkIn, textOf, toMatcher } from "../results/dom";
-import { nextLink, unwrapLink } from "../results/links";
+import { nextLink, parseAddress } from "../results/links";
 import { distinct } from "../results/listing";
 import { shownElements } from "../results/page-parts";
 import { emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
@@ -90,7 +90,7 @@ function toDeclaredResult(engine: SearchEngine, item: Declared, base: string): O
   if (target === null) return null;
   const [source, duration] = [item.source, item.duration].map(textIn);
   const picture = typeof item.thumbnail === "string" ? item.thumbnail : "";
-  const thumbnail = picture === "" ? null : unwrapLink(picture, base, () => null);
+  const thumbnail = picture === "" ? null : parseAddress(picture, base);
   return {
     title: textIn(item.title),
     ...target,

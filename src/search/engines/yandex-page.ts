@@ -4,7 +4,7 @@ import { attribute } from "../../html/parse/dom";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import { placeBlocks } from "../results/blocks";
 import { findAll, firstText, isButton, isLink, linkIn, type Matcher, textOf, toMatcher } from "../results/dom";
-import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/links";
+import { type LinkTarget, nextLink, parseAddress, toLinkTarget, unwrapLink } from "../results/links";
 import { distinct } from "../results/listing";
 import { PageIndex } from "../results/page-index";
 import { isHiddenByAttribute, leafText, outermost, sitelinksOf, toLinkReaders } from "../results/page-parts";
@@ -109,7 +109,7 @@ function toYandexPage(
     ...{ body: bodyOf(document), url, isHidden, isAdLink, readItem, ...parts },
     ...toLinkReaders((href) => URL.parse(href, url), { isOwn, toTarget }),
     isResult: (at) => results.has(at),
-    adUrl: (link) => unwrapLink(attribute(link, "href"), url, () => null)?.href ?? url,
+    adUrl: (link) => parseAddress(attribute(link, "href"), url)?.href ?? url,
   };
 }
 

@@ -23,18 +23,19 @@ export interface LinkTarget {
  * if the link is not wrapped. Returns null if the URL is not http(s) or is too long.
  */
 export function unwrapLink(href: string, base: string, unwrapOnce: (link: URL) => string | null): URL | null {
-  let url = parse(href, base);
+  let url = parseAddress(href, base);
   for (let count = 0; url && count < MAX_WRAPPINGS; count++) {
     const wrapped = unwrapOnce(url);
     if (wrapped === null) break;
-    const next = /^(?:https?:)?\/\//i.test(wrapped) ? parse(wrapped, url.href) : null;
+    const next = /^(?:https?:)?\/\//i.test(wrapped) ? parseAddress(wrapped, url.href) : null;
     if (next === null) break;
     url = next;
   }
   return url;
 }
 
-function parse(address: string, base: string): URL | null {
+/** Returns the URL. Returns null if it is not http(s) or is too long. */
+export function parseAddress(address: string, base?: string): URL | null {
   const url = address.length > MAX_SERP_ADDRESS_CHARS ? null : URL.parse(address.trim(), base);
   return url && /^https?:$/.test(url.protocol) && url.href.length <= MAX_SERP_ADDRESS_CHARS ? url : null;
 }

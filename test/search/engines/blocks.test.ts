@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bing } from "../../../src/search/engines/bing";
+import { google } from "../../../src/search/engines/google";
 import { yandex } from "../../../src/search/engines/yandex";
 import { withOtherClasses } from "./pages";
 
@@ -136,4 +137,20 @@ it("finds the blocks and no ad among the results when the class names are unknow
 it("takes a notice in unknown markup for a page without results", () => {
   const none = `<ol><li><h1>There are no results for <strong>cranes</strong></h1></li></ol>`;
   expect(bing.readPage(none, "https://www.bing.com/search?q=cranes").kind).toBe("no_results");
+});
+
+it.each([
+  [
+    "google",
+    '<div data-text-ad="1"><a href="javascript:alert(1)" data-pcu="javascript:alert(2)"><h3>Ad</h3></a></div>',
+  ],
+  [
+    "bing",
+    `<li class="b_ad"><h2><a href="https://www.bing.com/aclk?u=${btoa("javascript:alert(1)")}">Ad</a></h2></li>`,
+  ],
+] as const)("never returns a script as the address of an ad of %s", (engine, ad) => {
+  const result = '<li class="b_algo"><h2><a href="https://port.example/"><h3>Port</h3></a></h2></li>';
+  const url = { google: "https://www.google.com/search?q=x", bing: "https://www.bing.com/search?q=x" }[engine];
+  const { blocks } = { google, bing }[engine].readPage(`<ol id="b_results">${ad}${result}</ol>`, url);
+  expect(blocks?.ads).toMatchObject([{ title: "Ad", url: expect.stringMatching(/^https:/) }]);
 });
