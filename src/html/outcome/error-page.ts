@@ -11,7 +11,7 @@ const MAX_LINKS = 120;
 const SHELL = /(?:^|\s)blazor-error-ui(?:\s|$)/;
 /** The whole titles of the pages that frameworks show for an exception in development. They can be long. */
 const DEBUG_TITLE =
-  /^(?:[\w.]+(?:Error|Exception|DoesNotExist|DisallowedHost)|DisallowedHost|Http404) at \/\S*$|^Action Controller: Exception caught$|^[\w:]{1,100}(?:Error|Exception|NotFound)\b.{0,250} in \w{1,100}Controller#\w+$|\/\/ Werkzeug Debugger$|^Whoops! There was an error\.$|^Runtime Error$|^Server Error in '\//;
+  /^(?:[\w.]+(?:Error|Exception|DoesNotExist|DisallowedHost)|DisallowedHost|Http404) at \/\S*$|^Action Controller: Exception caught$|^[\w:]{1,100}(?:Error|Exception|NotFound)\b.{0,250} in \w{1,100}Controller#\w+$|\/\/ Werkzeug Debugger$|^Whoops! There was an error\.$|^Runtime Error$|^Server Error in '\/|^Error [45]\d\d--\S/;
 
 /** A server that names maintenance as one of the possible causes has failed. */
 const ALTERNATIVE = /\s(?:or|oder|ou|o|of|lub|или|veya)\s/u;
