@@ -93,7 +93,7 @@ const completedOf = (endpoint: string, data: string, meta: string) =>
   `{ event: "job.completed", job_id: string, status: "completed", endpoint: "${endpoint}", ${LABELS}, result: ${data} | null, result_truncated?: true, meta: ${meta} }`;
 
 const CHECK =
-  '{ engine: "google" | "bing" | "yandex", outcome: string | null, source: string | null, results: integer, duration_ms: integer | null, checked_at: date-time }';
+  '{ engine: "google" | "bing" | "yandex", outcome: string | null, source: string | null, results: integer, disputed_results: integer, duration_ms: integer | null, checked_at: date-time }';
 
 // Clients rely on these fields. A new version may add fields, but not remove or change them.
 it.each<[string, z.ZodType, string]>([

@@ -114,7 +114,11 @@ describe("GET /health/ready", () => {
   it("waits at most two seconds for parts that hang, and lists all of them", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const hang = () => new Promise(() => undefined);
-    const pending = requestWith({ DB: { prepare: () => ({ first: hang }) }, STORE: { head: hang } });
+    const pending = requestWith({
+      DB: { prepare: () => ({ first: hang }) },
+      STORE: { head: hang },
+      BROWSER: { fetch: hang },
+    });
     let response: Response | undefined;
     void pending.then((settled) => (response = settled));
     await vi.waitFor(async () => {
@@ -126,6 +130,7 @@ describe("GET /health/ready", () => {
         details: [
           { path: "database", message: "didn't respond within 2 seconds" },
           { path: "store", message: "didn't respond within 2 seconds" },
+          { path: "browser", message: "didn't respond within 2 seconds" },
         ],
       },
     });

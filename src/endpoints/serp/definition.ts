@@ -172,13 +172,14 @@ function toResult({ query, engine }: SerpRequest, index: number, filler: string)
   const insert = (template: string) => template.replace("{query}", () => query);
   const description = insert(text) + filler;
   // Some snippets of real engines begin with the date of the page.
-  const day = index % 3 === 0 ? `${(position % 28) + 1} Mar 2026 — ` : "";
+  const date = index % 3 === 0 ? `${(position % 28) + 1} Mar 2026` : "";
   return {
     position,
     title: insert(title),
     url: `https://${DOMAINS[index % DOMAINS.length]}/${engine}/${toSlug(query)}/${position}`,
     description,
-    snippet: day + description,
+    snippet: date === "" ? description : `${date} — ${description}`,
+    ...(date !== "" && { date }),
   };
 }
 
