@@ -43,7 +43,11 @@ export class Person {
       if (message.type() === "error") this.errors.push(message.text());
     });
     page.on("pageerror", (error) => this.errors.push(String(error)));
-    page.on("requestfailed", (request) => this.errors.push(`${request.url()} ${request.failure()?.errorText}`));
+    page.on("requestfailed", (request) => {
+      const reason = request.failure()?.errorText;
+      // Leaving a page cancels the requests that it is waiting for.
+      if (reason !== "net::ERR_ABORTED") this.errors.push(`${request.url()} ${reason}`);
+    });
   }
 
   static async at(browser: Browser, { width = 1440, dark = false } = {}): Promise<Person> {
