@@ -7,6 +7,8 @@ export const SERP_APPEAR_MS = 8 * SECOND_MS;
 export const SERP_WALK_MS = 3 * MINUTE_MS;
 /** The time limit for each attempt to resolve a redirect of a search engine. */
 export const SERP_RESOLVE_MS = 8 * SECOND_MS;
+/** The time after which no further redirect of a result page is requested. */
+export const SERP_RESOLVE_ALL_MS = 20 * SECOND_MS;
 /** The delay between two result pages of one search. */
 export const SERP_PAGE_DELAY_MS = 500;
 /** The longest time from the start of a search until it no longer waits for the pages that it loads, and the shortest wait. */

@@ -4,7 +4,7 @@ import { now, sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
 import { PROXY_CONNECTIONS } from "../model/page-limits";
 import { NoCapacityError } from "../model/run-context";
-import { SERP_PAGE_DELAY_MS, SERP_RESOLVE_MS, SERP_WALK_MS } from "../model/search-limits";
+import { SERP_PAGE_DELAY_MS, SERP_RESOLVE_ALL_MS, SERP_RESOLVE_MS, SERP_WALK_MS } from "../model/search-limits";
 import { fetchLocation } from "../net/page";
 import { requestHeaders } from "./engines/browser-profile";
 import { ENGINES, isBlockPageUrl } from "./engines/engines";
@@ -15,7 +15,7 @@ import { selectBlocks } from "./results/blocks";
 import { appendPage, EMPTY_LISTING, type Listing, type RankedResult, rank } from "./results/listing";
 import { violatesOperator, withoutOperators } from "./results/operators";
 import { isOffTopic } from "./results/relevance";
-import type { OrganicResult, SearchQuery } from "./results/result-page";
+import type { SearchQuery } from "./results/result-page";
 import { type SearchInput, type SearchSource, type SourcePage, searchSources } from "./sources";
 
 interface SearchResult {
@@ -95,7 +95,7 @@ async function collect(
   const { listing, isPartial } = await collectPages(context, input, source, page);
   const organic = rank(listing, input.maxResults);
   return {
-    blocks: selectBlocks(listing.blocks, input.query.blocks),
+    blocks: await withTargets(selectBlocks(listing.blocks, input.query.blocks), context, input),
     organic,
     total: listing.total,
     pages: listing.pages,
@@ -137,8 +137,14 @@ async function attempt(
     if (typeOf(query) === "web" && engine.servesOffTopic && isOffTopic(query.text, page))
       return { failure: { kind: "degraded" } };
     // Duplicates and the sites of results are found by URL, so redirects are resolved before.
-    const options = toFetchOptions(context, query);
-    return { page: { ...page, organic: await resolveRedirects(page.organic, { engine, query, options }) } };
+    const redirects = page.organic.flatMap(({ url, unresolved }) => (unresolved ? [url] : []));
+    const targets = await resolveRedirects(redirects, context, input);
+    const organic = page.organic.map(({ unresolved, ...result }) => {
+      const url = targets.get(result.url);
+      if (url !== undefined) return { ...result, url };
+      return { ...result, ...(unresolved && { unresolved }) };
+    });
+    return { page: { ...page, organic } };
   }
   const isDown = kind === "unknown" && status !== null && status >= 400;
   return {
@@ -188,27 +194,46 @@ function toError({ label }: SearchEngine, failures: readonly SourceFailure[]): A
   return new AppError("serp_unavailable", `${label} search failed: ${down.reason}`);
 }
 
+/** Replaces the engine's redirects in the blocks with their targets. */
+async function withTargets(blocks: SerpBlocks, context: SearchContext, input: SearchInput): Promise<SerpBlocks> {
+  const { readLink } = ENGINES[input.engine];
+  const redirects: string[] = [];
+  const json = JSON.stringify(blocks, (_, value: unknown) => {
+    if (typeof value === "string" && /^https?:/.test(value) && readLink(value, value)?.unresolved)
+      redirects.push(value);
+    return value;
+  });
+  if (redirects.length === 0) return blocks;
+  const targets = new Map<unknown, string>(await resolveRedirects(redirects, context, input));
+  return JSON.parse(json, (_, value: unknown) => targets.get(value) ?? value);
+}
+
 /**
- * Replaces the engine's redirects with their targets. Sends several requests in parallel, with the headers and the
- * proxy of the page request. If a redirect can't be resolved, its result keeps its position and link, and stays marked
- * as unresolved.
+ * Returns the targets of the engine's redirects. Sends several requests in parallel, with the headers and the proxy of
+ * the page request. Omits redirects that can't be resolved, and those that SERP_RESOLVE_ALL_MS leaves no time for.
  */
-async function resolveRedirects(results: readonly OrganicResult[], request: RedirectRequest): Promise<OrganicResult[]> {
+async function resolveRedirects(
+  urls: readonly string[],
+  context: SearchContext,
+  { engine, query }: SearchInput,
+): Promise<Map<string, string>> {
+  const targets = new Map<string, string>();
+  if (urls.length === 0) return targets;
+  const request = { engine: ENGINES[engine], query, options: toFetchOptions(context, query) };
   const connections = new Semaphore(PROXY_CONNECTIONS);
-  return await Promise.all(
-    results.map(async (result) => {
-      if (!result.unresolved) return result;
+  const startedAt = now();
+  await Promise.all(
+    [...new Set(urls)].map(async (url) => {
       const release = await connections.acquire(request.options.signal);
       try {
-        const url = await resolve(result.url, request);
-        if (url === null) return result;
-        const { unresolved: _, ...rest } = result;
-        return { ...rest, url };
+        const target = now() - startedAt > SERP_RESOLVE_ALL_MS ? null : await resolve(url, request);
+        if (target !== null) targets.set(url, target);
       } finally {
         release();
       }
     }),
   );
+  return targets;
 }
 
 async function resolve(

@@ -200,9 +200,12 @@ describe.concurrent("the pages of a search", () => {
   );
 
   it("don't have unresolved redirects if the redirects work", async () => {
-    const { organic, unresolved } = await searchFor("goto", { engine: "google" }).found;
+    const { organic, blocks, unresolved } = await searchFor("goto", { engine: "google" }).found;
     expect(unresolved).toBe(0);
     expect(organic.filter(({ url }) => url.includes("/goto"))).toEqual([]);
+    expect(blocks.people_also_ask).toEqual([
+      expect.objectContaining({ question: "Why?", url: expect.stringMatching(/^https:\/\/site-98\./) }),
+    ]);
   });
 
   it("retry a redirect once, and keep the redirect if it fails again", async () => {

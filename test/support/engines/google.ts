@@ -12,6 +12,9 @@ import {
   type StubSearch,
 } from "./search.ts";
 
+/** The number of the result that the link of the answered question leads to, if links have tokens. */
+const ANSWER = 98;
+
 export const google = {
   textOf: (url: URL): string => url.searchParams.get("q") ?? "",
   pageOf: (url: URL): number => Number(url.searchParams.get("start") ?? 0) / RESULTS_PER_PAGE,
@@ -130,7 +133,7 @@ function desktopPage(search: StubSearch, results: StubResult[], url: URL): strin
 <div id="center_col"><div id="search"><div id="rso">
 ${results.map((found) => desktopResult(search, found)).join("\n")}
 <div class="MjjYud" data-initq="x"><div class="related-question-pair" data-q="Why?"><div role="button" aria-expanded="false" aria-controls="fold1">Why?</div>
-<div id="fold1"><div class="tF2Cxc"><a href="https://answers.example.net/why#:~:text=why"><h3>Why?</h3></a><div class="VwiC3b">Because it is so.</div></div></div></div></div>
+<div id="fold1"><div class="tF2Cxc"><a href="${escaped(hrefOf(search, ANSWER, "https://answers.example.net/why#:~:text=why"))}"><h3>Why?</h3></a><div class="VwiC3b">Because it is so.</div></div></div></div></div>
 <div class="MjjYud"><div class="sHEJob"><a href="https://www.youtube.com/watch?v=1"><div role="heading" aria-level="3">A film of it</div></a></div></div>
 </div></div></div>
 <div id="botstuff"><a href="/search?q=another+search">another search</a></div>${pager(search, page)}</div></div></body></html>`;
