@@ -47,6 +47,7 @@ export const LAYERS: readonly string[] = [
   "site",
   "net",
   "store",
+  "text-view",
   "documents",
   "pdf",
   "html/page-data",
