@@ -12,6 +12,7 @@ import type { BatchReply, KeyStop } from "./batches/batch-types";
 import { endCrawl, endPage } from "./batches/batches";
 import {
   cancelBatch,
+  cancelJob,
   countKeyWork,
   createBatch,
   feedBatches,
@@ -44,7 +45,6 @@ import { changeWebhook, createEndpoint, deleteEndpoint, listEndpoints } from "./
 import { Effects } from "./effects";
 import { claim, detach, release, renew } from "./jobs/claims";
 import { checkJob, createJob } from "./jobs/create-job";
-import { cancelJob } from "./jobs/finish";
 import { type Inspection, inspect } from "./jobs/inspect";
 import { JobCounts, toCountQuery } from "./jobs/job-counts";
 import { listJobLines, listJobs, readPage } from "./jobs/lists";

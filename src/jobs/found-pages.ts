@@ -4,7 +4,7 @@ import { toErrorRecord } from "../contract/error-codes";
 import { toSiblingId } from "../lib/id";
 import type { Batch, BatchPage } from "../model/batch";
 import { AppError } from "../model/errors";
-import type { ClaimedJob, Job, JobKey } from "../model/job";
+import type { ClaimedJob, JobKey } from "../model/job";
 import { SERP_LOAD_MAX } from "../model/limits";
 import type { FoundPages, FoundPagesRequest } from "../model/run-context";
 import { MAX_SERP_PAGE_BYTES, MAX_SERP_PAGES_BYTES } from "../model/search-limits";
@@ -53,11 +53,6 @@ export async function loadFoundPages(
     room -= JSON.stringify(record).length;
   }
   return { batchId: batch.id, creditsUsed: batch.credits.used, pages: records };
-}
-
-/** Returns the batch with the pages that the job has loaded, or null. */
-export async function findFoundPages(env: Env, { endpoint, account, mode, id }: Job): Promise<Batch | null> {
-  return endpoint === "serp" ? await findBatch(env, account, { mode, id: toSiblingId(id) }) : null;
 }
 
 async function createPages(

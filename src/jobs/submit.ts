@@ -17,9 +17,7 @@ import { toPrices } from "../model/prices";
 import { toReceipt, totalOf } from "../model/receipt";
 import { allLines } from "../model/run-plan";
 import { openResult } from "../store/objects";
-import { cancelBatch } from "./batches";
 import { createJob, describeRefusal, enqueue } from "./create";
-import { findFoundPages } from "./found-pages";
 import { getOwnJob, jobNotFound, readResult, toMeta } from "./read-job";
 import { captureFinder, Handover, type RunOutcome, runClaimedJob } from "./run-job";
 
@@ -143,8 +141,6 @@ export async function cancelJob(env: Env, job: Job): Promise<Job> {
   if (job.endedAt !== null) return job;
   const canceled = await callAccount(env, job.account, (stub) => stub.cancel({ mode: job.mode, id: job.id }));
   if (canceled === null) throw jobNotFound(job.id);
-  const pages = await findFoundPages(env, job);
-  if (pages !== null) await cancelBatch(env, pages);
   return canceled;
 }
 

@@ -3,11 +3,12 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { NewBatch, NewPage } from "../../src/account/batches/batch-types";
-import { newTaggedId } from "../../src/lib/id";
+import { newTaggedId, toSiblingId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { Batch } from "../../src/model/batch";
+import type { JobKey } from "../../src/model/job";
 import { toPrices } from "../../src/model/prices";
-import { objectOf, openObject, sqlIn, stubOf } from "../support/account";
+import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 import { ORIGIN } from "../support/client";
 
 interface PageInput {
@@ -90,6 +91,11 @@ async function finish(account: AccountRef, id: string, end: "ok" | "free" | "fai
           ...times,
         },
   );
+}
+
+async function finishClaimed(account: AccountRef, { mode, id }: JobKey): Promise<void> {
+  const end = { status: "completed", result: "{}", extras: null, charge: 1, processingTimeMs: 1 } as const;
+  await stubOf(account).finish({ mode, id }, 1, { ...end, endedAt: Date.now() });
 }
 
 async function readBatch(account: AccountRef, id: string): Promise<Batch> {
@@ -237,6 +243,52 @@ describe("several batches", () => {
     expect((await readBatch(account, batch.id)).counts).toMatchObject({ completed: 2, running: 0, pending: 2 });
     await stubOf(account).update({ ...settings, ...more, version: 3, suspendedAt: null });
     expect((await readBatch(account, batch.id)).counts).toMatchObject({ running: 2, pending: 0 });
+  });
+});
+
+describe("searches that use all slots of the plan", () => {
+  it.each([
+    ["plain", "plain", true],
+    ["rendered", "rendered", true],
+    ["plain", "rendered", false],
+  ])("%s: their %s pages start one at a time (%s)", async (search, page, starts) => {
+    const account = await openSilent({ concurrentJobs: 2, concurrentRenders: 2 });
+    const object = stubOf(account);
+    const searches = [0, 1].map(() => newJob(account, { endpoint: "serp", rendered: search === "rendered" }));
+    for (const job of searches) await object.createJob(job);
+    for (const job of searches) await object.claim(job, job.id);
+    const renders = [0, 1].map(() => newJob(account, { rendered: true, waiting: true }));
+    for (const job of renders) await object.createJob(job);
+    const other = newJob(account);
+    await object.createJob(other);
+    const inputs = [0, 1, 2].map(() => ({ credits: 1, rendered: page === "rendered" }));
+    const batches = searches.map(({ id }) => newBatch(account, inputs, { id: toSiblingId(id) }));
+    for (const batch of batches) await object.createBatch(batch);
+    for (let round = 0; round < 3; round++) {
+      const running = (await readJobs(account)).filter(({ due_at }) => due_at !== null);
+      expect(running.map(({ batch_id }) => batch_id)).toEqual(starts ? batches.map(({ id }) => id) : []);
+      for (const { id } of running) await finish(account, id, "ok");
+    }
+    expect(await object.get(other)).toMatchObject({ status: "queued", attempts: 0 });
+    for (const job of searches) await finishClaimed(account, job);
+    expect(await object.claim(other, "other")).toMatchObject({ kind: "run" });
+    const ended = (await readBatch(account, batches[0]?.id ?? "")).endedAt;
+    expect(ended === null).toBe(!starts);
+  });
+
+  it("cancel their pages if they fail", async () => {
+    const account = await openSilent({ concurrentJobs: 2 });
+    const job = newJob(account, { endpoint: "serp" });
+    await stubOf(account).createJob(job);
+    await stubOf(account).claim(job, "token");
+    const inputs = [0, 1, 2].map(() => ({ credits: 1, rendered: false }));
+    const batch = newBatch(account, inputs, { id: toSiblingId(job.id) });
+    await stubOf(account).createBatch(batch);
+    const error = { code: "job_timeout", message: "Too long.", status: 504, retryable: true } as const;
+    await stubOf(account).finish(job, 1, { status: "failed", error, processingTimeMs: 1, endedAt: Date.now() });
+    const cancelled = { status: "failed", error: { code: "cancelled" }, counts: { running: 0, failed: 3 } };
+    expect(await readBatch(account, batch.id)).toMatchObject(cancelled);
+    expect(await stubOf(account).usage({ mode: "live", since: "2020-01-01" })).toMatchObject({ reserved: 0 });
   });
 });
 

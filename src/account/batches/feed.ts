@@ -1,17 +1,17 @@
 // Starts the pages of batches and crawls. A page is an ordinary job that starts only if a slot is free, so a page never
-// delays other jobs.
-import { newTaggedId } from "../../lib/id";
+// delays other jobs. While a search waits for its pages, one of them at a time uses its slots.
+import { newTaggedId, toSiblingId } from "../../lib/id";
 import type { Batch } from "../../model/batch";
 import { REQUEST_ENDPOINT } from "../../model/delivery";
 import type { Endpoint } from "../../model/endpoint";
-import type { JobKey } from "../../model/job";
+import type { Job, JobKey } from "../../model/job";
 import { type LabelFields, labelsOf } from "../../model/labels";
 import { claimNextPage } from "../jobs/claims";
 import { createJob } from "../jobs/create-job";
 import { failJob, finishJob } from "../jobs/finish";
 import { hasFreeSlot, promoteWaiting } from "../jobs/slots";
 import { toRetentionMs } from "../retention/retention";
-import { readRow } from "../storage/job-row";
+import { readRow, toJobOf } from "../storage/job-row";
 import type { Transaction } from "../storage/transaction";
 import type { FinishReply, JobEnd, NewJob } from "../storage/types";
 import { type BatchRow, countRunning, expectBatch, readBatchRow } from "./batch-row";
@@ -67,15 +67,18 @@ interface PageRow extends Record<string, SqlStorageValue> {
 export function feedBatches(tx: Transaction, current: string | null = null): void {
   if (tx.totals.batches === 0) return;
   const room = new Room(tx);
-  if (!room.isFreeFor(false)) return;
+  if (!room.isFreeFor(false) && room.lenders.size === 0) return;
   const waiting = new Map(listWaiting(tx).map((entry) => [`${entry.mode}:${entry.id}`, entry]));
-  while (waiting.size > 0 && room.isFreeFor(false)) {
+  while (true) {
+    const [first, ...others] = [...waiting].filter(([, entry]) => room.isFreeFor(false, entry));
+    if (first === undefined) return;
     if (tx.created.length >= MAX_STARTED) {
       tx.hasMorePages = true;
       return;
     }
-    const [name, next] = [...waiting].reduce((best, each) =>
-      isBefore(each[1], best[1], { current, last: tx.totals.lastBatch }) ? each : best,
+    const [name, next] = others.reduce(
+      (best, each) => (isBefore(each[1], best[1], { current, last: tx.totals.lastBatch }) ? each : best),
+      first,
     );
     const batch = readBatchRow(tx, next);
     if (batch !== null && startPage(tx, batch, room) === "started" && next.pending > 1) {
@@ -126,6 +129,7 @@ export function finish(
   { token, pages }: NextPages = { token: null, pages: [] },
 ): FinishReply {
   const reply = finishJob(tx, key, run, end);
+  if (reply.kind === "ended") cancelFoundPages(tx, reply.job);
   if (reply.kind !== "ended" || reply.job.batchId === null) return reply;
   const { mode, batchId } = reply.job;
   if (pages.length > 0) insertNextPages(tx, { mode, id: batchId }, pages);
@@ -141,6 +145,23 @@ export function finish(
     own >= 0 ? own : tx.dispatched.findIndex(({ message }) => tx.startedPages.get(message.job) === batchId);
   if (position >= 0) tx.dispatched.splice(position, 1);
   return { ...reply, next };
+}
+
+/**
+ * Cancels a job that hasn't ended, with the pages that it loads. Returns the resulting job. A job that had already ended
+ * is returned unchanged. Returns null if the job doesn't exist.
+ */
+export function cancelJob(tx: Transaction, key: JobKey): Job | null {
+  const row = readRow(tx, key);
+  if (row === null) return null;
+  const job = row.ended_at === null ? failJob(tx, row, "cancelled") : toJobOf(tx, row);
+  cancelFoundPages(tx, job);
+  return job;
+}
+
+/** Cancels the batch of a search that has failed, because no caller gets its pages. */
+function cancelFoundPages(tx: Transaction, { endpoint, status, mode, id }: Job): void {
+  if (endpoint === "serp" && status === "failed") cancelBatch(tx, { mode, id: toSiblingId(id) });
 }
 
 /** A batch with pages that haven't started. */
@@ -251,7 +272,7 @@ function readProgress(tx: Transaction, key: JobKey): StartPagesReply {
 function startPage(tx: Transaction, batch: BatchRow, room: Room): "started" | NotStarted {
   const page = findNextPage(tx, batch);
   if (page === null) throw new Error(`The batch ${batch.id} has no page to start.`);
-  if (!room.isFreeFor(page.rendered === 1)) return "no_slot";
+  if (!room.isFreeFor(page.rendered === 1, { id: batch.id, running: countRunning(batch) })) return "no_slot";
   const reply = createJob(tx, toNewJob(tx, batch, page));
   if (reply.kind !== "created") {
     const { kind } = reply;
@@ -409,6 +430,8 @@ export function stopKeyPart(
 
 /** The slots that the pages of batches can still use. They leave one slot of the plan to other jobs. */
 class Room {
+  /** The running searches by the ids of their batches. True if the search also has a render slot. */
+  readonly lenders: ReadonlyMap<string, boolean>;
   #jobs: number;
   #renders: number;
 
@@ -418,14 +441,23 @@ class Room {
       `SELECT COUNT(*) AS jobs, COALESCE(SUM(rendered), 0) AS renders FROM jobs INDEXED BY jobs_due
        WHERE due_at IS NOT NULL AND batch_id IS NOT NULL`,
     );
+    const searches = tx.all<{ id: string; rendered: number }>(
+      `SELECT id, rendered FROM jobs INDEXED BY jobs_due
+       WHERE due_at IS NOT NULL AND endpoint = 'serp' AND status = 'processing'`,
+    );
+    this.lenders = new Map(searches.map(({ id, rendered }) => [toSiblingId(id), rendered === 1]));
     this.#jobs = Math.max(1, concurrentJobs - 1) - (used?.jobs ?? 0);
     this.#renders = Math.max(1, concurrentRenders - 1) - (used?.renders ?? 0);
   }
 
-  isFreeFor(rendered: boolean): boolean {
+  /** Returns true if a page can start. The only running page of a search's batch needs no slot that the search has. */
+  isFreeFor(rendered: boolean, batch?: Pick<WaitingBatch, "id" | "running">): boolean {
+    const lent = batch?.running === 0 ? this.lenders.get(batch.id) : undefined;
+    const needsJob = lent === undefined;
+    const needsRender = rendered && lent !== true;
+    if ((needsJob && this.#jobs <= 0) || (needsRender && this.#renders <= 0)) return false;
     const { totals, state } = this.tx;
-    if (this.#jobs <= 0 || (rendered && this.#renders <= 0)) return false;
-    return hasFreeSlot(totals, state.settings, { rendered, waiting: false });
+    return hasFreeSlot(totals, state.settings, { rendered: needsRender, waiting: !needsJob });
   }
 
   take(rendered: boolean): void {

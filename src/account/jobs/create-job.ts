@@ -32,7 +32,8 @@ export function createJob(tx: Transaction, job: NewJob): CreateReply {
     }
     return check;
   }
-  const { next } = check;
+  // A page is created only when it can start, also in the slots of the search that waits for it.
+  const next = job.page === undefined ? check.next : "run";
   const row = insertJob(tx, job, next);
   rememberKey(tx, job);
   tx.created.push(job);

@@ -95,16 +95,6 @@ function toErrorJson({ message, status, retryable, details }: JobError): string 
   return JSON.stringify({ message, status, retryable, details });
 }
 
-/**
- * Cancels a job that hasn't ended. Returns the resulting job. A job that had already ended is returned unchanged.
- * Returns null if the job doesn't exist.
- */
-export function cancelJob(tx: Transaction, key: JobKey): Job | null {
-  const row = readRow(tx, key);
-  if (row === null) return null;
-  return row.ended_at === null ? failJob(tx, row, "cancelled") : toJobOf(tx, row);
-}
-
 function splitExtras(extras: JobExtras | null): { short: string | null; long: string | null } {
   if (extras === null) return { short: null, long: null };
   const members = Object.entries(extras);
