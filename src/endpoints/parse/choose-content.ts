@@ -11,7 +11,7 @@ import { isElement } from "../../html/parse/dom";
 import { isCellName } from "../../html/parse/element-categories";
 import type { VisiblePage } from "../../html/visible-page";
 import { PARSE_CONTENT_MAX_GROWTH, PARSE_CONTENT_TOKENS, PARSE_MIN_SHARE } from "../../model/limits";
-import { tokensOf } from "./tokens";
+import { tokensOf } from "../../text-view/tokens";
 
 /** If the main content has less text outside links, the links around it are kept. They may be the subject. */
 const MIN_TEXT_CHARS = 2_000;

@@ -7,12 +7,12 @@ import { newNonce } from "../../lib/crypto";
 import { AppError } from "../../model/errors";
 import { MODEL_CONNECTIONS } from "../../model/limits";
 import type { Model, ModelResponse } from "../../models/provider";
+import { estimateTokens } from "../../text-view/tokens";
 import { readAnswer, toMismatch, toRepairMessage } from "./answer";
 import { DATA_POINTER, type EvidenceAnswer, readEvidenceAnswer, toEvidenceSchema } from "./evidence-answer";
 import { mergeAnswers, type PartAnswer } from "./merge";
 import { type Instruction, type Question, toMergedQuestion, toQuestion, toRepairQuestion } from "./prompt";
 import { relocateQuotes, ungroundedValues } from "./repair";
-import { estimateTokens } from "./tokens";
 
 export interface ExtractionRequest {
   prompt: string;

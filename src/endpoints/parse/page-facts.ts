@@ -5,8 +5,8 @@ import { readItems } from "../../html/page/microdata";
 import { readPageModel } from "../../html/page/page-model";
 import { absoluteUrl } from "../../html/parse/urls";
 import { tidyValue } from "../../html/parse/white-space";
+import { tokensOf } from "../../text-view/tokens";
 import { removeInvisible } from "./normalize-text";
-import { tokensOf } from "./tokens";
 
 /** The facts that a page declares outside its text: metadata, JSON-LD and microdata. */
 export interface PageFacts {

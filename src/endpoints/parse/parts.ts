@@ -2,11 +2,11 @@ import type { Block } from "../../html/ast/blocks";
 import { writeMarkdown } from "../../html/markdown/markdown";
 import { inlineText, writeText } from "../../html/text/text";
 import { PARSE_HEAD_SHARE } from "../../model/limits";
+import { tokensOf } from "../../text-view/tokens";
 import { removeInvisible } from "./normalize-text";
 import { writePageFacts } from "./page-facts";
 import { NO_HOST, type PageContent } from "./read-page";
 import { breakUp, type Piece, pieceTokens, splitBlock, splitText, writePieces } from "./split-block";
-import { tokensOf } from "./tokens";
 
 export interface Parts {
   /** The parts of the page, as text for the model. Each has at most `maxTokens` estimated tokens. */

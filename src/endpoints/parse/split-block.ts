@@ -1,6 +1,6 @@
 import type { Block } from "../../html/ast/blocks";
 import { writeMarkdown } from "../../html/markdown/markdown";
-import { tokensOf } from "./tokens";
+import { endOfTokens, tokensOf } from "../../text-view/tokens";
 
 /** The number of tokens of the blank line between two blocks. */
 const GAP_TOKENS = tokensOf("\n\n");
@@ -116,7 +116,7 @@ const MIN_FILLED = 0.5;
 
 /** Splits the text in two. The first piece has at most `maxTokens` tokens, but at least one character. */
 export function splitText(text: string, maxTokens: number): [first: string, rest: string] {
-  const end = fittingChars(text, maxTokens);
+  const end = endOfTokens(text, maxTokens);
   if (end >= text.length) return [text, ""];
   const window = text.slice(0, end + 1);
   for (const border of BOUNDARIES) {
@@ -125,17 +125,5 @@ export function splitText(text: string, maxTokens: number): [first: string, rest
     const at = Math.floor(end * MIN_FILLED) + last.index;
     if (at > 0 && at <= end) return [text.slice(0, at), text.slice(at + last[0].length)];
   }
-  // Don't split a surrogate pair.
-  const isSplit = /[\udc00-\udfff]/.test(text.charAt(end)) && end > 1;
-  const at = isSplit ? end - 1 : end;
-  return [text.slice(0, at), text.slice(at)];
-}
-
-function fittingChars(text: string, maxTokens: number): number {
-  let left = maxTokens;
-  for (let at = 0; at < text.length; at++) {
-    left -= tokensOf(text.charAt(at));
-    if (left < 0) return Math.max(at, 1);
-  }
-  return text.length;
+  return [text.slice(0, end), text.slice(end)];
 }

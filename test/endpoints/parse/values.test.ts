@@ -3,7 +3,6 @@ import { amountsIn, composedNumbers, numbersIn, toRounded } from "../../../src/e
 import { toDates, toTimes } from "../../../src/endpoints/parse/dates";
 import { normalizeText, toNumbers, toWords } from "../../../src/endpoints/parse/normalize-text";
 import { indexPage } from "../../../src/endpoints/parse/page-index";
-import { estimateTokens, tokensOf } from "../../../src/endpoints/parse/tokens";
 
 const wordsOf = (text: string) => toWords(normalizeText(text));
 
@@ -235,22 +234,4 @@ describe("the index of a page", () => {
     expect([page.hasDate("2024-03-05"), page.hasDate("2024-03"), page.hasDate("2024-04")]).toEqual([true, true, false]);
     expect([page.hasTime("14:30"), page.hasTime("02:30")]).toEqual([true, false]);
   });
-});
-
-it.each([
-  ["abcZ", 4 * 0.23],
-  ["    ", 0],
-  ["0459", 4 * 0.65],
-  [".,{}", 4 * 0.6],
-  ["\n\n", 2 * 0.3],
-  ["żöЖא", 4 * 0.5],
-  ["กขค", 3 * 0.65],
-  ["漢字가", 3],
-  ["ᄀ", 1],
-  ["😀", 2.5],
-  ["—", 0.6],
-  ["ሀ", 0.65],
-])("estimates the tokens of %j from its characters", (text, tokens) => {
-  expect(tokensOf(text)).toBeCloseTo(tokens, 10);
-  expect(estimateTokens(text)).toBe(Math.ceil(tokensOf(text)));
 });
