@@ -40,6 +40,7 @@ describe("creating a key", () => {
     expect(html).toContain(`curl &#39;${ORIGIN}/v1/scrape?wait=true&#39;`);
     expect(html).toContain(`Authorization: Bearer ${secret}`);
     expect(html).toContain('href="/dashboard/playground"');
+    expect(html).toContain(`web ${ORIGIN}/mcp --header &quot;Authorization: Bearer ${secret}&quot;`);
     expect(await call(secret)).toEqual({ status: 200, code: undefined });
 
     const listed = await visitor.read("/dashboard/keys");
@@ -47,6 +48,7 @@ describe("creating a key", () => {
     expect(listed).toContain(`${secret.slice(0, 12)}…${secret.slice(-4)}`);
     expect(listed).toMatch(/You have 1 active key\. .{0,60} plan allows 3\./);
     expect(listed).not.toContain(secret);
+    expect(listed).toContain("Authorization: Bearer sk_live_…");
   });
 
   it("grants the selected mode, scopes and allowed IPs", async () => {

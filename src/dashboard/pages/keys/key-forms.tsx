@@ -1,8 +1,9 @@
 import type { IssuedKey } from "../../../keys/issue";
+import { MCP_CLIENTS } from "../../../mcp/clients";
 import { type ListedKey, type Mode, SCOPES, type Scope } from "../../../model/api-key";
 import { GRACE_PERIOD_DEFAULT_S, MAX_ALLOWED_IPS, MAX_KEY_NAME_CHARS } from "../../../model/limits";
 import { toApiCommand } from "../../ui/api-command";
-import { Card, CodeBlock, CopyButton, Facts, LinkButton, Time } from "../../ui/components";
+import { Card, CodeBlock, CopyButton, Facts, LinkButton, Tabs, Time } from "../../ui/components";
 import { Choices, type FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
 import { PostForm } from "../../ui/post-form";
 import { AllowedIps } from "./key-list";
@@ -184,6 +185,28 @@ export function CreatedKeyPage({ issued: { key, secret }, origin, isRotated = fa
           <LinkButton href="/dashboard/keys" tone="quiet" label="All API keys" />
         </div>
       </Card>
+      <AgentCard origin={origin} secret={secret} />
     </>
+  );
+}
+
+/** The command or configuration with which each MCP client connects. `secret` is a key or a placeholder. */
+export function AgentCard({ origin, secret }: { origin: string; secret: string }) {
+  const panels = MCP_CLIENTS.map(({ id, name, step, toText }) => ({
+    id,
+    label: name,
+    content: (
+      <>
+        <p>{step.split("`").map((part, i) => (i % 2 === 1 ? <code>{part}</code> : part))}</p>
+        <CodeBlock id={`agent-${id}`} label={name}>
+          {toText(`${origin}/mcp`, secret)}
+        </CodeBlock>
+      </>
+    ),
+  }));
+  return (
+    <Card title="Connect an agent">
+      <Tabs id="agent" label="MCP client" panels={panels} />
+    </Card>
   );
 }

@@ -20,7 +20,15 @@ import { readChecked, readFormFields, refuseForm } from "../../ui/form-data";
 import { VerifyNotice } from "../../ui/layout";
 import { Pagination, readOffset } from "../../ui/pagination";
 import { Permitted } from "../../ui/post-form";
-import { CreatedKeyPage, KEY_FIELDS, type KeyDraft, KeyForm, RotateForm, readGracePeriod } from "./key-forms";
+import {
+  AgentCard,
+  CreatedKeyPage,
+  KEY_FIELDS,
+  type KeyDraft,
+  KeyForm,
+  RotateForm,
+  readGracePeriod,
+} from "./key-forms";
 import { KeyTable, RevokeForm, toKeyName } from "./key-list";
 
 const KEYS_PER_PAGE = 15;
@@ -59,23 +67,26 @@ keyPages.get("/keys", async (c) => {
           <CreateLink />
         </EmptyState>
       ) : (
-        <Card>
-          <p class="muted">
-            You have {active.toLocaleString("en")} active {active === 1 ? "key" : "keys"}. The{" "}
-            <a href="/dashboard/plan">{account.plan}</a> plan allows {activeKeys.toLocaleString("en")}.
-            {active < activeKeys ? "" : " Revoke a key to create another."} Revoked and expired keys are listed for 30
-            days.
-          </p>
-          <KeyTable keys={keys} used={credits.used} now={at} />
-          <Pagination
-            shown={keys.length}
-            total={total}
-            more={offset + KEYS_PER_PAGE < total}
-            limit={KEYS_PER_PAGE}
-            offset={offset}
-            href={(to) => `/dashboard/keys?offset=${to}`}
-          />
-        </Card>
+        <>
+          <Card>
+            <p class="muted">
+              You have {active.toLocaleString("en")} active {active === 1 ? "key" : "keys"}. The{" "}
+              <a href="/dashboard/plan">{account.plan}</a> plan allows {activeKeys.toLocaleString("en")}.
+              {active < activeKeys ? "" : " Revoke a key to create another."} Revoked and expired keys are listed for 30
+              days.
+            </p>
+            <KeyTable keys={keys} used={credits.used} now={at} />
+            <Pagination
+              shown={keys.length}
+              total={total}
+              more={offset + KEYS_PER_PAGE < total}
+              limit={KEYS_PER_PAGE}
+              offset={offset}
+              href={(to) => `/dashboard/keys?offset=${to}`}
+            />
+          </Card>
+          <AgentCard origin={toOrigin(c.env, c.req.url)} secret={`sk_${c.var.mode}_…`} />
+        </>
       )}
     </>,
     {
