@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { copyAssets } from "./assets.ts";
+import { writeAssets } from "./assets.ts";
 import { bundle } from "./bundle.ts";
 import { bundlePolicy } from "./egress/policy.ts";
 import type { SchemaVersion } from "./local-runtime.ts";
@@ -51,7 +51,7 @@ function toPaths(folder: string): typeof FILES {
 
 if (import.meta.main) {
   const { worker, egress, policy, configuration } = toPaths(process.argv[2] ?? "");
-  copyAssets();
+  writeAssets();
   await Promise.all([
     bundle(join(PROJECT, "src", "index.ts"), worker, { minify: false }),
     bundle(join(import.meta.dirname, "egress", "worker.ts"), egress, { minify: false }),

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { MCP_CLIENTS } from "../../src/mcp/clients";
 
-const docs = readFileSync(new URL("../../docs/mcp.md", import.meta.url), "utf8");
+const docs = readFileSync(join(import.meta.dirname, "../../docs/mcp.md"), "utf8");
 
 it.each(MCP_CLIENTS.map((client) => [client.name, client] as const))(
   "the documentation of %s is the same as in the dashboard",

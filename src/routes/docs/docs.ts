@@ -129,6 +129,7 @@ function toLlmsText(document: OpenApiDocument, { prices, origin }: { prices: Pri
     [
       `- [OpenAPI 3.1](${origin}/openapi.json): all operations, parameters, responses, error codes and webhook events`,
       `- [API reference](${origin}/docs): the same content as a web page`,
+      `- [Guide](${origin}/llms-full.txt): the complete documentation as one text`,
       `- [Errors](${origin}${ERROR_REFERENCE_PATH}): the meaning of each code, and what to do`,
     ].join("\n"),
   ].join("\n\n")}\n`;
