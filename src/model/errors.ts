@@ -52,6 +52,7 @@ export const ERRORS = {
   invalid_target: { status: 422, cause: "customer" },
   unusable_page: { status: 422, cause: "target" },
   selector_not_found: { status: 422, cause: "customer" },
+  section_not_found: { status: 422, cause: "customer" },
   action_failed: { status: 422, cause: "customer" },
   unsupported_content: { status: 422, cause: "target" },
   target_too_large: { status: 422, cause: "target" },

@@ -135,6 +135,11 @@ export const MAX_ROW_RESULT_BYTES = 60 * 1024;
 export const MAX_ROW_REQUEST_BYTES = 60 * 1024;
 /** The largest result that lists of jobs include. */
 export const MAX_LISTED_RESULT_BYTES = 16 * 1024;
+/** The maximum size of a stored result of which a part can be read. The Worker holds the whole result in memory. */
+export const MAX_VIEW_BYTES = 5 * 1024 * 1024;
+/** The maximum offset in a text, and the maximum length of a part. No result has a longer text. */
+export const MAX_VIEW_SIZE = 10_000_000;
+export const MAX_SECTION_CHARS = 1_000;
 export const RETENTION_DAYS_DEFAULT = 30;
 
 // Limits for captures and temporary results.

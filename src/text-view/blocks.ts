@@ -1,7 +1,6 @@
 // Reads the blocks of a result's text. Cuts, outlines and passages are made from the same blocks.
 
-/** The formats of text that have views. */
-export type TextFormat = "markdown" | "text";
+import type { TextFormat } from "../contract/view-options";
 
 /**
  * A block of a text, from `start` to `end` (UTF-16 code units). The blank lines after a block belong to it, so each block
@@ -16,9 +15,11 @@ type BlockKind =
   | ({ kind: "table" | "code" } & Frame);
 
 /** The lines around the rows of a table or around the lines of code. */
-interface Frame {
+export interface Frame {
   /** The end of the table's head or of the opening fence. */
   bodyStart: number;
+  /** The end of the rows, or the start of the closing fence. */
+  bodyEnd: number;
   /** The lines that a continuation repeats: the head of the table, or the opening fence with its language. */
   head: string;
   /** The closing fence, which a cut code block needs. Empty for a table. */
@@ -42,11 +43,11 @@ export function* readBlocks(text: string, format: TextFormat): Generator<Block, 
     const next = lineEnd(text, at);
     const line = text.slice(at, next).trimEnd();
     if (open.fence !== null) {
-      if (isClosing(line, open.fence)) open = { ...open, fence: null, isEnded: true };
+      if (isClosing(line, open.fence)) open = { ...open, ...closeCode(open.block, at) };
       at = next;
       continue;
     }
-    const prefix = format === "markdown" ? (PREFIX.exec(line)?.[0] ?? "") : "";
+    const prefix = line !== "" && format === "markdown" ? (PREFIX.exec(line)?.[0] ?? "") : "";
     const content = line.slice(prefix.length);
     if (content === "" && !isItem(prefix)) {
       open.isEnded = true;
@@ -55,12 +56,22 @@ export function* readBlocks(text: string, format: TextFormat): Generator<Block, 
     }
     const started = format === "markdown" ? startBlock(text, { at, next, prefix, content }, open) : null;
     if (started !== null || open.isEnded || open.isBlank) {
-      if (!open.isBlank) yield { start: open.start, end: at, ...open.block };
+      if (!open.isBlank) yield toBlock(open, at);
       open = { start: open.isBlank ? 0 : at, isBlank: false, ...(started ?? PARAGRAPH) };
     }
     at = "bodyStart" in open.block ? Math.max(next, open.block.bodyStart) : next;
   }
-  if (text !== "") yield { start: open.start, end: text.length, ...open.block };
+  if (text !== "") yield toBlock(open, text.length);
+}
+
+function toBlock({ start, block }: OpenBlock, end: number): Block {
+  return "bodyStart" in block
+    ? { start, end, ...block, bodyEnd: Math.min(block.bodyEnd, end) }
+    : { start, end, ...block };
+}
+
+function closeCode(block: BlockKind, bodyEnd: number): Opened {
+  return { block: "bodyStart" in block ? { ...block, bodyEnd } : block, isEnded: true, fence: null };
 }
 
 /** The kind of a new block, and what the following lines need to know about it. */
@@ -100,7 +111,7 @@ function startBlock(text: string, { at, next, prefix, content }: Line, open: Ope
   // Three backticks can also start inline code, which ends in the same line.
   if (fence !== undefined && !content.slice(fence.length).includes("`")) {
     const around = continuationPrefix(prefix);
-    const frame = { bodyStart: next, head: `${around}${content}\n`, tail: `${around}${fence}` };
+    const frame = { bodyStart: next, bodyEnd: text.length, head: `${around}${content}\n`, tail: `${around}${fence}` };
     return { block: { kind: "code", ...frame }, isEnded: false, fence };
   }
   const isRow = open.block.kind === "table" && !open.isEnded && !isItem(prefix);
@@ -109,7 +120,7 @@ function startBlock(text: string, { at, next, prefix, content }: Line, open: Ope
     const delimiters = text.slice(next, bodyStart);
     if (DELIMITERS.test(delimiters.trimEnd().replace(QUOTE_PREFIX, ""))) {
       const head = continuationPrefix(prefix) + text.slice(at + prefix.length, bodyStart);
-      return { block: { kind: "table", bodyStart, head, tail: "" }, isEnded: false, fence: null };
+      return { block: { kind: "table", bodyStart, bodyEnd: text.length, head, tail: "" }, isEnded: false, fence: null };
     }
   }
   return isItem(prefix) ? { block: { kind: "item" }, isEnded: false, fence: null } : null;

@@ -34,8 +34,8 @@ it("reads each item of a list, and the paragraphs of an item", () => {
 
 it("reads code to the closing fence, with the lines that a continuation repeats", () => {
   expect(blocksOf("````js\n```\n\n# a\n````\n1. ~~~\n   > b\n   ~~~\n```a``` b")).toEqual([
-    { kind: "code", bodyStart: 7, head: "````js\n", tail: "````", source: "````js\n```\n\n# a\n````\n" },
-    { kind: "code", bodyStart: 28, head: "   ~~~\n", tail: "   ~~~", source: "1. ~~~\n   > b\n   ~~~\n" },
+    { kind: "code", bodyStart: 7, bodyEnd: 16, head: "````js\n", tail: "````", source: "````js\n```\n\n# a\n````\n" },
+    { kind: "code", bodyStart: 28, bodyEnd: 35, head: "   ~~~\n", tail: "   ~~~", source: "1. ~~~\n   > b\n   ~~~\n" },
     { kind: "paragraph", source: "```a``` b" },
   ]);
 });
@@ -43,7 +43,14 @@ it("reads code to the closing fence, with the lines that a continuation repeats"
 it("reads tables, with the rows that a continuation repeats", () => {
   const table = "> - | a | b |\n>   | --- | :-: |\n>   | c | d |\n>   | - | - |\n";
   expect(blocksOf(`${table}>\n> e | f`)).toEqual([
-    { kind: "table", bodyStart: 32, head: ">   | a | b |\n>   | --- | :-: |\n", tail: "", source: `${table}>\n` },
+    {
+      kind: "table",
+      bodyStart: 32,
+      bodyEnd: 62,
+      head: ">   | a | b |\n>   | --- | :-: |\n",
+      tail: "",
+      source: `${table}>\n`,
+    },
     { kind: "paragraph", source: "> e | f" },
   ]);
 });
