@@ -7,6 +7,7 @@ import { SHOWN_LABELS } from "./labels";
 import { Outcome, PAGE_META } from "./outcome";
 import { ParseData } from "./parse";
 import { ScrapeData } from "./scrape";
+import { VIEW_META, VIEW_TRUNCATED } from "./view-options";
 
 const { created_at: _created, completed_at: _completed, ...FIELDS } = BATCH_FIELDS;
 
@@ -47,6 +48,8 @@ const PAGE_FIELDS = {
     created_at: time,
     completed_at: time,
     outcome: Outcome.optional(),
+    ...VIEW_META,
+    truncated: VIEW_TRUNCATED,
   }),
 };
 

@@ -9,6 +9,7 @@ import { Outcome } from "./outcome";
 import { ParseData, ParseMeta } from "./parse";
 import { PRICE_OPTIONS } from "./price-options";
 import { ScrapeData, ScrapeMeta } from "./scrape";
+import { checkView, VIEW_META, VIEW_QUERY, VIEW_TRUNCATED } from "./view-options";
 
 export const PageEndpoint = z.enum(PAGE_ENDPOINTS).openapi("PageEndpoint", {
   description: "The endpoint of all requests.",
@@ -157,6 +158,8 @@ export const PageRecord = component("BatchPage", {
   error: JobError.optional().openapi({
     description: "The error of a failed page. A page that never started has the error of its batch.",
   }),
+  ...VIEW_META,
+  truncated: VIEW_TRUNCATED,
   meta: z.union([ScrapeMeta, ParseMeta, JobMeta]).optional(),
 });
 export type PageRecord = z.infer<typeof PageRecord>;
@@ -212,14 +215,17 @@ export type BatchDryRun = z.infer<typeof BatchDryRun>;
 export const BatchDryRunResponse = dryRunResponse("BatchDryRunResponse", BatchDryRun);
 
 /** The query parameters with which the pages of a batch or crawl are read. */
-export const PagesQuery = z.strictObject({
-  cursor: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional().openapi({
-    description: "The `next_cursor` of the previous response. Only pages with a higher number are returned.",
-  }),
-  limit: wholeNumber(1, LIST_LIMIT_MAX)
-    .default(LIST_LIMIT_DEFAULT)
-    .openapi({ default: LIST_LIMIT_DEFAULT, description: "The number of pages to return." }),
-  wait: wholeNumber(0, GET_WAIT_MAX_S).optional().openapi({
-    description: "The maximum number of seconds for which the response waits until all pages have ended.",
-  }),
-});
+export const PagesQuery = z
+  .strictObject({
+    cursor: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional().openapi({
+      description: "The `next_cursor` of the previous response. Only pages with a higher number are returned.",
+    }),
+    limit: wholeNumber(1, LIST_LIMIT_MAX)
+      .default(LIST_LIMIT_DEFAULT)
+      .openapi({ default: LIST_LIMIT_DEFAULT, description: "The number of pages to return." }),
+    wait: wholeNumber(0, GET_WAIT_MAX_S).optional().openapi({
+      description: "The maximum number of seconds for which the response waits until all pages have ended.",
+    }),
+    ...VIEW_QUERY,
+  })
+  .superRefine(checkView);

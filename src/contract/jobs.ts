@@ -7,12 +7,16 @@ import { JobError, KnownErrorCode } from "./error-codes";
 import { component, int, isTrue, nonEmptyText, text, time } from "./fields";
 import { MetadataFilter, SHOWN_LABELS, TagFilter } from "./labels";
 import { Outcome } from "./outcome";
+import { checkView, VIEW_QUERY } from "./view-options";
 
-export const JobQuery = z.strictObject({
-  wait: wholeNumber(0, GET_WAIT_MAX_S).optional().openapi({
-    description: "The response waits until the job has ended, for at most this number of seconds.",
-  }),
-});
+export const JobQuery = z
+  .strictObject({
+    wait: wholeNumber(0, GET_WAIT_MAX_S).optional().openapi({
+      description: "The response waits until the job has ended, for at most this number of seconds.",
+    }),
+    ...VIEW_QUERY,
+  })
+  .superRefine(checkView);
 
 /** Returns the Unix ms of an ISO 8601 date or time. A date without a time means its first or its last moment in UTC. */
 function toMs(text: string, dateMeans: "start" | "end"): number {

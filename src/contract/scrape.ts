@@ -4,7 +4,7 @@ import { PAGE_KINDS } from "../model/page-kinds";
 import { ActionResults, Actions } from "./actions";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 import { DEVICE_OPTIONS } from "./device-options";
-import { component, int, isTrue, resultResponse, text } from "./fields";
+import { component, int, resultResponse, text } from "./fields";
 import { LABELS } from "./labels";
 import { LOAD_OPTIONS, RenderMode, WaitFor } from "./load-options";
 import { JsonOptions, MODEL_META } from "./model-options";
@@ -13,6 +13,7 @@ import { checkPageCapture, PAGE_CAPTURE_OPTIONS, STORE_OPTION } from "./page-cap
 import { checkPageFileOptions, PAGE_FILE_OPTIONS, Selector } from "./page-file-options";
 import { PRICE_OPTIONS } from "./price-options";
 import { SESSION_OPTIONS } from "./session-options";
+import { checkView, VIEW_DATA, VIEW_META, VIEW_OPTIONS } from "./view-options";
 
 export const ScrapeFormat = z
   .enum([
@@ -81,6 +82,7 @@ export const ScrapeRequest = z
     ...SESSION_OPTIONS,
     ...PAGE_CAPTURE_OPTIONS,
     ...STORE_OPTION,
+    ...VIEW_OPTIONS,
     webhook_url: WebhookUrl.optional(),
     ...PRICE_OPTIONS,
     ...LABELS,
@@ -95,6 +97,7 @@ export const ScrapeRequest = z
   })
   .superRefine(checkPageCapture(LOAD_FIELDS))
   .superRefine(checkPageFileOptions)
+  .superRefine(checkView)
   .superRefine(({ render, js_render }, context) => {
     if (render === undefined || js_render === undefined) return;
     const message = "can't be combined with 'js_render'; send only one of them";
@@ -178,6 +181,7 @@ export const ScrapeData = component("ScrapeData", {
   }),
   markdown: text.optional(),
   text: text.optional(),
+  ...VIEW_DATA,
   screenshot_url: text.optional().openapi({
     description: "A signed link to the screenshot. It needs no API key and expires with the result.",
     format: "uri",
@@ -218,9 +222,10 @@ export const ScrapeMeta = JobMeta.extend({
       "The language model. `none` if the data of the format `json` was found without a model. Omitted if the request needs no model.",
   }),
   ...MODEL_META,
-  truncated: isTrue.optional().openapi({
+  ...VIEW_META,
+  truncated: z.boolean().optional().openapi({
     description:
-      "True if the end of the page is missing from the result, because a workbook or a CSV file has more than 100,000 cells, or because the page is too long for the language model. The `text` of a CSV file is always complete.",
+      "True if text follows after the part that the request has selected, or if the end of the page is missing from the result, because a workbook or a CSV file has more than 100,000 cells, or because the page is too long for the language model. The `text` of a CSV file is always complete.",
   }),
 }).openapi("ScrapeMeta");
 export type ScrapeMeta = z.infer<typeof ScrapeMeta>;

@@ -5,10 +5,13 @@ import { JobError } from "./error-codes";
 import { component, int, isTrue, text, time } from "./fields";
 import { SHOWN_LABELS } from "./labels";
 import { Outcome } from "./outcome";
+import { VIEW_META, VIEW_TRUNCATED } from "./view-options";
 
 const EventMeta = JobMeta.extend({ created_at: time, completed_at: z.iso.datetime() });
 
 const PageEventMeta = EventMeta.extend({ outcome: Outcome });
+
+const ScrapeEventMeta = PageEventMeta.extend({ ...VIEW_META, truncated: VIEW_TRUNCATED });
 
 function completedOf<E extends Endpoint, Data extends z.ZodType, Meta extends z.ZodType>(
   endpoint: E,
@@ -36,7 +39,7 @@ export const CompletedEvent = z
   .discriminatedUnion(
     "endpoint",
     valuesOf({
-      scrape: completedOf("scrape", ENDPOINT_SCHEMAS.scrape.data, PageEventMeta),
+      scrape: completedOf("scrape", ENDPOINT_SCHEMAS.scrape.data, ScrapeEventMeta),
       parse: completedOf("parse", ENDPOINT_SCHEMAS.parse.data, PageEventMeta),
       serp: completedOf("serp", ENDPOINT_SCHEMAS.serp.data, EventMeta),
       map: completedOf("map", ENDPOINT_SCHEMAS.map.data, EventMeta),

@@ -1,23 +1,53 @@
 import { toShownCounts, toShownCredits } from "../account/batches/batch-event";
 import type { BatchRecord, PageRecord } from "../contract/batches";
 import { toErrorRecord } from "../contract/error-codes";
+import type { ViewOptions } from "../contract/view-options";
 import { toIso } from "../lib/clock";
 import { redactUrl } from "../lib/redact";
 import type { Batch, BatchPage } from "../model/batch";
 import { toShownLabels } from "../model/labels";
+import { viewOrOutline, withView } from "../text-view/view";
 import { readPages } from "./batches";
-import { readResult, toMeta } from "./read-job";
+import { readResult, readView, toMeta } from "./read-job";
 
 /** Returns one part of the pages of a batch or crawl in the API's format. `cursor` is the number of a page. */
 export async function readPageRecords(
   env: Env,
   batch: Batch,
-  { cursor = 0, limit }: { cursor?: number | undefined; limit: number },
+  { cursor = 0, limit, view }: { cursor?: number | undefined; limit: number; view: ViewOptions | null },
 ): Promise<{ pages: PageRecord[]; next_cursor?: string }> {
-  const { pages, next } = await readPages(env, batch, { after: cursor, limit });
+  const { pages, next } = await readPages(env, batch, { after: cursor, limit, isFull: view !== null });
+  const records: PageRecord[] = [];
+  // One page after the other, because large results are in memory until they are cut.
+  for (const page of pages) {
+    const record = toPageRecord(batch, page);
+    records.push(view === null ? record : (await viewPage(env, page, record, view)).record);
+  }
   return {
-    pages: pages.map((page) => toPageRecord(batch, page)),
+    pages: records,
     ...(next !== null && { next_cursor: String(next) }),
+  };
+}
+
+/**
+ * Returns the record with a view of the page's result. If the page has no such section, the view is the outline. A
+ * result that `store: false` hides, and one that is too large for a view, are omitted. `isEnd` is true if the view
+ * contains the end of the text.
+ */
+export async function viewPage(
+  env: Env,
+  { job }: BatchPage,
+  record: PageRecord,
+  options: ViewOptions,
+): Promise<{ record: PageRecord; isEnd: boolean }> {
+  const isHidden = record.result === null && !job?.resultStored;
+  if (job?.status !== "completed" || isHidden) return { record, isEnd: false };
+  const view = await readView(env, job, options, viewOrOutline);
+  if (view === null || view === "too large") return { record: { ...record, result: null }, isEnd: false };
+  const { result_truncated: _, ...others } = record;
+  return {
+    record: { ...others, result: view.result, ...withView({ truncated: job.extras?.truncated }, view) },
+    isEnd: view.isEnd,
   };
 }
 

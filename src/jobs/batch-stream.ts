@@ -1,7 +1,8 @@
+import type { ViewOptions } from "../contract/view-options";
 import { toByteStream } from "../lib/async";
 import type { Batch } from "../model/batch";
 import { openResult } from "../store/objects";
-import { toPageRecord } from "./batch-records";
+import { toPageRecord, viewPage } from "./batch-records";
 import { readPages } from "./batches";
 import { discardResults } from "./temporary";
 
@@ -12,23 +13,22 @@ const MAX_CALLS = 9_000;
 
 /**
  * Streams the ended pages of a batch or crawl as NDJSON, with complete results, in the order of their numbers. `after`
- * is the number of the last page that is omitted. Holds one part of the pages in memory at a time, and streams results
+ * is the number of the last page that is omitted. With a `view`, the lines have views of the results. Holds one part of the pages in memory at a time, and streams results
  * from R2. If the response can't contain all pages, its last line contains only `next_cursor`. Deletes sent results of
  * requests with `store: false` only after the last line, so that a caller can continue after an interruption.
  */
 export function streamPages(
   env: Env,
   batch: Batch,
-  { after, maxCalls = MAX_CALLS }: { after: number; maxCalls?: number },
+  { after, maxCalls = MAX_CALLS, view = null }: { after: number; maxCalls?: number; view?: ViewOptions | null },
 ): ReadableStream<Uint8Array> {
-  return toByteStream(toChunks(env, batch, after, maxCalls));
+  return toByteStream(toChunks(env, batch, { after, maxCalls, view }));
 }
 
 async function* toChunks(
   env: Env,
   batch: Batch,
-  after: number,
-  maxCalls: number,
+  { after, maxCalls, view }: { after: number; maxCalls: number; view: ViewOptions | null },
 ): AsyncGenerator<string | Uint8Array, void> {
   let next: number | null = after;
   let calls = 0;
@@ -43,8 +43,15 @@ async function* toChunks(
     calls++;
     let text = "";
     for (const page of part.pages.filter(({ job }) => (job ?? batch).endedAt !== null)) {
-      const { result_truncated: isStored, ...line } = toPageRecord(batch, page, { isRead: true });
-      if (page.job?.isTemporary && page.job.status === "completed") read.push(page.job.id);
+      const record = toPageRecord(batch, page, { isRead: true });
+      const viewed = view === null ? { record, isEnd: true } : await viewPage(env, page, record, view);
+      if (viewed.isEnd && page.job?.isTemporary && page.job.status === "completed") read.push(page.job.id);
+      if (view !== null) {
+        if (page.job?.resultStored) calls++;
+        text += `${JSON.stringify(viewed.record)}\n`;
+        continue;
+      }
+      const { result_truncated: isStored, ...line } = record;
       if (isStored !== true || page.job === null) text += `${JSON.stringify(line)}\n`;
       else {
         const { result: _, ...fields } = line;

@@ -3,7 +3,9 @@ import { callAccount } from "../account/client";
 import { MAX_SHOWN_REQUEST_BYTES } from "../account/storage/job-row";
 import { EXAMPLE_JOB_ID } from "../contract/common";
 import { toErrorRecord } from "../contract/error-codes";
+import { invalidParameter } from "../contract/invalid-request";
 import type { JobRecord } from "../contract/jobs";
+import type { ViewOptions } from "../contract/view-options";
 import { now, toIso } from "../lib/clock";
 import { isId, toTag } from "../lib/id";
 import { redactQuery, redactSecrets } from "../lib/redact";
@@ -12,7 +14,11 @@ import { MODES } from "../model/api-key";
 import { AppError } from "../model/errors";
 import type { Job, JobKey, JobMeta } from "../model/job";
 import { toShownLabels } from "../model/labels";
+import { MAX_VIEW_BYTES } from "../model/limits";
 import { findRequest, openResult, readSmall } from "../store/objects";
+import { type View, viewResult } from "../text-view/view";
+
+const MB = 1024 * 1024;
 
 /** Returns the account's job of this mode, or null for any other id. Waits up to `waitMs` for its end. */
 export async function getOwnJob(env: Env, account: AccountRef, { mode, id }: JobKey, waitMs = 0): Promise<Job | null> {
@@ -59,6 +65,30 @@ export async function readSmallResult(
   if (object === null) return null;
   const json = await readSmall(object, maxBytes);
   return json === "too large" ? json : JSON.parse(json);
+}
+
+/**
+ * Returns a view of the result of a completed job, or null if the result was deleted. Throws AppError if the result has
+ * no such view. `show` creates the view.
+ */
+export async function readView(
+  env: Env,
+  job: Job,
+  options: ViewOptions,
+  show: typeof viewResult = viewResult,
+): Promise<View | "too large" | null> {
+  const result = await readSmallResult(env, job, MAX_VIEW_BYTES);
+  return result === null || result === "too large" ? result : show(result, options);
+}
+
+/** Returns the error for a result that is too large for a view. */
+export function viewTooLarge(options: ViewOptions): AppError {
+  const [path = ""] = Object.keys(options);
+  const size = `${MAX_VIEW_BYTES / MB} MB`;
+  return invalidParameter(
+    path,
+    `can't be used, because the result has more than ${size}; read the whole result instead`,
+  );
 }
 
 /** Returns the result from the job's row. Returns null if the row has no result or retention has deleted the result. */

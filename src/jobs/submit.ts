@@ -2,6 +2,7 @@ import { callAccount, callAccountOrGone } from "../account/client";
 import type { CheckedJob } from "../account/storage/types";
 import type { EndpointRequests } from "../contract/endpoint-schemas";
 import type { DryRun } from "../contract/price-options";
+import type { ViewOptions } from "../contract/view-options";
 import type { RequestContext } from "../endpoints/shared/definition";
 import { usesPaidCapture } from "../endpoints/shared/page-captures";
 import type { ValidatedRequest } from "../endpoints/validate";
@@ -12,13 +13,14 @@ import type { ApiKey } from "../model/api-key";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
 import type { ClaimedJob, Job, JobError, JobMeta } from "../model/job";
-import { HANDOVER_AFTER_MS } from "../model/limits";
+import { HANDOVER_AFTER_MS, MAX_VIEW_BYTES } from "../model/limits";
 import { toPrices } from "../model/prices";
 import { toReceipt, totalOf } from "../model/receipt";
 import { allLines } from "../model/run-plan";
-import { openResult } from "../store/objects";
+import { openResult, readSmall } from "../store/objects";
+import { type View, viewResult } from "../text-view/view";
 import { createJob, describeRefusal, enqueue } from "./create";
-import { getOwnJob, jobNotFound, readResult, toMeta } from "./read-job";
+import { getOwnJob, jobNotFound, readResult, toMeta, viewTooLarge } from "./read-job";
 import { captureFinder, Handover, type RunOutcome, runClaimedJob } from "./run-job";
 
 const MAX_RETRY_DELAY_MS = 8_000;
@@ -149,6 +151,27 @@ async function readOutcome(env: Env, job: Job): Promise<Submission> {
   if (job.error !== null) throw toAppError(job.id, job.error);
   if (job.resultStored) return await openStored(env, job, toMeta(job));
   return { kind: "completed", jobId: job.id, meta: toMeta(job), data: readResult(job) };
+}
+
+/**
+ * Returns a view of the result, or null if retention has deleted the result. Throws AppError with the id of the
+ * completed job if the result has no such view.
+ */
+export async function viewSubmission(
+  submission: Extract<Submission, { kind: "completed" | "stored" }>,
+  options: ViewOptions,
+): Promise<View | null> {
+  const { jobId } = submission;
+  try {
+    if (submission.kind === "completed") return submission.data === null ? null : viewResult(submission.data, options);
+    const json = await readSmall(submission.object, MAX_VIEW_BYTES);
+    if (json === "too large") throw viewTooLarge(options);
+    return viewResult(JSON.parse(json), options);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { code, message, status, details, hint } = error;
+    throw new AppError(code, message, { status, hint, jobId, ...(details && { details }) });
+  }
 }
 
 /** Returns the error of a failed job, as its caller gets it. */

@@ -4,6 +4,7 @@ import { BatchId, type BatchRecord, type BatchResponse, type ChangedBatch, Pages
 import { NoQuery } from "../contract/common";
 import type { ChangedCrawl, CrawlRecord, CrawlResponse } from "../contract/crawls";
 import { describeErrors, describeResponse } from "../contract/responses";
+import { type ViewOptions, viewOf } from "../contract/view-options";
 import { type createRouter, operation } from "../http/router";
 import { readPageRecords } from "../jobs/batch-records";
 import { streamPages } from "../jobs/batch-stream";
@@ -53,11 +54,13 @@ export function addBatchOperations(router: ReturnType<typeof createRouter>, oper
 
   router.openapi(getRoute, async (c) => {
     const { id } = c.req.valid("param");
-    const { wait = 0, ...part } = c.req.valid("query");
+    const { wait = 0, cursor, limit, ...fields } = c.req.valid("query");
     const { account, mode } = c.var.caller;
     const batch = await getOwnBatch(c.env, account, { mode, id, kind, waitMs: wait * SECOND_MS });
+    const view = viewOf(fields);
     // The cast is necessary, because the declared types don't include streamed responses.
-    if (acceptsLines(c)) return respondWithLines(c, batch, part.cursor) as never;
+    if (acceptsLines(c)) return respondWithLines(c, batch, { after: cursor, view }) as never;
+    const part = { cursor, limit, view };
     const [record, pages] = await Promise.all([toRecord(c.env, batch), readPageRecords(c.env, batch, part)]);
     return c.json({ success, ...record, ...pages }, 200);
   });
@@ -136,6 +139,10 @@ function acceptsLines(c: Context<AppEnv>): boolean {
 }
 
 /** Responds with the ended pages after `cursor`, one on each line. */
-function respondWithLines(c: Context<AppEnv>, batch: Batch, cursor = 0): Response {
-  return c.body(streamPages(c.env, batch, { after: cursor }), 200, { "content-type": NDJSON });
+function respondWithLines(
+  c: Context<AppEnv>,
+  batch: Batch,
+  { after = 0, view }: { after: number | undefined; view: ViewOptions | null },
+): Response {
+  return c.body(streamPages(c.env, batch, { after, view }), 200, { "content-type": NDJSON });
 }

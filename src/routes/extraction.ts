@@ -5,11 +5,12 @@ import { ENDPOINT_SCHEMAS } from "../contract/endpoint-schemas";
 import { EXAMPLES, REQUEST_EXAMPLES } from "../contract/examples";
 import { DryRunResponse } from "../contract/price-options";
 import { describeBody, describeErrorsWithBody, describeResponse } from "../contract/responses";
+import { viewOf } from "../contract/view-options";
 import { ENDPOINTS } from "../endpoints/endpoints";
 import { type ValidatedRequest, validateRequest } from "../endpoints/validate";
 import { respondThen, respondWithStored } from "../http/responses";
 import { createRouter, operationWithBody, originOf, readIdempotencyKey } from "../http/router";
-import { readRequestContext, type Submission, submitRequest } from "../jobs/submit";
+import { readRequestContext, type Submission, submitRequest, viewSubmission } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
 import { now } from "../lib/clock";
 import { ENDPOINT_SCOPES } from "../model/api-key";
@@ -17,6 +18,7 @@ import { ENDPOINT_NAMES, type Endpoint } from "../model/endpoint";
 import type { AppEnv } from "../model/env";
 import type { Job } from "../model/job";
 import { SYNC_WAIT_MS } from "../model/limits";
+import { withView } from "../text-view/view";
 
 export const endpoints = createRouter();
 
@@ -38,7 +40,7 @@ for (const endpoint of ENDPOINT_NAMES) {
     });
     // The cast is necessary, because `endpoint` is a variable. TypeScript then expects the response type of all
     // endpoints together.
-    return respond(c, submission, request) as never;
+    return (await respond(c, submission, request)) as never;
   });
 }
 
@@ -80,7 +82,7 @@ function declareRoute(endpoint: Endpoint) {
   });
 }
 
-function respond(c: Context<AppEnv>, submission: Submission, request: ValidatedRequest): Response {
+async function respond(c: Context<AppEnv>, submission: Submission, request: ValidatedRequest): Promise<Response> {
   if (submission.kind === "dry_run") return c.json({ success: true, dry_run: true, data: submission.data }, 200);
   c.set("jobId", submission.kind === "accepted" ? submission.job.id : submission.jobId);
   if (submission.kind === "accepted") return respondAccepted(c, submission.job);
@@ -90,6 +92,12 @@ function respond(c: Context<AppEnv>, submission: Submission, request: ValidatedR
   const discard = async () => {
     if (isTemporary) await discardResult(c.env, { account, mode, id: submission.jobId });
   };
+  const options = request.endpoint === "scrape" ? viewOf(request.request) : null;
+  const view = options === null ? null : await viewSubmission(submission, options);
+  if (view !== null) {
+    const viewed = { ...body, meta: withView(body.meta, view), data: view.result };
+    return isTemporary && view.isEnd ? respondThen(c, viewed, discard) : c.json(viewed, 200);
+  }
   if (submission.kind === "stored") return respondWithStored(c, body, "data", submission.object, discard);
   const complete = { ...body, data: submission.data };
   return isTemporary ? respondThen(c, complete, discard) : c.json(complete, 200);

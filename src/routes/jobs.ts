@@ -8,9 +8,20 @@ import { invalidParameter } from "../contract/invalid-request";
 import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../contract/jobs";
 import { foldMetadata } from "../contract/labels";
 import { describeErrors, describeResponse } from "../contract/responses";
+import { type ViewOptions, viewOf } from "../contract/view-options";
 import { respondThen, respondWithStored } from "../http/responses";
 import { createRouter, guard, operation } from "../http/router";
-import { getOwnJob, jobNotFound, readResult, toJobRecord, toListed, withResult } from "../jobs/read-job";
+import {
+  getOwnJob,
+  jobNotFound,
+  readResult,
+  readView,
+  toJobRecord,
+  toListed,
+  toMeta,
+  viewTooLarge,
+  withResult,
+} from "../jobs/read-job";
 import { cancelJob } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
 import { checkScope } from "../keys/errors";
@@ -21,6 +32,7 @@ import type { AppError } from "../model/errors";
 import type { Job } from "../model/job";
 import { SECOND_MS } from "../model/limits";
 import { openResult } from "../store/objects";
+import { withView } from "../text-view/view";
 
 export const jobs = createRouter();
 
@@ -31,14 +43,17 @@ const getRoute = createRoute({
   request: { params: z.object({ id: JobId }), query: JobQuery },
   responses: {
     200: describeResponse("The job.", JobResponse, { example: { success: true, ...EXAMPLES.JOB } }),
-    ...describeErrors({ 404: ["not_found"] }),
+    ...describeErrors({ 404: ["not_found"], 422: ["section_not_found"] }),
   },
 });
 
 jobs.openapi(getRoute, async (c) => {
-  const { wait = 0 } = c.req.valid("query");
-  // The cast is necessary, because the declared types don't include streamed responses.
-  return (await respondWithJob(c, await findJob(c, c.req.valid("param").id, wait * SECOND_MS))) as never;
+  const { wait = 0, ...fields } = c.req.valid("query");
+  const job = await findJob(c, c.req.valid("param").id, wait * SECOND_MS);
+  const view = viewOf(fields);
+  // The casts are necessary, because the declared types don't include streamed responses.
+  if (view !== null && job.status === "completed") return (await respondWithView(c, job, view)) as never;
+  return (await respondWithJob(c, job)) as never;
 });
 
 const cancelRoute = createRoute({
@@ -77,6 +92,17 @@ async function respondWithJob(c: Context<AppEnv>, job: Job): Promise<Response> {
   if (object !== null) return respondWithStored(c, body, "result", object, discard);
   const complete = { success: true as const, ...withResult(record, readResult(job)) };
   return job.isTemporary ? respondThen(c, complete, discard) : c.json(complete, 200);
+}
+
+async function respondWithView(c: Context<AppEnv>, job: Job, options: ViewOptions): Promise<Response> {
+  const view = await readView(c.env, job, options);
+  if (view === "too large") throw viewTooLarge(options);
+  const record = toJobRecord(job);
+  const viewed = view === null ? record : { ...record, meta: withView(toMeta(job), view) };
+  const body = { success: true as const, ...viewed, result: view?.result ?? null };
+  return job.isTemporary && view?.isEnd === true
+    ? respondThen(c, body, () => discardResult(c.env, job))
+    : c.json(body, 200);
 }
 
 /** Combines the query parameters `metadata[key]` into one parameter, so that the route's schema can check it. */

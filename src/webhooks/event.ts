@@ -1,13 +1,15 @@
 import { readArchivedJob } from "../account/archived-job";
 import { toErrorRecord } from "../contract/error-codes";
+import { type ViewOptions, viewOf } from "../contract/view-options";
 import { toIso } from "../lib/clock";
 import { redactUrl } from "../lib/redact";
 import type { AccountRef } from "../model/account";
 import type { Delivery, DeliveryEvent } from "../model/delivery";
 import type { Job } from "../model/job";
 import { toShownLabels } from "../model/labels";
-import { MAX_WEBHOOK_RESULT_BYTES } from "../model/limits";
-import { getSmallResult } from "../store/objects";
+import { MAX_VIEW_BYTES, MAX_WEBHOOK_RESULT_BYTES } from "../model/limits";
+import { findRequest, getSmallResult } from "../store/objects";
+import { type View, viewOrOutline, withView } from "../text-view/view";
 
 /** Returns the fields that only the event of a page has. */
 function toPageFields({ event }: Delivery, { batchId, page, subject }: Job): Record<string, unknown> {
@@ -28,8 +30,14 @@ function isPageEvent(event: DeliveryEvent): boolean {
   return event === "batch.page" || event === "crawl.page";
 }
 
-/** Returns the body of a job's event. `result` is its stored JSON, null after a failure, or "too large". */
-function toJobEvent(delivery: Delivery, job: Job, result: string | "too large" | null): string {
+/** The result of an event: its JSON, null after a failure, or "too large". `view` is omitted for the whole result. */
+interface EventResult {
+  json: string | "too large" | null;
+  view?: View;
+}
+
+/** Returns the body of a job's event. */
+function toJobEvent(delivery: Delivery, job: Job, { json, view }: EventResult): string {
   const { error } = job;
   const head = JSON.stringify({
     event: isPageEvent(delivery.event) ? delivery.event : `job.${job.status}`,
@@ -39,7 +47,7 @@ function toJobEvent(delivery: Delivery, job: Job, result: string | "too large" |
     endpoint: job.endpoint,
     ...toShownLabels(job.labels),
   });
-  const meta = JSON.stringify({
+  const ended = {
     processing_time_ms: job.processingTimeMs ?? 0,
     credits_used: job.creditsUsed,
     ...(job.receipt && { receipt: job.receipt }),
@@ -48,8 +56,10 @@ function toJobEvent(delivery: Delivery, job: Job, result: string | "too large" |
     // Searches and maps don't load a page, so they have no outcome of a page.
     ...(job.outcome === null || job.endpoint === "serp" || job.endpoint === "map" ? {} : { outcome: job.outcome }),
     ...toCrawlMeta(delivery, job),
-  });
-  const end = error === null ? toResult(result) : `"error":${JSON.stringify(toErrorRecord(error, job.origin))}`;
+  };
+  const isCut = { truncated: job.extras?.truncated };
+  const meta = JSON.stringify(view === undefined ? ended : { ...ended, ...withView(isCut, view) });
+  const end = error === null ? toResult(json) : `"error":${JSON.stringify(toErrorRecord(error, job.origin))}`;
   return `${head.slice(0, -1)},${end},"meta":${meta}}`;
 }
 
@@ -98,8 +108,21 @@ export async function readEventBody(env: Env, delivery: Delivery, job: Job | nul
   if (delivery.payload !== null) return delivery.payload;
   if (delivery.jobId === null) return toTestEvent(delivery);
   if (job === null) throw new ResultDeletedError(RESULT_DELETED);
-  if (job.error !== null) return toJobEvent(delivery, job, null);
+  if (job.error !== null) return toJobEvent(delivery, job, { json: null });
   if (job.expired || (job.result === null && !job.resultStored)) throw new ResultDeletedError(RESULT_DELETED);
-  if (job.result !== null) return toJobEvent(delivery, job, job.result);
-  return toJobEvent(delivery, job, await getSmallResult(env.STORE, job.id, job.run, MAX_WEBHOOK_RESULT_BYTES));
+  const options = await findView(env, job);
+  const maxBytes = options === null ? MAX_WEBHOOK_RESULT_BYTES : MAX_VIEW_BYTES;
+  const json = job.result ?? (await getSmallResult(env.STORE, job.id, job.run, maxBytes));
+  if (options === null || json === "too large") return toJobEvent(delivery, job, { json });
+  const view = viewOrOutline(JSON.parse(json), options);
+  const viewed = JSON.stringify(view.result);
+  const isLarge = new TextEncoder().encode(viewed).byteLength > MAX_WEBHOOK_RESULT_BYTES;
+  return toJobEvent(delivery, job, { json: isLarge ? "too large" : viewed, view });
+}
+
+/** Returns the view that the job's request selects. Null for the whole result, as with `store: false`. */
+async function findView(env: Env, job: Job): Promise<ViewOptions | null> {
+  if (job.endpoint !== "scrape" || job.isTemporary) return null;
+  const request = job.request ?? (await findRequest(env.STORE, job.id));
+  return request === null ? null : viewOf(JSON.parse(request));
 }

@@ -103,7 +103,7 @@ describe("the schemas of the API", () => {
         "Engine ErrorBody ErrorCode FailedEvent HiddenText Instant Job JobError JobId JobListQuery " +
         "JobListResponse JobMeta JobQuery JobRecord JobResponse JobStatus JsonOptions KeyChangeRequest KeyCreated KeyId " +
         "KeyList KeyListQuery KeyRecord KeyRequest KeyResponse KeyRotateRequest KnownErrorCode LoadMethod MapCompletedEvent MapData MapFile MapJob MapJobResponse MapMeta MapRequest MapSourceError Mode NoQuery " +
-        "Outcome PageImage PageLink PageMetadata Pagination ParseCompletedEvent ParseData ParseJob ParseJobResponse " +
+        "Outcome OutlineEntry PageImage PageLink PageMetadata Pagination ParseCompletedEvent ParseData ParseJob ParseJobResponse " +
         "ParseMeta ParseRequest ParseResponse PdfOptions PriceLine Ready ReadySchema ReadySchemaList ReadySchemaResponse ReadySchemaSummary Receipt RedeliveriesRequest RedeliveriesResponse " +
         "RedeliveryRequest RenderMode RevokeQuery SchemaName Scope ScrapeCompletedEvent ScrapeData ScrapeFormat ScrapeJob " +
         "ScrapeJobResponse ScrapeMeta ScrapeRequest ScrapeResponse ScreenshotOptions SerpAd SerpAiOverview SerpAiSource SerpAnswer " +

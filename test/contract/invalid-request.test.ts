@@ -260,12 +260,12 @@ describe("a similar parameter or value is suggested", () => {
   });
 
   it("or the error lists the known parameters", () => {
-    const { message, hint } = errorOf(JobQuery, { zzz: "1" });
+    const { message, hint } = errorOf(WaitQuery, { zzz: "1" });
     expect([message, hint]).toEqual([
       "The parameter 'zzz' is not a known parameter.",
       "The only known parameter is wait.",
     ]);
-    expect(errorOf(JobQuery, { wat: "1" }).hint).toBeUndefined();
+    expect(errorOf(WaitQuery, { wat: "1" }).hint).toBeUndefined();
   });
 });
 

@@ -38,14 +38,16 @@ const PAGE_KIND =
 const USED = "{ input_tokens: integer, output_tokens: integer, model_calls: integer, model_time_ms: integer }";
 const STRATEGY = '"model" | "auto" | "page"';
 const MODEL_META = `strategy?: ${STRATEGY}, strategy_reason?: string, source_by_field?: { [name]: string }, parts?: integer, truncated?: true, usage?: ${USED}`;
-const SCRAPE_META = `${META}, ${PAGE_META}, ${PAGE_KIND}, omitted?: string[], rendered: boolean, model_used?: string, ${MODEL_META}`;
+const VIEW_META = "total_chars?: integer, next_offset?: integer | null";
+const SCRAPE_META = `${META}, ${PAGE_META}, ${PAGE_KIND}, omitted?: string[], rendered: boolean, model_used?: string, ${MODEL_META.replace("truncated?: true", "truncated?: boolean")}, ${VIEW_META}`;
 const PARSE_META = `${META}, ${PAGE_META}, model_used: string, rendered?: boolean, ${MODEL_META}, evidence?: { [name]: { quote: string, verified: boolean } }, unverified?: string[], evidence_truncated?: true`;
 const MAP_META = `${META}, ${OUTCOME.replace(":", "?:")}, outcome_reason?: string, rendered?: true`;
 const SERP_META = `${META}, pages_fetched: integer, total_results_known: boolean, source?: string, partial?: true, unresolved?: integer, batch_id?: string, pages_credits_used?: integer, query_changed?: true, query_searched?: string`;
 
 const METADATA =
   "{ title?: string, description?: string, language?: string, author?: string, published_time?: string, modified_time?: string, site_name?: string, canonical_url?: string, favicon?: string, open_graph?: { [name]: string }, url: string, status_code: integer, content_type: string | null }";
-const SCRAPE_DATA = `{ html?: string, raw_html?: string, clean_html?: string, markdown?: string, text?: string, screenshot_url?: string, pdf_url?: string, metadata?: ${METADATA}, links?: { url: string, text: string, rel?: string }[], images?: { url: string, alt: string, width?: integer, height?: integer }[], summary?: string, json?: { [name]: any }, actions?: ({ index: integer, type: "click" | "type" | "press" | "select" | "hover" | "scroll" | "wait" | "screenshot" | "html", duration_ms: integer, url: string, screenshot_url?: string, html?: string, end_reached?: boolean })[] }`;
+const OUTLINE = "{ number: integer, level: integer, heading: string, offset: integer, chars: integer }";
+const SCRAPE_DATA = `{ html?: string, raw_html?: string, clean_html?: string, markdown?: string, text?: string, outline?: ${OUTLINE}[], screenshot_url?: string, pdf_url?: string, metadata?: ${METADATA}, links?: { url: string, text: string, rel?: string }[], images?: { url: string, alt: string, width?: integer, height?: integer }[], summary?: string, json?: { [name]: any }, actions?: ({ index: integer, type: "click" | "type" | "press" | "select" | "hover" | "scroll" | "wait" | "screenshot" | "html", duration_ms: integer, url: string, screenshot_url?: string, html?: string, end_reached?: boolean })[] }`;
 const PARSE_DATA = "{ [name]: any }";
 const LINK = "title: string, url?: string";
 const VIDEO = `{ position: integer, ${LINK}, source?: string, channel?: string, date?: string, duration?: string }`;
@@ -135,7 +137,7 @@ it.each<[string, z.ZodType, string]>([
     "the event job.completed",
     events.CompletedEvent,
     [
-      completedOf("scrape", SCRAPE_DATA, PAGE_EVENT_META),
+      completedOf("scrape", SCRAPE_DATA, PAGE_EVENT_META.replace(/ }$/, `, ${VIEW_META}, truncated?: boolean }`)),
       completedOf("parse", PARSE_DATA, PAGE_EVENT_META),
       completedOf("serp", SERP_DATA, EVENT_META),
       completedOf("map", MAP_DATA, EVENT_META),

@@ -40,6 +40,7 @@ export const scrape: EndpointDefinition<"scrape"> = {
     422: [
       "invalid_target",
       "selector_not_found",
+      "section_not_found",
       "action_failed",
       "unsupported_content",
       "target_too_large",
