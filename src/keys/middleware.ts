@@ -156,6 +156,7 @@ function unauthorized(c: Context<AppEnv>, code: Unauthorized, message: string, r
 }
 
 function setRateHeaders(c: Context<AppEnv>, rate: RateDecision): void {
+  c.set("rate", rate);
   c.header("X-RateLimit-Limit", String(rate.limit));
   c.header("X-RateLimit-Remaining", String(rate.remaining));
   c.header("X-RateLimit-Reset", String(Math.ceil(rate.resetAt / SECOND_MS)));

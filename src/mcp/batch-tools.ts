@@ -1,28 +1,31 @@
 import { toShownCounts, toShownCredits } from "../account/batches/batch-event";
-import { BatchRequest } from "../contract/batches";
+import { BatchRequest, type InvalidEntry } from "../contract/batches";
 import { CrawlRequest } from "../contract/crawls";
 import { parseWith } from "../contract/invalid-request";
 import { submitCrawl } from "../crawl/create";
 import { readCrawlProgress } from "../crawl/read-crawl";
 import { toPageRecord } from "../jobs/batch-records";
-import { batchNotFound, cancelBatch, findBatch, readPages, submitBatch } from "../jobs/batches";
-import { getOwnJob, jobNotFound, toJobRecord } from "../jobs/read-job";
+import { cancelBatch, findBatch, readPages, submitBatch } from "../jobs/batches";
+import { getOwnJob, jobNotFound, readSmallResult, toJobRecord, toMeta } from "../jobs/read-job";
 import { type CallContext, cancelJob } from "../jobs/submit";
 import { checkScope } from "../keys/errors";
-import { toCount } from "../lib/count";
-import { newNonce } from "../lib/crypto";
 import { ENDPOINT_SCOPES } from "../model/api-key";
 import type { Batch, BatchPage } from "../model/batch";
-import { SECOND_MS } from "../model/limits";
-import { type ToolResult, toDryRunNote, toMarked, toNote } from "./result";
-import { BatchToolRequest, CancelRequest, CrawlToolRequest, GetBatchRequest, TOOL_PAGES } from "./tool-requests";
+import type { AppEnv } from "../model/env";
+import { MAX_TOOL_RESULT_TOKENS, MAX_VIEW_BYTES, SECOND_MS } from "../model/limits";
+import { estimateTokens } from "../text-view/tokens";
+import { type ToolResult, toDryRunResult, toResult } from "./result";
+import { type PartOptions, selectOrOutline } from "./result-part";
+import { BatchToolRequest, CancelRequest, CrawlToolRequest, TOOL_PAGES } from "./tool-requests";
 
-/** The maximum length of a page's content in the result of a tool. The tool `get_job` returns the whole content. */
-const MAX_PAGE_CHARS = 2_000;
+/** By default, the part of each page in a batch or crawl has this many tokens, and no outline. */
+const PAGE_PART = { defaultTokens: 500, outline: false };
 
 export type ToolCall = Pick<CallContext, "caller" | "origin" | "disconnected" | "waitUntil" | "requestId"> & {
   /** Called with the id of the job that the tool created or read. */
   onJob: (id: string) => void;
+  /** The rate window that counted the call. */
+  rate: AppEnv["Variables"]["rate"];
   /** Counts the pages of a batch in the rate window. Throws AppError `rate_limited`. */
   countPages: (pages: number) => Promise<void>;
 };
@@ -34,10 +37,8 @@ export async function startBatch(env: Env, args: unknown, call: ToolCall): Promi
   checkScope(call.caller, request.endpoint);
   await call.countPages(request.requests.length);
   const submission = await submitBatch(env, { ...toSender(call), request });
-  if (submission.kind === "dry_run") return toDryRunNote("batch", submission.data);
-  const { invalid } = submission;
-  const omitted = invalid.length === 0 ? "" : ` Omitted because they are invalid: ${JSON.stringify(invalid)}.`;
-  return await showStart(env, { ...submission, omitted, wait });
+  if (submission.kind === "dry_run") return toDryRunResult("batch", submission.data);
+  return await showStart(env, { ...submission, wait });
 }
 
 /** Starts a crawl. Returns its id, and its first pages if the call waits. */
@@ -45,8 +46,8 @@ export async function startCrawl(env: Env, args: unknown, call: ToolCall): Promi
   const { wait, ...fields } = parseWith(CrawlToolRequest, args);
   const request = parseWith(CrawlRequest, fields);
   const submission = await submitCrawl(env, { ...toSender(call), request });
-  if (submission.kind === "dry_run") return toDryRunNote("crawl", submission.data);
-  return await showStart(env, { ...submission, omitted: "", wait });
+  if (submission.kind === "dry_run") return toDryRunResult("crawl", submission.data);
+  return await showStart(env, { ...submission, invalid: [], wait });
 }
 
 /** Returns the sender for a tool that starts a batch or crawl. A tool call has no Idempotency-Key. */
@@ -57,27 +58,16 @@ function toSender({ caller, origin, requestId }: ToolCall) {
 interface Start {
   batch: Batch;
   creditsMax: number;
-  /** A sentence about omitted requests, or an empty string. */
-  omitted: string;
+  /** The requests that were omitted. */
+  invalid: readonly InvalidEntry[];
   /** The number of seconds for which the call waits. */
   wait: number;
 }
 
-async function showStart(env: Env, { batch, creditsMax, omitted, wait }: Start): Promise<ToolResult> {
-  const head = `${toName(batch)} was started. It costs at most ${toCount(creditsMax, "credit")}.${omitted}`;
-  if (wait === 0) return toNote(`${head} Call get_batch with this id and wait: 30 to get the pages.`);
-  return await showBatch(env, (await findBatch(env, batch.account, { ...batch, waitMs: wait * SECOND_MS })) ?? batch, {
-    head,
-    cursor: 0,
-    limit: TOOL_PAGES.default,
-  });
-}
-
-export async function readBatch(env: Env, args: unknown, { caller }: ToolCall): Promise<ToolResult> {
-  const { id, wait, ...part } = parseWith(GetBatchRequest, args);
-  const batch = await findBatch(env, caller.account, { mode: caller.mode, id, waitMs: wait * SECOND_MS });
-  if (batch === null) throw batchNotFound(id, "batch");
-  return await showBatch(env, batch, part);
+async function showStart(env: Env, { batch, creditsMax, invalid, wait }: Start): Promise<ToolResult> {
+  const started = { credits_max: creditsMax, ...(invalid.length > 0 && { omitted_as_invalid: invalid }) };
+  const waited = wait === 0 ? null : await findBatch(env, batch.account, { ...batch, waitMs: wait * SECOND_MS });
+  return await showBatch(env, waited ?? batch, { started, limit: wait === 0 ? 0 : TOOL_PAGES.default, options: {} });
 }
 
 export async function cancel(env: Env, args: unknown, { caller, onJob }: ToolCall): Promise<ToolResult> {
@@ -88,61 +78,79 @@ export async function cancel(env: Env, args: unknown, { caller, onJob }: ToolCal
     onJob(id);
     checkScope(caller, ENDPOINT_SCOPES[job.endpoint]);
     const { status, error } = toJobRecord(await cancelJob(env, job));
-    return toNote(`Job ${id} is ${status}${error === undefined ? "" : ` (${error.code})`}.`);
+    return toResult({ facts: { job_id: id, status, ...(error && { error: error.code }) } });
   }
   const batch = await findBatch(env, account, { mode, id });
   if (batch === null) throw jobNotFound(id);
   checkScope(caller, batch.endpoint);
-  return toNote(await readHead(env, await cancelBatch(env, batch)));
+  return toResult({ facts: await readFacts(env, await cancelBatch(env, batch)) });
 }
 
-async function showBatch(
-  env: Env,
-  batch: Batch,
-  { head, cursor, limit }: { head?: string; cursor: number; limit: number },
-): Promise<ToolResult> {
-  const reading = readPages(env, batch, { after: cursor, limit, isFull: true });
-  const [status, { pages, next }] = await Promise.all([readHead(env, batch), reading]);
-  const more = next === null ? [] : [`There are more pages. Call get_batch with this id and cursor: ${next}.`];
-  const running = batch.endedAt === null ? ["It is still running in the background."] : [];
-  const notes = [...(head === undefined ? [] : [head]), status, ...running, ...more];
-  if (pages.length === 0) return toNote(notes.join("\n"));
-  const text = pages.map((page) => toPageText(batch, page)).join("\n\n");
-  const mark = { source: `the pages of this ${batch.kind}`, text, nonce: newNonce() };
-  return toMarked({ head: notes, ...mark, tail: [SHORTENED] });
+interface Shown {
+  /** The members of the result that only the start of the batch has. */
+  started?: Record<string, unknown>;
+  /** The maximum number of pages. */
+  limit: number;
+  /** The part of each page. `cursor` is the number of the last page that the caller has seen. */
+  options: PartOptions;
 }
 
-const SHORTENED = `The content of each page is cut off after ${MAX_PAGE_CHARS} characters. To get the complete content, call get_job with the job_id of the page.`;
+/** Shows the status of a batch or crawl, and pages of it. A result has as many pages as fit into it. */
+export async function showBatch(env: Env, batch: Batch, { started, limit, options }: Shown): Promise<ToolResult> {
+  const { cursor = 0, ...ofPage } = options;
+  const reading = limit === 0 ? NO_PAGES : readPages(env, batch, { after: cursor, limit, isFull: true });
+  const [status, { pages, next }] = await Promise.all([readFacts(env, batch), reading]);
+  const texts: string[] = [];
+  let room = MAX_TOOL_RESULT_TOKENS;
+  // One page after the other, because large results are in memory until they are cut.
+  for (const page of pages) {
+    const text = await showPage(env, { batch, page, options: { ...PAGE_PART, ...ofPage } });
+    room -= estimateTokens(text);
+    if (room < 0 && texts.length > 0) break;
+    texts.push(text);
+  }
+  const nextCursor = texts.length < pages.length ? (pages[texts.length - 1]?.number ?? null) : next;
+  const { kind, endedAt } = batch;
+  const notes = [
+    ...(endedAt === null ? [`The ${kind} continues in the background. Call read with this id and wait: 30.`] : []),
+    ...(nextCursor === null ? [] : [`To get more pages, call read with this id and cursor: ${nextCursor}.`]),
+    ...(texts.length > 0 ? ["If a page has a next_offset, call read with its job_id and this offset to read on."] : []),
+  ];
+  const source = `the pages of this ${kind}`;
+  return toResult({
+    facts: { ...status, ...started, ...(nextCursor !== null && { next_cursor: nextCursor }) },
+    untrusted: texts.length === 0 ? undefined : { source, text: texts.join("\n\n") },
+    notes,
+  });
+}
 
-/** Returns the status of a batch or crawl in one line. */
-async function readHead(env: Env, batch: Batch): Promise<string> {
-  const { kind, status, error, counts, credits } = batch;
-  const state = {
+const NO_PAGES = { pages: [], next: null };
+
+/** Returns the status of a batch or crawl. */
+async function readFacts(env: Env, batch: Batch): Promise<Record<string, unknown>> {
+  const { kind, id, status, error, counts, credits } = batch;
+  return {
+    [`${kind}_id`]: id,
+    status,
     counts: toShownCounts(counts),
     credits: toShownCredits(credits),
     ...(error && { error: error.code }),
     ...(kind === "crawl" && (await readCrawlProgress(env, batch))),
   };
-  return `${toName(batch)} is ${status}. ${JSON.stringify(state)}`;
 }
 
-function toName({ kind, id }: Batch): string {
-  return `${kind === "crawl" ? "Crawl" : "Batch"} ${id}`;
-}
-
-function toPageText(batch: Batch, page: BatchPage): string {
-  const { number, url, job_id, status, outcome, error, result, result_truncated } = toPageRecord(batch, page);
+/** Returns a page with a part of its content. Omits the content with `store: false`, because reading it deletes it. */
+async function showPage(
+  env: Env,
+  { batch, page, options }: { batch: Batch; page: BatchPage; options: PartOptions },
+): Promise<string> {
+  const { number, url, job_id, status, outcome, error } = toPageRecord(batch, page);
   const state = { url, job_id, status, ...(outcome && { outcome }), ...(error && { error: error.code }) };
-  const head = `Page ${number}: ${JSON.stringify(state)}`;
-  if (result_truncated) return `${head}\n(To get the content, call get_job.)`;
-  return result == null ? head : `${head}\n${toContent(result)}`;
-}
-
-/** Returns the beginning of a result: its Markdown or text, or if it has neither, the result as JSON. */
-function toContent(result: Record<string, unknown>): string {
-  const { markdown, text } = result;
-  const content = [markdown, text].find((each) => typeof each === "string") ?? JSON.stringify(result);
-  return String(content)
-    .slice(0, MAX_PAGE_CHARS)
-    .replace(/[\uD800-\uDBFF]$/, "");
+  const toText = (more: object, text: string) => `Page ${number}: ${JSON.stringify({ ...state, ...more })}${text}`;
+  if (page.job === null || page.job.status !== "completed") return toText({}, "");
+  const result = page.job.isTemporary ? "too large" : await readSmallResult(env, page.job, MAX_VIEW_BYTES);
+  if (result === "too large") return toText({}, "\n(To get the content, call read with the job_id.)");
+  if (result === null) return toText({}, "");
+  const { text, facts } = selectOrOutline(result, toMeta(page.job), options);
+  return toText(facts, `\n${text}`);
 }

@@ -1,96 +1,104 @@
-import { parseWith } from "../contract/invalid-request";
-import { readySchema } from "../contract/schema-library";
+import { z } from "zod";
+import { invalidParameter, invalidParameters, parseWith } from "../contract/invalid-request";
+import { readySchema, SchemaName } from "../contract/schema-library";
+import { viewOf } from "../contract/view-options";
 import { validateBody } from "../endpoints/validate";
-import { getOwnJob, jobNotFound, readSmallResult, toJobRecord, toMeta } from "../jobs/read-job";
-import { readRequestContext, type Submission, submitRequest, toAppError } from "../jobs/submit";
-import { discardResult } from "../jobs/temporary";
+import { readRequestContext, type Submission, submitRequest } from "../jobs/submit";
 import { now } from "../lib/clock";
-import { newNonce } from "../lib/crypto";
-import type { Job, JobMeta } from "../model/job";
-import { MAX_TOOL_RESULT_BYTES, SECOND_MS, TOOL_WAIT_MS } from "../model/limits";
+import { ENDPOINT_NAMES, type Endpoint } from "../model/endpoint";
+import { AppError } from "../model/errors";
+import { MAX_VIEW_BYTES, TOOL_WAIT_MS } from "../model/limits";
 import { readSmall } from "../store/objects";
-import { cancel, readBatch, startBatch, startCrawl, type ToolCall } from "./batch-tools";
-import { type ToolResult, toContent, toDryRunNote, toNote } from "./result";
-import { GetJobRequest, GetSchemaRequest } from "./tool-requests";
+import { listJobs, readUsage } from "./account-tools";
+import { cancel, startBatch, startCrawl, type ToolCall } from "./batch-tools";
+import { inProgress, read, showJob } from "./read";
+import { type ToolResult, toDryRunResult } from "./result";
 import type { ToolName } from "./tools";
+
+type Args = Record<string, unknown>;
+
+const HANDLERS: {
+  readonly [N in Exclude<ToolName, Endpoint>]: (env: Env, args: Args, call: ToolCall) => Promise<ToolResult>;
+} = { batch: startBatch, crawl: startCrawl, read, list_jobs: listJobs, usage: readUsage, cancel };
 
 /** Runs a tool with the same functions as the API's routes. Throws the AppErrors of the routes. */
 export async function callTool(env: Env, name: ToolName, args: unknown, call: ToolCall): Promise<ToolResult> {
-  if (name === "get_job") return await readJob(env, args, call);
-  if (name === "get_schema") return readSchema(args);
-  if (name === "batch") return await startBatch(env, args, call);
-  if (name === "crawl") return await startCrawl(env, args, call);
-  if (name === "get_batch") return await readBatch(env, args, call);
-  if (name === "cancel") return await cancel(env, args, call);
-  const { mode, account } = call.caller;
-  const input = { body: args, origin: call.origin, waitMs: TOOL_WAIT_MS };
-  const request = validateBody(name, args, await readRequestContext(env, call.caller, input));
+  const { options = {}, ...others } = parseWith(WithOptions, args);
+  const given = Object.keys(options);
+  const twice = given.find((option) => Object.hasOwn(others, option));
+  if (twice !== undefined)
+    throw invalidParameter(
+      `options.${twice}`,
+      `is also given as '${twice}' outside of 'options'; send only one of them`,
+    );
+  const body = { ...others, ...options };
+  try {
+    if (isEndpoint(name)) return await extract(env, name, body, call);
+    return await HANDLERS[name](env, body, call);
+  } catch (error) {
+    throw withOptionPaths(error, given);
+  }
+}
+
+/** The parameters of every tool. Those in `options` and the others are checked together, so each may be in either place. */
+const WithOptions = z.looseObject({ options: z.record(z.string(), z.unknown()).optional() });
+
+function isEndpoint(name: ToolName): name is Endpoint {
+  return ENDPOINT_NAMES.some((endpoint) => endpoint === name);
+}
+
+/** Returns an error whose paths say which parameters were given in `options`. */
+function withOptionPaths(error: unknown, options: readonly string[]): unknown {
+  if (!(error instanceof AppError) || error.code !== "invalid_request" || error.jobId !== undefined) return error;
+  const { details = [], hint } = error;
+  if (!details.some(({ path }) => options.includes(path.split(".")[0] ?? ""))) return error;
+  const moved = details.map(({ path, message }) => ({
+    path: options.includes(path.split(".")[0] ?? "") ? `options.${path}` : path,
+    message,
+  }));
+  return invalidParameters(moved, hint);
+}
+
+async function extract(env: Env, name: Endpoint, args: Args, call: ToolCall): Promise<ToolResult> {
+  const body = name === "parse" ? withReadySchema(args) : args;
+  const input = { body, origin: call.origin, waitMs: TOOL_WAIT_MS };
+  const request = validateBody(name, body, await readRequestContext(env, call.caller, input));
   const submission = await submitRequest(env, request, { ...call, idempotencyKey: null, until: now() + TOOL_WAIT_MS });
-  if (submission.kind === "dry_run") return toDryRunNote("job", submission.data);
+  if (submission.kind === "dry_run") return toDryRunResult("job", submission.data);
   call.onJob(submission.kind === "accepted" ? submission.job.id : submission.jobId);
   if (submission.kind === "accepted") return inProgress(submission.job);
   const { jobId, meta } = submission;
-  const source = toSource(request.request);
-  const data = await readSubmission(submission);
-  const result = completed({ jobId, meta, source, data });
-  const isRead = data !== "too large" && result.structuredContent === undefined;
-  if ("store" in request.request && request.request.store === false && isRead)
-    call.waitUntil(discardResult(env, { account, mode, id: jobId }));
-  return result;
+  const isTemporary = "store" in request.request && request.request.store === false;
+  const job = { ...call.caller, id: jobId, isTemporary };
+  return await showJob(
+    env,
+    {
+      job,
+      meta,
+      source: toSource(request.request),
+      data: await readSubmission(submission),
+      options: name === "scrape" ? (viewOf(request.request) ?? {}) : {},
+    },
+    call,
+  );
+}
+
+/** Replaces the name of a ready-made schema by the schema. Its prompt is the default. */
+function withReadySchema(args: Args): Args {
+  const { schema, ...others } = args;
+  // A schema that was sent as a text gets the contract's error.
+  if (typeof schema !== "string" || schema.trimStart().startsWith("{")) return args;
+  const { schema: name } = parseWith(z.object({ schema: SchemaName }), { schema });
+  const ready = readySchema(name);
+  return { prompt: ready.prompt, ...others, schema: ready.schema };
 }
 
 async function readSubmission(
   submission: Extract<Submission, { kind: "completed" | "stored" }>,
 ): Promise<Record<string, unknown> | "too large" | null> {
   if (submission.kind === "completed") return submission.data;
-  const json = await readSmall(submission.object, MAX_TOOL_RESULT_BYTES);
+  const json = await readSmall(submission.object, MAX_VIEW_BYTES);
   return json === "too large" ? json : JSON.parse(json);
-}
-
-async function readJob(env: Env, args: unknown, { caller, onJob, waitUntil }: ToolCall): Promise<ToolResult> {
-  const { job_id: id, wait = 0, offset } = parseWith(GetJobRequest, args);
-  const job = await getOwnJob(env, caller.account, { id, mode: caller.mode }, wait * SECOND_MS);
-  if (job === null) throw jobNotFound(id);
-  onJob(id);
-  if (job.error !== null) throw toAppError(id, job.error);
-  if (job.endedAt === null) return inProgress(job);
-  const data = await readSmallResult(env, job, MAX_TOOL_RESULT_BYTES);
-  const result = completed({ jobId: id, meta: toMeta(job), source: "this job's target", data, offset });
-  const isRead = data !== "too large" && result.structuredContent === undefined;
-  if (job.isTemporary && isRead) waitUntil(discardResult(env, job));
-  return result;
-}
-
-function readSchema(args: unknown): ToolResult {
-  const { prompt, schema } = readySchema(parseWith(GetSchemaRequest, args).name);
-  return toNote(JSON.stringify({ prompt, schema }));
-}
-
-function completed(end: {
-  jobId: string;
-  meta: JobMeta;
-  source: string;
-  data: Record<string, unknown> | "too large" | null;
-  offset?: number | undefined;
-}): ToolResult {
-  const { jobId, meta, source, data, offset = 0 } = end;
-  if (data === null)
-    return toNote(
-      `Job ${jobId} completed. Its result was deleted after it was read, or at the end of its retention period.`,
-    );
-  if (data === "too large") {
-    return toNote(
-      `Job ${jobId} completed. Its result is too large for a tool call. Read it with GET /v1/jobs/${jobId}, or request less: only the format markdown, or a part of the page.`,
-    );
-  }
-  return toContent({ jobId, meta, source, data, offset, nonce: newNonce() });
-}
-
-function inProgress(job: Job): ToolResult {
-  const { status } = toJobRecord(job);
-  return toNote(
-    `Job ${job.id} is ${status}. It continues in the background. Call get_job with this job_id and wait: 30.`,
-  );
 }
 
 /** Returns the URL or the query of a request. The caller has sent it, so it is shown outside the marks. */

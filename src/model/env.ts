@@ -8,6 +8,8 @@ export interface AppEnv {
     /** The time at which the request arrived, in Unix ms. */
     startedAt: number;
     caller: ApiKey;
+    /** The rate window that counted the request. `resetAt` is in Unix ms. */
+    rate: { limit: number; remaining: number; resetAt: number };
     /** For the request log: the error code of the response, and the id of the job that the request is about. */
     errorCode: string | undefined;
     jobId: string | undefined;

@@ -255,10 +255,12 @@ export const MAX_CONVERTED_BYTES = 16 * 1024 * 1024;
 // Limits for the tools of the MCP server.
 /** A tool call waits at most this long for its job. MCP clients give up a tool call after about 60 seconds. */
 export const TOOL_WAIT_MS = 50 * SECOND_MS;
-/** The most tokens of data in a tool's result. Many clients refuse results of more than 25,000 tokens. */
+/** By default, a tool's result has this many tokens of text, and an outline of at most a quarter of this size. */
+export const TOOL_PART_TOKENS = 7_500;
+/** A larger screenshot isn't returned as an image. Some clients refuse results of more than 1 MB, in base64. */
+export const MAX_TOOL_IMAGE_BYTES = 600_000;
+/** The most tokens of pages in the result of a tool for batches. Many clients refuse results of more than 25,000 tokens. */
 export const MAX_TOOL_RESULT_TOKENS = 23_500;
-/** The largest result that is read from R2 for a tool call. */
-export const MAX_TOOL_RESULT_BYTES = 2 * 1024 * 1024;
 
 // The version of the D1 schema.
 /** The schema version that this code requires: the number of the last file in `migrations/`. */

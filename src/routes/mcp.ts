@@ -32,7 +32,7 @@ mcp.post("/", limitBody, async (c) => {
   async function call(name: ToolName, args: unknown): Promise<ToolResult> {
     addToLogs({ tool: name });
     try {
-      const caller = await verifyOnce(name === "get_job" || name === "get_batch" ? "poll" : "request");
+      const caller = await verifyOnce(name === "read" ? "poll" : "request");
       const { scopes: required } = TOOLS[name];
       if (!required.some((scope) => caller.scopes.includes(scope))) throw insufficientScope(required);
       return await callTool(c.env, name, args, {
@@ -42,6 +42,7 @@ mcp.post("/", limitBody, async (c) => {
         waitUntil: (promise) => c.executionCtx.waitUntil(promise),
         requestId: c.get("requestId"),
         onJob: (id) => c.set("jobId", id),
+        rate: c.get("rate"),
         countPages: (pages) => countPages(c, pages),
       });
     } catch (error) {

@@ -118,14 +118,14 @@ describe("the pages of a batch with store: false", () => {
     await expectNothing(account, null);
   });
 
-  it("are shown without their content by the tools, until get_job reads it", async () => {
+  it("are shown without their content by the tools, until read reads it", async () => {
     const { client, account } = await startClient("test");
     const tools = await connectMcp(client);
     const id = await endBatch(client, [SMALL]);
-    const { text } = await callTool(tools, "get_batch", { id });
-    expect(text).toContain("To get the content, call get_job.");
+    const { text } = await callTool(tools, "read", { id });
+    expect(text).toContain("To get the content, call read with the job_id.");
     const [job] = (await getBatch(client, id)).pages;
-    expect((await callTool(tools, "get_job", { job_id: job?.job_id })).text).toContain("untrusted-content");
+    expect((await callTool(tools, "read", { id: job?.job_id })).text).toContain("untrusted-content");
     await expectNothing(account, 1);
   });
 });

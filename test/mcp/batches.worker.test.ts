@@ -11,7 +11,7 @@ describe("the tools for batches", () => {
     const requests = [{ url: page("article") }, { url: page("article"), formats: ["text"] }];
     const { text, isError } = await call(client, "batch", { endpoint: "scrape", requests, wait: 20 });
     expect(isError).toBeUndefined();
-    expect(text).toMatch(/^Batch \S+ was started\. It costs at most 2 credits\./);
+    expect(text).toMatch(/^\{"batch_id":.*"credits_max":2/);
     expect(text).toContain('"completed":2');
     const [before = "", content = ""] = text.split(/^<untrusted-content-[0-9a-f]{32}>$/m);
     expect(before).not.toContain("kept since 1899");
@@ -25,13 +25,18 @@ describe("the tools for batches", () => {
     const requests = Array.from({ length: 12 }, (_, index) => ({ url: `https://example.com/${index + 1}` }));
     const started = await call(client, "batch", { endpoint: "scrape", requests });
     const id = idOf(started.text);
-    const first = await call(client, "get_batch", { id, wait: 20 });
+    const first = await call(client, "read", { id, wait: 20 });
     expect(first.text).toContain("cursor: 10.");
+    expect(first.structuredContent?.next_cursor).toBe(10);
     expect(first.text).not.toContain("Page 11:");
     expect(first.text.length).toBeLessThan(30_000);
-    const rest = await call(client, "get_batch", { id, cursor: 10 });
+    const rest = await call(client, "read", { id, cursor: 10 });
     expect(rest.text).toContain("Page 12:");
-    expect(rest.text).not.toContain("There are more pages");
+    expect(rest.text).not.toContain("To get more pages");
+    const short = await call(client, "read", { id, limit: 2, max_chars: 40 });
+    expect(short.text).toMatch(/Page 1: .*"next_offset":\d+.*\n[^\n]/);
+    const outlines = await call(client, "read", { id, limit: 2, outline: true });
+    expect(outlines.text.match(/"headings":\d.*\n1\. # .+ \(offset 0/g)).toHaveLength(2);
   });
 
   it("cancel a batch and a job, also twice", async () => {
@@ -40,13 +45,14 @@ describe("the tools for batches", () => {
     const batch = idOf((await call(client, "batch", { endpoint: "scrape", requests: [{ url }] })).text);
     for (const _ of [1, 2]) {
       expect((await call(client, "cancel", { id: batch })).text).toMatch(
-        /^Batch \S+ is failed\. .*"error":"cancelled"/,
+        /^\{"batch_id":.*"status":"failed".*"error":"cancelled"/,
       );
     }
     const holder = await createClient({ mode: "test" });
     const { job_id } = (await (await holder.call("POST", "/v1/scrape", { url })).json()) as { job_id: string };
     const own = await connect(holder);
-    for (const _ of [1, 2]) expect((await call(own, "cancel", { id: job_id })).text).toContain("is failed (cancelled)");
+    for (const _ of [1, 2])
+      expect((await call(own, "cancel", { id: job_id })).text).toContain('"status":"failed","error":"cancelled"');
     const foreign = await call(client, "cancel", { id: job_id });
     expect([foreign.isError, JSON.parse(foreign.text).error.code]).toEqual([true, "not_found"]);
   });
@@ -62,9 +68,9 @@ describe("the tools for batches", () => {
     const client = await connect(await createClient());
     const requests = [{ url: page("article") }, { url: page("article") }];
     const batch = await call(client, "batch", { endpoint: "scrape", requests, dry_run: true });
-    expect(batch.text).toMatch(/^No batch was created.*"max_credits":2/);
+    expect(batch.text).toMatch(/^\{"dry_run":true.*"max_credits":2.*\nNo batch was created/);
     const crawl = await call(client, "crawl", { url: page("article"), limit: 7, dry_run: true });
-    expect(crawl.text).toMatch(/^No crawl was created.*"max_credits":7/);
+    expect(crawl.text).toMatch(/^\{"dry_run":true.*"max_credits":7.*\nNo crawl was created/);
   });
 
   it("return the errors of the API, and need the scope of the endpoint", async () => {
@@ -77,7 +83,7 @@ describe("the tools for batches", () => {
       defaults: { prompt: "x" },
     });
     expect(JSON.parse(wrong.text).error.details).toMatchObject([{ path: "requests.0.url" }]);
-    const unknown = await call(client, "get_batch", { id: "unknown" });
+    const unknown = await call(client, "read", { id: "unknown" });
     expect(JSON.parse(unknown.text).error.code).toBe("not_found");
   });
 });
@@ -89,27 +95,25 @@ describe("the tool crawl", () => {
     const scrape = { formats: ["text"] };
     const { text, isError } = await call(client, "crawl", { url, max_depth: 1, sitemap: "skip", scrape, wait: 30 });
     expect(isError).toBeUndefined();
-    expect(text).toMatch(/^Crawl \S+ was started\. It costs at most 100 credits\./);
+    expect(text).toMatch(/^\{"crawl_id":.*"status":"completed".*"credits_max":100/);
     const [before = "", content = ""] = text.split(/^<untrusted-content-[0-9a-f]{32}>$/m);
-    expect(before).toMatch(
-      /^Crawl \S+ is completed\. .*"completed":3.*"discovered":8,"skipped":\{"depth":4,"file":1\}/m,
-    );
+    expect(before).toMatch(/^\{"crawl_id".*"completed":3.*"discovered":8,"skipped":\{"depth":4,"file":1\}/);
     expect(before).not.toContain("Tree 1");
     expect(content).toMatch(/Page 3: .*"status":"completed"/);
     expect(content).toContain("Tree 1 has the sentence 0.");
   });
 
-  it("runs in the background, can be read with get_batch, and can be canceled", async () => {
+  it("runs in the background, can be read, and can be canceled", async () => {
     const client = await connect(await createClient({ mode: "test" }));
     const started = await call(client, "crawl", { url: "https://shop.example/" });
-    expect(started.text).toContain("It costs at most 0 credits. Call get_batch with this id");
-    const read = await call(client, "get_batch", { id: idOf(started.text), wait: 30, cursor: 4 });
-    expect(read.text).toMatch(/^Crawl \S+ is completed\. /);
+    expect(started.text).toMatch(/"credits_max":0\}\nThe crawl continues in the background\. Call read with this id/);
+    const read = await call(client, "read", { id: idOf(started.text), wait: 30, cursor: 4 });
+    expect(read.text).toMatch(/"status":"completed"/);
     expect(read.text).toMatch(/Page 6: /);
     expect(read.text).not.toMatch(/Page 4: /);
     const slow = idOf((await call(client, "crawl", { url: "https://slow-60.test/" })).text);
     for (const _ of [1, 2]) {
-      expect((await call(client, "cancel", { id: slow })).text).toMatch(/^Crawl \S+ is failed\. .*"error":"cancelled"/);
+      expect((await call(client, "cancel", { id: slow })).text).toMatch(/"status":"failed".*"error":"cancelled"/);
     }
   });
 

@@ -41,13 +41,13 @@ it("has the path, the tool or the batch of a request, and the host and the reaso
   const webhook = { event: "webhook", status: "abandoned", status_code: null, duration_ms: 1, attempt: 1 };
   const lines = [
     line({ ...request, path: "/v1/scrap" }),
-    line({ ...request, route: "/mcp", tool: "get_job", status: 200, code: undefined }),
+    line({ ...request, route: "/mcp", tool: "read", status: 200, code: undefined }),
     line({ ...request, route: "/v1/crawl", status: 202, code: undefined, batch_id: "b" }),
     line({ ...webhook, host: "a.example", reason: "Not sent: the host has no address." }),
   ];
   expect(formatAll(lines)).toEqual([
     "POST /v1/scrap 404 1 ms not_found",
-    "POST /mcp get_job 200 1 ms",
+    "POST /mcp read 200 1 ms",
     "POST /v1/crawl 202 1 ms batch b",
     "webhook abandoned 1 ms attempt 1 a.example Not sent: the host has no address.",
   ]);

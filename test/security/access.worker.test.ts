@@ -334,9 +334,9 @@ describe("the MCP tools", () => {
     ["map", ["scrape"]],
     ["batch", ["scrape", "parse"]],
     ["crawl", ["scrape"]],
-    ["get_job", ["jobs"]],
-    ["get_batch", ["jobs"]],
-    ["get_schema", ["parse"]],
+    ["read", ["jobs"]],
+    ["list_jobs", ["jobs"]],
+    ["usage", ["jobs"]],
     ["cancel", ["scrape", "parse", "serp"]],
   ] as const)("require the scope of their operation: %s", async (tool, needed) => {
     for (const scope of SCOPES) {

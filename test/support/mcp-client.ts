@@ -16,8 +16,10 @@ export async function connectMcp({ secret }: Pick<KeyHolder, "secret">): Promise
 }
 
 export interface McpResult {
-  content: { type: string; text: string }[];
+  content: { type: string; text?: string }[];
   isError?: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the members of its tool.
+  structuredContent?: Record<string, any>;
 }
 
 /** Calls a tool. Returns its result, and the text of all content parts of the result. */
@@ -27,5 +29,5 @@ export async function callTool(
   args: Record<string, unknown>,
 ): Promise<McpResult & { text: string }> {
   const result = (await client.callTool({ name, arguments: args })) as McpResult;
-  return { ...result, text: result.content.map(({ text }) => text).join("\n") };
+  return { ...result, text: result.content.map(({ text = "" }) => text).join("\n") };
 }

@@ -41,7 +41,6 @@ export const SIMULATED_OUTCOME = "The target of this test request simulates the 
 export interface EndpointDefinition<E extends Endpoint> {
   /** The endpoint's name on the dashboard. */
   label: string;
-  tool: { title: string; description: string };
   /** The error codes in the API reference, by HTTP status, besides those that every endpoint can return. */
   errorCodes: { 400: ErrorCode[]; 404?: ErrorCode[]; 422: ErrorCode[]; 500: ErrorCode[]; 502: ErrorCode[] };
   /** Returns the sentences about the price in the API reference. */

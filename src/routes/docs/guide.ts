@@ -56,7 +56,7 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: "Agents",
-    text: "`/mcp` is a Model Context Protocol server (streamable HTTP, no sessions) with the same `Authorization` header. It offers the tools `scrape`, `parse`, `serp`, `map`, `batch`, `crawl`, `get_job`, `get_batch`, `get_schema` and `cancel`, if the key has the tool's scope. A tool call has the same price and the same rate limit as the corresponding request.",
+    text: "`/mcp` is a Model Context Protocol server (streamable HTTP, no sessions) with the same `Authorization` header. It offers the tools `scrape`, `parse`, `serp`, `map`, `batch`, `crawl`, `read`, `list_jobs`, `usage` and `cancel`, if the key has the tool's scope. A tool call has the same price and the same rate limit as the corresponding request.",
   },
 ];
 

@@ -1,0 +1,125 @@
+import type { OutlineEntry, ViewOptions } from "../contract/view-options";
+import { AppError } from "../model/errors";
+import type { JobMeta } from "../model/job";
+import { TOOL_PART_TOKENS } from "../model/limits";
+import { estimateTokens } from "../text-view/tokens";
+import { viewResult } from "../text-view/view";
+
+/** The parameters that select a part of a result. `cursor` is the number of the last heading that the caller has seen. */
+export type PartOptions = ViewOptions & { cursor?: number | undefined; defaultTokens?: number };
+
+interface ResultPart {
+  /** Untrusted text. */
+  text: string;
+  facts: { total_chars: number; next_offset?: number | null; truncated?: boolean; [member: string]: unknown };
+  /** Sentences of this service for the model. */
+  notes: string[];
+  /** True if the part begins with the first character of the result. */
+  isStart: boolean;
+  /** True if the part ends with the last character of the result. */
+  isEnd: boolean;
+}
+
+/** Members of a result up to this length are shown before its text. Longer ones follow the text. */
+const MAX_SHORT_CHARS = 4_000;
+/** The share of a part that the outline may have in addition. */
+const OUTLINE_SHARE = 0.25;
+
+/** Selects a part of a result. If it has no such section, selects the outline. Its headings are untrusted, too. */
+export function selectOrOutline(data: Record<string, unknown>, meta: JobMeta, options: PartOptions) {
+  try {
+    return { ...selectPart(data, meta, options), error: undefined };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "section_not_found") throw error;
+    const { code, message } = error;
+    const part = selectPart(data, meta, { outline: true });
+    return { ...part, facts: { error: { code, message }, ...part.facts }, error };
+  }
+}
+
+/**
+ * Returns the part of a result that a call selects: passages, the outline, or a part of the text. The first part of a
+ * long text has the outline, too. Throws AppError if the result has no such part.
+ */
+function selectPart(data: Record<string, unknown>, meta: JobMeta, options: PartOptions): ResultPart {
+  const { format, text, before, after } = toTexts(data, meta);
+  const { outline, cursor = 0, defaultTokens = TOOL_PART_TOKENS, ...range } = options;
+  const { max_chars, offset = 0, section } = range;
+  const whole = { [format]: text };
+  const total_chars = text.length;
+  const readHeadings = () => viewResult(whole, { outline: true }).result.outline as OutlineEntry[];
+  const maxTokens = range.max_tokens ?? (max_chars === undefined ? defaultTokens : max_chars / 4);
+  if (outline === true && Object.values(range).every((value) => value === undefined)) {
+    const headings = readHeadings();
+    const { facts, ...listed } = listHeadings(headings, cursor, maxTokens);
+    return { ...listed, facts: { total_chars, headings: headings.length, ...facts }, isStart: false, isEnd: false };
+  }
+  const size = max_chars === undefined ? { max_tokens: maxTokens } : {};
+  const all = section === undefined ? { [format]: text + after } : whole;
+  const view = viewResult(all, { ...range, ...size });
+  const { next_offset } = view.meta;
+  const part = {
+    facts: { ...view.meta, truncated: view.meta.truncated || (meta as { truncated?: true }).truncated === true },
+    isStart: offset === 0 && section === undefined,
+    isEnd: view.isEnd && (section === undefined || after === ""),
+  };
+  const hasOutline = outline ?? (part.isStart && next_offset !== null && format === "markdown");
+  const listed = hasOutline ? listHeadings(readHeadings(), cursor, maxTokens * OUTLINE_SHARE) : null;
+  const notes =
+    after !== "" && next_offset !== null ? [`Other members of the result follow at offset ${total_chars}.`] : [];
+  const texts = [
+    part.isStart ? before : "",
+    listed === null || listed.text === "" ? "" : `Outline:\n${listed.text}\n\nText:`,
+    String(view.result[format]),
+  ];
+  return {
+    ...part,
+    text: texts.filter((each) => each !== "").join("\n\n"),
+    notes: [...notes, ...(listed?.notes ?? [])],
+  };
+}
+
+/**
+ * Returns the text of a result: its Markdown, else its text, else the whole result as JSON. Its other members are in
+ * `before` or `after`.
+ */
+function toTexts(data: Record<string, unknown>, meta: JobMeta) {
+  const { evidence, unverified, outcome_reason: reason, omitted } = meta as Record<string, unknown>;
+  const about = [
+    ...(reason === undefined ? [] : [`Outcome: ${reason}`]),
+    ...(Array.isArray(omitted) ? [`Omitted sections: ${omitted.join("; ")}`] : []),
+  ];
+  const format = (["markdown", "text"] as const).find((each) => typeof data[each] === "string");
+  if (format === undefined) {
+    const text = toJson(evidence === undefined ? data : { data, evidence, unverified });
+    return { format: "text" as const, text, before: about.join("\n\n"), after: "" };
+  }
+  const { [format]: text, ...others } = data;
+  const json = Object.keys(others).length === 0 ? "" : toJson(others);
+  const isShort = json.length <= MAX_SHORT_CHARS;
+  const before = [...about, ...(isShort && json !== "" ? [json] : [])].join("\n\n");
+  return { format, text: String(text), before, after: isShort ? "" : `\n\n${json}` };
+}
+
+function toJson(value: object): string {
+  return JSON.stringify(value, null, 1);
+}
+
+/** Lists the headings after the number `cursor`, as many as have at most `maxTokens` tokens together. */
+function listHeadings(headings: readonly OutlineEntry[], cursor: number, maxTokens: number) {
+  const lines: string[] = [];
+  let room = maxTokens;
+  for (const { number, level, heading, offset, chars } of headings.slice(cursor)) {
+    const line = `${number}. ${"#".repeat(level)} ${heading} (offset ${offset}, ${chars} characters)`;
+    room -= estimateTokens(line);
+    if (room < 0 && lines.length > 0) break;
+    lines.push(line);
+  }
+  const next = cursor + lines.length;
+  const isAll = next >= headings.length;
+  return {
+    text: lines.join("\n"),
+    facts: isAll ? {} : { next_cursor: next },
+    notes: isAll ? [] : [`To get more headings, call read with outline: true and cursor: ${next}.`],
+  };
+}
