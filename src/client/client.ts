@@ -37,6 +37,7 @@ import type {
   SerpRequest,
   Usage,
   UsageQuery,
+  ViewOptions,
 } from "./wire";
 
 export interface StartOptions extends CallOptions {
@@ -198,7 +199,8 @@ export class ExtractionClient {
     if ("data" in response) return { data: response.data, meta: response.meta, job_id: response.job_id };
     const { maxWaitMs = Number.POSITIVE_INFINITY } = options;
     const remainingMs = Math.max(0, startedAt + maxWaitMs - Date.now());
-    return await this.jobs.result<Data, Meta>(response.job_id, { ...options, maxWaitMs: remainingMs });
+    const view = endpoint === "scrape" ? viewOf(request) : {};
+    return await this.jobs.result<Data, Meta>(response.job_id, { ...options, view, maxWaitMs: remainingMs });
   }
 
   async #start<Data, Meta>(endpoint: Endpoint, request: object, options: StartOptions | undefined) {
@@ -229,6 +231,15 @@ export class ExtractionClient {
     const call = { method: "POST", path: `/${endpoint}`, query, body: request, idempotencyKey, options } as const;
     return this.#transport.call<ExtractResponse<Data, Meta>>(call);
   }
+}
+
+const VIEW_FIELDS: { [Name in keyof ViewOptions]-?: true } = {
+  ...{ max_chars: true, max_tokens: true, offset: true, outline: true, section: true },
+};
+
+/** Returns the fields of a scrape that select a part of its text. */
+function viewOf(request: object): ViewOptions {
+  return Object.fromEntries(Object.entries(request).filter(([name]) => Object.hasOwn(VIEW_FIELDS, name)));
 }
 
 /** Returns 128 random bits in hex. Doesn't use `crypto.randomUUID`, because browsers don't offer it on http: pages. */

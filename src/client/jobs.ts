@@ -2,7 +2,7 @@ import { ExtractionError, toJobError, withJob } from "./errors";
 import { getPage, iterate, type Page, type PageQuery, type PageStart } from "./pagination";
 import type { CallOptions, Transport } from "./transport";
 import { type WaitOptions, waitForEnd } from "./waiting";
-import type { Endpoint, JobMeta, JobRecord, JobStatus } from "./wire";
+import type { Endpoint, JobMeta, JobRecord, JobStatus, ViewOptions } from "./wire";
 
 /** The result of an extraction. */
 export interface JobResult<Data = Record<string, unknown>, Meta = JobMeta> {
@@ -47,6 +47,12 @@ export interface JobQuery extends PageQuery {
   cursor?: string | undefined;
 }
 
+/** Options of a call that reads a job. */
+interface ViewOption {
+  /** Selects a part of the result's Markdown or text. `meta.next_offset` is the `offset` of the next part. */
+  view?: ViewOptions | undefined;
+}
+
 /** Asynchronous jobs. Every method requires the scope `jobs`. */
 export class Jobs {
   readonly #transport: Transport;
@@ -56,7 +62,7 @@ export class Jobs {
   }
 
   /** Returns the job in its current status. */
-  get<Data = Record<string, unknown>>(id: string, options?: CallOptions): Promise<Job<Data>> {
+  get<Data = Record<string, unknown>>(id: string, options: CallOptions & ViewOption = {}): Promise<Job<Data>> {
     return this.#read(id, 0, options);
   }
 
@@ -72,7 +78,7 @@ export class Jobs {
   }
 
   /** Waits until the job has completed or failed. */
-  wait<Data = Record<string, unknown>>(id: string, options: WaitOptions = {}): Promise<Job<Data>> {
+  wait<Data = Record<string, unknown>>(id: string, options: WaitOptions & ViewOption = {}): Promise<Job<Data>> {
     const timeoutMs = this.#transport.timeoutOf(options);
     const read = (holdSeconds: number) => this.#read<Data>(id, holdSeconds, options);
     return waitForEnd({ name: `job ${id}`, jobId: id, timeoutMs, read }, options);
@@ -81,7 +87,7 @@ export class Jobs {
   /** Waits for the job and returns its result. Throws the job's error if it failed. */
   async result<Data = Record<string, unknown>, Meta = JobMeta>(
     id: string,
-    options?: WaitOptions,
+    options?: WaitOptions & ViewOption,
   ): Promise<JobResult<Data, Meta>> {
     const job = await this.wait<Data>(id, options);
     if (job.error !== undefined) throw toJobError(job.error, id);
@@ -105,9 +111,9 @@ export class Jobs {
     return iterate(readPage, { start: cursor === undefined ? { offset } : { cursor }, id: (job) => job.job_id });
   }
 
-  async #read<Data>(id: string, holdSeconds: number, options: CallOptions | undefined): Promise<Job<Data>> {
+  async #read<Data>(id: string, holdSeconds: number, options: CallOptions & ViewOption): Promise<Job<Data>> {
     const path = `/jobs/${encodeURIComponent(id)}`;
-    const query = holdSeconds > 0 ? { wait: holdSeconds } : {};
+    const query = { ...(holdSeconds > 0 && { wait: holdSeconds }), ...options.view };
     const call = { method: "GET", path, query, options } as const;
     try {
       const { success: _, ...job } = await this.#transport.call<Job<Data> & { success: true }>(call);

@@ -15,6 +15,7 @@ import type * as library from "../contract/schema-library";
 import type * as scrape from "../contract/scrape";
 import type * as serp from "../contract/serp";
 import type * as usage from "../contract/usage";
+import type * as views from "../contract/view-options";
 import type * as webhookEndpoints from "../contract/webhook-endpoints";
 import type * as webhookEvents from "../contract/webhook-events";
 import type * as webhooks from "../contract/webhooks";
@@ -56,6 +57,8 @@ export type MapRequest = z.input<typeof map.MapRequest>;
 export type MapData = z.output<typeof map.MapData>;
 export type MapMeta = z.output<typeof map.MapMeta>;
 
+/** The part of a result's text that a request selects. */
+export type ViewOptions = views.ViewOptions;
 export type JobRecord = z.output<typeof jobs.JobRecord>;
 
 /**

@@ -79,6 +79,9 @@ const SerpPage = component("SerpPage", {
   }),
   truncated: isTrue.optional().openapi({ description: "True if `max_chars` has cut the Markdown or the text." }),
   total_chars: int.optional().openapi({ description: "The length of the longest text before it was cut." }),
+  next_offset: int.optional().openapi({
+    description: "The `offset` with which `GET /v1/jobs/{id}` continues the text, if `max_chars` has cut it.",
+  }),
   error: JobError.optional().openapi({ description: "The error of a failed page." }),
   meta: z.union([ScrapeMeta, JobMeta]).optional(),
 });

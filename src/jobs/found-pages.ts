@@ -8,6 +8,7 @@ import type { ClaimedJob, JobKey } from "../model/job";
 import { SERP_LOAD_MAX } from "../model/limits";
 import type { FoundPages, FoundPagesRequest } from "../model/run-context";
 import { MAX_SERP_PAGE_BYTES, MAX_SERP_PAGES_BYTES } from "../model/search-limits";
+import { cutPart } from "../text-view/cut";
 import { validateBatchPages } from "./batch-pages";
 import { toPageRecord } from "./batch-records";
 import { cancelBatch, describeBatchRefusal, findBatch, findOwner, readPages } from "./batches";
@@ -107,22 +108,14 @@ async function toRecord(
   if (page.job?.status !== "completed") return record;
   const result = await readSmallResult(env, page.job, maxBytes);
   if (result === "too large") return { ...record, result: null, result_truncated: true };
-  let totalChars = 0;
-  for (const name of ["markdown", "text"]) {
+  let cut: { truncated?: true; total_chars?: number; next_offset?: number } = {};
+  for (const name of ["markdown", "text"] as const) {
     const text = result?.[name];
     if (result === null || typeof text !== "string" || text.length <= maxChars) continue;
-    totalChars = Math.max(totalChars, text.length);
-    result[name] = cutAtBlock(text, maxChars);
+    const part = cutPart(text, name, { start: 0, end: text.length, maxChars });
+    result[name] = part.text;
+    const total_chars = Math.max(text.length, cut.total_chars ?? 0);
+    cut = { truncated: true, total_chars, next_offset: part.end };
   }
-  return { ...record, result, ...(totalChars > 0 && { truncated: true, total_chars: totalChars }) };
-}
-
-/** Returns the blocks at the start of a text that have at most `max` characters. A longer first block is cut. */
-export function cutAtBlock(text: string, max: number): string {
-  let [end, isFenced] = [0, false];
-  for (const { 0: mark, index } of text.slice(0, max + 2).matchAll(/\n\n|^(?:```|~~~)/gm)) {
-    if (mark !== "\n\n") isFenced = !isFenced;
-    else if (!isFenced) end = index;
-  }
-  return text.slice(0, end > 0 ? end : max).toWellFormed();
+  return { ...record, result, ...cut };
 }

@@ -18,6 +18,17 @@ describe("a synchronous extraction", () => {
     expect(await client.jobs.get(job_id)).toMatchObject({ status: "completed", endpoint: "scrape", result: data });
   });
 
+  it.each([toWorker, handsOver])("returns a part of a page, and its job continues the text", async (fetch) => {
+    const client = connect(await createClient(), { fetch });
+    const { data, meta, job_id } = await client.scrape({ url: page("article"), max_chars: 300 });
+    expect(data.markdown?.length).toBeLessThanOrEqual(300);
+    expectTypeOf(meta.next_offset).toEqualTypeOf<number | null | undefined>();
+    const view = { offset: meta.next_offset ?? 0 };
+    const rest = await client.jobs.get<{ markdown: string }>(job_id, { view });
+    const whole = await client.jobs.get<{ markdown: string }>(job_id);
+    expect(`${data.markdown}${rest.result?.markdown}`).toBe(whole.result?.markdown);
+  });
+
   it("returns typed data, and search results", async () => {
     const client = connect(await createClient({ mode: "test" }));
     const schema = {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { cutAtBlock, loadFoundPages } from "../../src/jobs/found-pages";
+import { loadFoundPages } from "../../src/jobs/found-pages";
 import { sleep } from "../../src/lib/clock";
 import { newTaggedId } from "../../src/lib/id";
 import type { ClaimedJob } from "../../src/model/job";
@@ -197,15 +197,4 @@ describe("the pages of a search", () => {
     expect(batchId).not.toBe(job.id);
     await querySite("release", urls[0]);
   });
-});
-
-it.each([
-  ["First.\n\nSecond.\n\nThird.", 16, "First.\n\nSecond."],
-  ["First.\n\nSecond.", 15, "First.\n\nSecond."],
-  ["First.\n\nSecond.", 14, "First."],
-  ["A long first block", 6, "A long"],
-  ["Text.\n\n```\na\n\nb\n```\n\nEnd.", 18, "Text."],
-  ["Text.\n\n```\na\n\nb\n```\n\nEnd.", 20, "Text.\n\n```\na\n\nb\n```"],
-])("cuts %j to %i characters", (text, max, cut) => {
-  expect(text.length > max ? cutAtBlock(text, max) : text).toBe(cut);
 });
