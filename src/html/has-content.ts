@@ -1,5 +1,5 @@
 import type { Document } from "domhandler";
-import { isLinkLine, type TextLine } from "./main-content/regions";
+import { charsIn, isLinkLine, type TextLine } from "./main-content/regions";
 import { typesOf } from "./page/json-ld";
 import { readPageModel } from "./page/page-model";
 import { bodyOf } from "./parse/document";
@@ -61,7 +61,7 @@ function showsContent({ html, document, page, outside }: VisiblePage): boolean {
   if (page.lines.length === 0) return false;
   if (!SCRIPT.test(html)) return true;
   const lines = outside.filter((line) => !RIGHTS.test(line.text) || line.isProse);
-  const length = lines.reduce((sum, line) => sum + line.length, 0);
+  const length = charsIn(lines);
   const words = lines.reduce((sum, line) => sum + line.length - line.linkLength, 0);
   const mount = findMountElement(document);
   if (mount === "mount") return words >= ENOUGH_CHARS_WITH_MOUNT;

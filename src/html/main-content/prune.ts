@@ -3,7 +3,7 @@ import { findCards } from "./cards";
 import { endsLikeSentence, findLinkLines, isAboutText, isInvitation } from "./line-kinds";
 import type { ReadPage } from "./read-page";
 import { isDataTable, isNamedBoilerplate, isPictureText } from "./region-kinds";
-import { isLinkLine, type Region, type TextLine, wordsIn } from "./regions";
+import { charsIn, isLinkLine, type Region, type TextLine, wordsIn } from "./regions";
 import type { Selection } from "./selection";
 import {
   AD_LABEL,
@@ -105,7 +105,7 @@ function drop(content: MainContent, lines: readonly TextLine[]): void {
 /** Returns false if the lines are too much of the content to be dropped. */
 function isPlausible({ selection, regions, isArticle }: MainContent, lines: readonly TextLine[]): boolean {
   if (wordsIn(lines) <= MAX_SHARE * selection.words(regions)) return true;
-  const prose = lines.reduce((sum, line) => sum + (line.isProse ? line.length : 0), 0);
+  const prose = charsIn(lines.filter((line) => line.isProse));
   return isArticle && selection.prose(regions) - prose >= MIN_ARTICLE_PROSE;
 }
 

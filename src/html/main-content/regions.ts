@@ -242,6 +242,16 @@ export function wordsIn(lines: readonly TextLine[]): number {
   return lines.reduce((sum, line) => sum + line.words, 0);
 }
 
+/** Returns the number of characters in the lines. */
+export function charsIn(lines: readonly TextLine[]): number {
+  return lines.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Returns the number of characters outside of links in the lines. Lines of links don't count. */
+export function unlinkedCharsIn(lines: readonly TextLine[]): number {
+  return lines.reduce((sum, line) => sum + (isLinkLine(line) ? 0 : line.length - line.linkLength), 0);
+}
+
 /** Returns the sum over a range of lines, given the result of `runningSum`. */
 export function between(sums: Float64Array, { start, end }: LineRange): number {
   return (sums[end] ?? 0) - (sums[start] ?? 0);

@@ -1,8 +1,7 @@
 import { findMountElement } from "../has-content";
-import { isLinkLine, type TextLine } from "../main-content/regions";
-import { hasPrice } from "../page/prices";
+import { charsIn, isLinkLine, type TextLine } from "../main-content/regions";
 import { sentencesOf, wordsOnly } from "../text/sentences";
-import { isOffered, type OutcomeFacts } from "./outcome-facts";
+import type { OutcomeFacts } from "./outcome-facts";
 import { MAX_PHRASE_CHARS, PHRASES, quote, says } from "./phrases";
 
 /** A consent wall has at most this much text. */
@@ -12,15 +11,13 @@ const MAX_OTHER_CHARS = 500;
 const MAX_GATE_LINKS = 30;
 /** At least this share of the text is about consent. */
 const MIN_SHARE = 0.5;
-/** The least text of a page under a consent dialog. */
-const MIN_COVERED_CHARS = 60;
+/** A line of at most this length can be the label of a button. */
+const MAX_LABEL_CHARS = 50;
 
 const MAX_AGE_GATE_CHARS = 1_200;
 const MAX_QUESTION_CHARS = 900;
 const MAX_QUESTION_LINE_CHARS = 240;
 const OTHER_SENTENCE = /^.{50,}[.!。]$/u;
-/** An age gate has fields for the day, the month and the year. A longer form is another kind of page. */
-const MAX_GATE_FIELDS = 3;
 
 /** A sentence, which the page of a region has, unless it is about the choice. */
 const MIN_FACT = /^.{30,}[.!?。！？]$/u;
@@ -32,7 +29,6 @@ const MAX_QUESTION_LINES = 3;
 const MAX_REGION_FORM_CHARS = 300;
 const MAX_REGION_PROSE_CHARS = 400;
 const MAX_REGION_LINE_CHARS = 60;
-const MAX_TERMS_CHARS = 1_500;
 /** The request is among the first lines. Terms that a page has for other purposes mention it later. */
 const MAX_TERMS_NOTES = 4;
 /** Words for cookies, which a banner of an ordinary page is about, and words for terms, which it isn't about. */
@@ -52,89 +48,75 @@ export function findConsentGate(facts: OutcomeFacts): string | null {
   );
 }
 
+const isConsentButton = (label: string): boolean => says(label, PHRASES.consent.button);
+
 /** Finds a page with the choice between advertisements and a subscription without them. */
-function findPayOrAcceptGate({ lines, elements, unlinkedChars, isArticle }: OutcomeFacts): string | null {
-  if (unlinkedChars > MAX_CHARS / 2 || isArticle || elements.links > MAX_GATE_LINKS) return null;
-  const texts = lines.filter(({ text }) => text.length <= MAX_PHRASE_CHARS).map(({ text }) => text);
-  const free = texts.find((text) => says(text, [PHRASES.consentGate.withAds]));
-  if (free === undefined || !texts.some((text) => says(text, [PHRASES.consentGate.withoutAds]))) return null;
-  const labels = [...elements.buttons, ...elements.linkLabels];
-  if (
-    !lines.some(({ text }) => PHRASES.consentGate.core.test(text)) ||
-    !labels.some((label) => says(label, PHRASES.consent.button))
-  )
-    return null;
-  return `The page shows only a request for consent: ${quote(free)}.`;
+function findPayOrAcceptGate(facts: OutcomeFacts): string | null {
+  if (facts.exceeds({ unlinkedChars: MAX_CHARS / 2, articles: 0, links: MAX_GATE_LINKS })) return null;
+  const { withAds, withoutAds, core } = PHRASES.consentGate;
+  const texts = facts.lines.map(({ text }) => text);
+  const free = texts.find((text) => says(text, [withAds]));
+  if (free === undefined || !texts.some((text) => says(text, [withoutAds]))) return null;
+  const isRequest = texts.some((text) => core.test(text)) && facts.labels.some(isConsentButton);
+  return isRequest ? `The page shows only a request for consent: ${quote(free)}.` : null;
 }
 
 function findCookieGate(facts: OutcomeFacts): string | null {
-  const { lines, response, page, headings } = facts;
+  const { lines, response, page, names } = facts;
+  const { subject, vendorUrl, title, policy, core } = PHRASES.consentGate;
   const unlinked = lines.filter((line) => !isLinkLine(line));
-  const total = unlinked.reduce((sum, line) => sum + line.length, 0);
+  const total = charsIn(unlinked);
   if (total === 0 || total > MAX_CHARS) return null;
-  const about = unlinked.filter(({ text }) => PHRASES.consentGate.subject.test(text.slice(0, 2 * MAX_PHRASE_CHARS)));
-  const aboutChars = about.reduce((sum, line) => sum + line.length, 0);
-  const isNamed =
-    PHRASES.consentGate.vendorUrl.test(response.url) ||
-    [...facts.titleParts, ...headings].some((part) => PHRASES.consentGate.title.test(part));
+  const about = unlinked.filter(({ text }) => subject.test(text.slice(0, 2 * MAX_PHRASE_CHARS)));
+  const aboutChars = charsIn(about);
+  const isNamed = vendorUrl.test(response.url) || names.some((part) => title.test(part));
   if (aboutChars < MIN_SHARE * total && !isNamed) return null;
   if (total - aboutChars > (isNamed ? 3 * MAX_OTHER_CHARS : MAX_OTHER_CHARS)) return null;
-  const { buttons, linkLabels, code } = facts.elements;
-  const labels = [...buttons, ...linkLabels, ...lines.filter(({ text }) => text.length <= 50).map(({ text }) => text)];
-  if (code > 0 || facts.elements.links > MAX_GATE_LINKS || !labels.some((label) => says(label, PHRASES.consent.button)))
-    return null;
-  if (
-    !isNamed &&
-    !labels.some((label) => says(label, PHRASES.consent.button) && !PHRASES.consent.noticeButton.test(label.trim()))
-  )
-    return null;
-  if (!isNamed && [...facts.titleParts, ...headings].some((part) => PHRASES.consentGate.policy.test(part))) return null;
-  const h1 = headings[0];
+  if (facts.exceeds({ code: 0, links: MAX_GATE_LINKS })) return null;
+  const shown = lines.filter(({ text }) => text.length <= MAX_LABEL_CHARS).map(({ text }) => text);
+  const buttons = [...facts.labels, ...shown].filter(isConsentButton);
+  const isChoice = (label: string) => isNamed || !PHRASES.consent.noticeButton.test(label.trim());
+  if (!buttons.some(isChoice)) return null;
+  if (!isNamed && names.some((part) => policy.test(part))) return null;
+  const [h1] = facts.headings;
   const isTitled =
-    h1 !== undefined &&
-    facts.titleParts.some((part) => wordsOnly(part) === wordsOnly(h1)) &&
-    !PHRASES.consentGate.title.test(h1);
-  if (isTitled) return null;
-  if (coversContent(facts)) return null;
+    h1 !== undefined && facts.titleParts.some((part) => wordsOnly(part) === wordsOnly(h1)) && !title.test(h1);
+  if (isTitled || coversContent(facts)) return null;
   const isShell = !response.rendered && findMountElement(page.document) === "mount";
-  if (!about.some(({ text }) => PHRASES.consentGate.core.test(text))) return null;
+  if (!about.some(({ text }) => core.test(text)) || (isShell && !isNamed)) return null;
   const [longest] = about.toSorted((a, b) => b.length - a.length);
-  if ((isShell && !isNamed) || longest === undefined) return null;
-  return `The page shows only a request for consent: ${quote(longest.text)}.`;
+  return longest === undefined ? null : `The page shows only a request for consent: ${quote(longest.text)}.`;
 }
 
 /** Returns true if the request for consent is in a dialog over a page with content. */
-function coversContent({ content, lines }: OutcomeFacts): boolean {
-  const isButton = ({ text }: TextLine) => text.length <= 50 && says(text, PHRASES.consent.button);
-  const isOutside = lines.some(isButton) && !content.some(isButton);
-  if (!isOutside && content.some(({ text }) => PHRASES.consentGate.subject.test(text))) return false;
-  const covered = content.filter((line) => !isLinkLine(line) && line.headingLevel === 0);
-  return covered.reduce((sum, line) => sum + line.length, 0) >= MIN_COVERED_CHARS;
+function coversContent(facts: OutcomeFacts): boolean {
+  const isButton = ({ text }: TextLine) => text.length <= MAX_LABEL_CHARS && isConsentButton(text);
+  const isSubject = ({ text }: TextLine) => PHRASES.consentGate.subject.test(text);
+  return facts.hasTexts && (facts.isOutside(isButton) || !facts.content.some(isSubject));
 }
 
 /** Returns the evidence that the page requires the reader's age or profession before its content, or null. */
 function findAgeGate(facts: OutcomeFacts): string | null {
-  const { lines, elements } = facts;
+  const { lines, content, elements } = facts;
+  const { age, birth, mark } = PHRASES.ageGate;
   const texts = lines.map(({ text }) => text);
-  const total = lines.reduce((sum, line) => sum + (isLinkLine(line) ? 0 : line.length), 0);
-  if (total > MAX_AGE_GATE_CHARS || elements.code > 0 || elements.textFields > MAX_GATE_FIELDS) return null;
-  const isMarked = PHRASES.ageGate.mark.test(elements.names);
+  const total = charsIn(lines.filter((line) => !isLinkLine(line)));
+  // The gate has fields for the day, the month and the year. A longer form is another kind of page.
+  if (total > MAX_AGE_GATE_CHARS || facts.exceeds({ code: 0, textFields: 3 })) return null;
+  const isMarked = mark.test(elements.names);
   const mayConfirm = elements.passwords === 0 && total <= MAX_QUESTION_CHARS;
+  const isQuestion = (text: string) => text.length <= MAX_QUESTION_LINE_CHARS && says(text, age);
+  const isBirth = (text: string) => text.length <= MAX_PHRASE_CHARS && birth.test(text);
   const question =
-    [...texts, ...facts.titleParts].find(
-      (text) => text.length <= MAX_QUESTION_LINE_CHARS && says(text, PHRASES.ageGate.age),
-    ) ??
-    (mayConfirm || isMarked
-      ? (findConfirmation(texts) ??
-        texts.find((text) => text.length <= MAX_PHRASE_CHARS && PHRASES.ageGate.birth.test(text)))
-      : undefined);
-  if (question === undefined || facts.content.some(hasPrice) || isOffered(facts)) return null;
+    [...texts, ...facts.titleParts].find(isQuestion) ??
+    (mayConfirm || isMarked ? (findConfirmation(texts) ?? texts.find(isBirth)) : undefined);
+  if (question === undefined || facts.exceeds({ prices: 0, offers: 0 })) return null;
   const labels = [
     ...elements.buttons,
-    ...elements.linkLabels.filter((label) => facts.content.some(({ text }) => text.includes(label))),
-    ...facts.content.map(({ text }) => text).filter((text) => text.length <= 50 && text !== question),
+    ...elements.linkLabels.filter((label) => content.some(({ text }) => text.includes(label))),
+    ...content.map(({ text }) => text).filter((text) => text.length <= MAX_LABEL_CHARS && text !== question),
   ].filter((label) => label !== "");
-  if (!(isMarked ? labels.length > 0 : labels.some(isAgeButton))) return null;
+  if (!labels.some((label) => isMarked || isAgeButton(label))) return null;
   return `The page requires the reader's confirmation: ${quote(question)}.`;
 }
 
@@ -151,35 +133,30 @@ function isAgeButton(label: string): boolean {
 }
 
 /** Returns the evidence that the page requires the acceptance of terms before its content, or null. */
-function findTermsGate({ notes, elements, unlinkedChars, isArticle }: OutcomeFacts): string | null {
-  if (unlinkedChars > MAX_TERMS_CHARS || elements.buttons.length + elements.links === 0) return null;
-  const labels = [...elements.buttons, ...elements.linkLabels, ...notes.filter((text) => text.length <= 50)];
-  const hasLabel = (patterns: readonly RegExp[]) => labels.some((label) => label.length <= 50 && says(label, patterns));
-  const isFormal =
-    elements.links <= MAX_PAIR_LINKS &&
-    hasLabel(PHRASES.choiceGate.accept) &&
-    (elements.links <= 1 || hasLabel(PHRASES.choiceGate.refuse));
+function findTermsGate(facts: OutcomeFacts): string | null {
+  const { notes, elements } = facts;
+  const { accept, refuse, enter } = PHRASES.choiceGate;
+  if (facts.exceeds({ unlinkedChars: 1_500, articles: 0, code: 0, passwords: 0, textFields: 1 })) return null;
+  const labels = [...facts.labels, ...notes].filter((text) => text.length <= MAX_LABEL_CHARS);
+  const hasLabel = (patterns: readonly RegExp[]) => labels.some((label) => says(label, patterns));
+  const isFormal = elements.links <= MAX_PAIR_LINKS && hasLabel(accept) && (elements.links <= 1 || hasLabel(refuse));
   const sentence = isFormal
     ? notes.flatMap(sentencesOf).find((text) => text.length <= MAX_FORMAL_SENTENCE_CHARS && requiresTerms(text))
     : notes.slice(0, MAX_TERMS_NOTES).find(requiresTerms);
-  if (sentence === undefined || isArticle || elements.code > 0 || elements.passwords > 0 || elements.textFields > 1)
-    return null;
-  if (!hasLabel(PHRASES.choiceGate.enter) && !labels.some((label) => says(label, PHRASES.consent.button))) return null;
+  if (sentence === undefined || elements.buttons.length + elements.links === 0) return null;
+  if (!hasLabel(enter) && ![...facts.labels, ...labels].some(isConsentButton)) return null;
   return `The page requires the reader's consent: ${quote(sentence)}.`;
 }
 
 function requiresTerms(text: string): boolean {
-  return (
-    says(text, PHRASES.choiceGate.terms) &&
-    !PHRASES.choiceGate.contest.test(text) &&
-    (!COOKIES.test(text) || PHRASES.choiceGate.conditions.test(text))
-  );
+  const { terms, contest, conditions } = PHRASES.choiceGate;
+  return says(text, terms) && !contest.test(text) && (!COOKIES.test(text) || conditions.test(text));
 }
 
 /** Finds a page whose only content is a list of countries, regions or stores. */
 function findRegionGate(facts: OutcomeFacts): string | null {
-  const { headings, titleParts, content, lines, proseChars } = facts;
-  if (proseChars > MAX_REGION_PROSE_CHARS) return null;
+  const { headings, titleParts, content, lines, elements } = facts;
+  if (facts.exceeds({ proseChars: MAX_REGION_PROSE_CHARS })) return null;
   const first = lines[0]?.text;
   const firstLines = content.slice(0, MAX_QUESTION_LINES).map(({ text }) => text);
   const question = [
@@ -188,16 +165,14 @@ function findRegionGate(facts: OutcomeFacts): string | null {
     ...titleParts,
     ...firstLines.filter((text) => text.length <= MAX_CHOICE_CHARS),
   ].find((text) => says(text, PHRASES.choiceGate.region));
-  if (question === undefined || content.some(({ text }) => /\d/.test(text))) return null;
-  if (content.some(({ text }) => text !== question && MIN_FACT.test(text) && !PHRASES.choiceGate.regionWord.test(text)))
-    return null;
-  const options = content.filter((line) => line.text.length <= MAX_REGION_LINE_CHARS && line.headingLevel === 0);
-  const others = content.filter((line) => !options.includes(line) && line.headingLevel === 0 && line.text !== question);
-  const isForm = facts.unlinkedChars <= MAX_REGION_FORM_CHARS && facts.elements.buttons.length > 0;
-  if (
-    (options.length < MIN_REGIONS && facts.elements.linkLabels.length < MIN_REGIONS && !isForm) ||
-    others.reduce((sum, line) => sum + line.length, 0) > MAX_REGION_PROSE_CHARS
-  )
-    return null;
+  const isFact = ({ text }: TextLine) =>
+    text !== question && MIN_FACT.test(text) && !PHRASES.choiceGate.regionWord.test(text);
+  if (question === undefined || content.some((line) => /\d/.test(line.text) || isFact(line))) return null;
+  const isOption = ({ text }: TextLine) => text.length <= MAX_REGION_LINE_CHARS;
+  const choices = content.filter(({ headingLevel }) => headingLevel === 0);
+  const others = choices.filter((line) => !isOption(line) && line.text !== question);
+  const isForm = facts.unlinkedChars <= MAX_REGION_FORM_CHARS && elements.buttons.length > 0;
+  const isChoice = Math.max(choices.filter(isOption).length, elements.linkLabels.length) >= MIN_REGIONS || isForm;
+  if (!isChoice || charsIn(others) > MAX_REGION_PROSE_CHARS) return null;
   return `The page requires a choice of country or store: ${quote(question)}.`;
 }

@@ -1,5 +1,5 @@
 import { findMountElement, hasContent, LOADING, requiresJavaScript, SCRIPT } from "../has-content";
-import { isLinkLine, readRegions, type TextLine } from "../main-content/regions";
+import { charsIn, isLinkLine, readRegions, type TextLine, unlinkedCharsIn } from "../main-content/regions";
 import { linesOutsideBoilerplate } from "../main-content/site-boilerplate";
 import { saysRedirect, scriptRedirect } from "../meta-refresh";
 import { hasSource, type Script, scriptsIn } from "../page/scripts";
@@ -53,7 +53,7 @@ export function findEmptiness(facts: OutcomeFacts): Emptiness | null {
       (saysRedirect(page.html, page.document) && canFillPage(page.html)));
   if (isRedirect) return { outcome: "needs_rendering", reason: "The page only redirects with a script." };
   if (hasContent(page) || (lines.length === 0 && facts.elements.media > 0)) return null;
-  const isAbout = [...facts.headings, ...facts.titleParts].some((text) => /java\s?script/i.test(text));
+  const isAbout = facts.names.some((text) => /java\s?script/i.test(text));
   const request = isAbout ? undefined : lines.find(({ text }) => requiresJavaScript(text.slice(0, MAX_REQUEST_CHARS)));
   if (request !== undefined && facts.unlinkedChars - request.length <= MAX_CHARS_WITH_MARK)
     return {
@@ -77,9 +77,10 @@ function findShell(facts: OutcomeFacts): Emptiness | null {
   const { page, content, lines, unlinkedChars } = facts;
   if (!SCRIPT.test(page.html) || (lines.length === 0 && !canFillPage(page.html)))
     return lines.length === 0 ? { outcome: "empty", reason: "The page has no text, data or images." } : null;
+  const siteProse = charsIn(lines.filter(({ isProse }) => isProse));
   const reason =
     findShellMark(facts) ??
-    (content.every(isLinkLine) && content.length <= MAX_SKIP_LINKS && proseOf(lines) <= MAX_SITE_PROSE_CHARS
+    (content.every(isLinkLine) && content.length <= MAX_SKIP_LINKS && siteProse <= MAX_SITE_PROSE_CHARS
       ? "has no content until its scripts run"
       : null);
   if (reason !== null) return { outcome: "needs_rendering", reason: `The page ${reason}.` };
@@ -114,11 +115,6 @@ function hasOnlyTemplates(content: readonly TextLine[]): boolean {
   return texts.reduce((sum, text) => sum + text.replace(TEMPLATE, "").trim().length, 0) <= MAX_CHARS_WITH_HINT;
 }
 
-/** Returns the number of characters in prose, including the site's boilerplate. */
-function proseOf(lines: readonly TextLine[]): number {
-  return lines.reduce((sum, line) => sum + (line.isProse ? line.length : 0), 0);
-}
-
 /** Returns true if the page has an image, or several lines of text, which a shell doesn't have. */
 function showsSomething({ content, elements }: OutcomeFacts): boolean {
   return elements.media > 0 || content.filter((line) => !isLinkLine(line)).length > 1;
@@ -131,8 +127,7 @@ function showsSomething({ content, elements }: OutcomeFacts): boolean {
 function hasHiddenContent({ page, lines, unlinkedChars }: OutcomeFacts): boolean {
   if (lines.length === 0 && noscriptTexts(page).join("").length >= MIN_NOSCRIPT_CHARS) return true;
   const all = linesOutsideBoilerplate(readRegions(bodyOf(page.document), new Set()));
-  const chars = all.reduce((sum, line) => sum + (isLinkLine(line) ? 0 : line.length - line.linkLength), 0);
-  return chars - unlinkedChars >= MIN_HIDDEN_CHARS;
+  return unlinkedCharsIn(all) - unlinkedChars >= MIN_HIDDEN_CHARS;
 }
 
 /** Returns the line with a loading message. A heading with a sentence below it isn't one. */

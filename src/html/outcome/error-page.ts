@@ -4,10 +4,9 @@ import { collapseSpaces, isLinkLine } from "../main-content/regions";
 import { readPageModel } from "../page/page-model";
 import { normalize } from "../text/sentences";
 import type { VisiblePage } from "../visible-page";
-import { isOffered, type OutcomeFacts } from "./outcome-facts";
+import type { OutcomeFacts } from "./outcome-facts";
 import { PHRASES, quote, says } from "./phrases";
 
-const MAX_LINKS = 120;
 const SHELL = /(?:^|\s)blazor-error-ui(?:\s|$)/;
 /** The whole titles of the pages that frameworks show for an exception in development. They can be long. */
 const DEBUG_TITLE =
@@ -25,7 +24,7 @@ export function hasDebugTitle({ document }: VisiblePage): boolean {
 export function findErrorPage(facts: OutcomeFacts, minScore: number): string | null {
   const { head, elements, page } = facts;
   if (hasDebugTitle(page)) return `The title is ${quote(head.title)}.`;
-  if (elements.links > MAX_LINKS || elements.passwords > 0 || facts.isArticle || isOffered(facts)) return null;
+  if (facts.exceeds({ articles: 0, links: 120, passwords: 0, offers: 0 })) return null;
   const lines = (facts.content.length > 0 ? facts.content : facts.lines).filter((line) => !isLinkLine(line));
   // An application shell has the message of its scripts' errors, hidden by a style sheet that isn't in the page.
   if (!facts.response.rendered && (SHELL.test(elements.names) || findMountElement(page.document) === "mount"))

@@ -1,8 +1,9 @@
 import type { Element } from "domhandler";
 import { lazy } from "../../lib/lazy";
-import { collapseSpaces, isLinkLine, type TextLine } from "../main-content/regions";
+import { charsIn, collapseSpaces, isLinkLine, type TextLine, unlinkedCharsIn } from "../main-content/regions";
 import { partsOfTitle } from "../page/headline";
 import { type PageModel, readPageModel } from "../page/page-model";
+import { hasPrice } from "../page/prices";
 import { bodyOf } from "../parse/document";
 import { elementsUnder, separatedText } from "../parse/dom";
 import type { VisiblePage } from "../visible-page";
@@ -19,28 +20,8 @@ const MAX_HEADINGS = 6;
 const MAX_LINES = 60;
 const MAX_LINE_CHARS = 400;
 
-/** The counts of the visible elements that distinguish outcomes. */
-interface ElementFacts {
-  links: number;
-  passwords: number;
-  /** The fields for text, except passwords and searches. */
-  textFields: number;
-  /** The labels of buttons. */
-  buttons: readonly string[];
-  /** The labels of the first links. */
-  linkLabels: readonly string[];
-  /** The <time> elements with a date. */
-  dates: number;
-  /** The header cells of tables. */
-  tableHeaders: number;
-  /** The blocks of code. */
-  code: number;
-  /** The images, videos and other media that can be content. */
-  media: number;
-  /** The first ids and classes of the page, separated by spaces. */
-  names: string;
-}
-
+/** The least text of a page under a dialog. */
+const MIN_TEXTS_CHARS = 60;
 const MAX_LABEL_CHARS = 60;
 const MAX_LABELS = 60;
 /** The number of images and other media that are checked. */
@@ -54,6 +35,24 @@ const TEXT_TYPES = new Set(["", "text", "email", "tel", "url", "number"]);
 const MIN_IMAGE_PX = 32;
 const LOGO = /logo|icon|sprite|spinner|loader|loading|placeholder|pixel|spacer|blank\./i;
 const SITE_PARTS = new Set(["header", "footer", "nav", "noscript"]);
+
+/** The counts that the checks limit. Those that are known without a walk through the page are first. */
+const COUNTS = {
+  unlinkedChars: ({ unlinkedChars }) => unlinkedChars,
+  proseChars: ({ proseChars }) => proseChars,
+  lines: ({ lines }) => lines.length,
+  /** 1 for a page that declares that it is an article. */
+  articles: ({ head }) => Number(head.isArticle),
+  prices: ({ content }) => content.filter(hasPrice).length,
+  links: ({ elements }) => elements.links,
+  passwords: ({ elements }) => elements.passwords,
+  textFields: ({ elements }) => elements.textFields,
+  code: ({ elements }) => elements.code,
+  /** The buttons that put a product into a cart. */
+  offers: ({ elements }) => elements.buttons.filter((label) => PHRASES.ordinarySigns.cart.test(label)).length,
+} satisfies Record<string, (facts: OutcomeFacts) => number>;
+
+type Limits = { readonly [Count in keyof typeof COUNTS]?: number };
 
 /**
  * The features of a page that distinguish its outcomes. Those that only some checks need are computed on the first
@@ -82,11 +81,10 @@ export class OutcomeFacts {
     this.response = response;
     const { lines } = page.page;
     const content = page.outside;
-    const sum = (of: (line: TextLine) => number) => content.reduce((total, line) => total + of(line), 0);
     this.lines = lines;
     this.content = content;
-    this.proseChars = sum((line) => (line.isProse ? line.length : 0));
-    this.unlinkedChars = sum((line) => (isLinkLine(line) ? 0 : line.length - line.linkLength));
+    this.proseChars = charsIn(content.filter(({ isProse }) => isProse));
+    this.unlinkedChars = unlinkedCharsIn(content);
     const headings = lines.filter(({ headingLevel, text }) => headingLevel > 0 && text.length <= MAX_LINE_CHARS);
     this.headings = headings.slice(0, MAX_HEADINGS).map(({ text }) => text);
     this.notes = (content.length > 0 ? content : lines)
@@ -105,13 +103,40 @@ export class OutcomeFacts {
     return this.#titleParts();
   }
 
-  get isArticle(): boolean {
-    return this.head.isArticle;
-  }
-
-  get elements(): ElementFacts {
+  get elements(): ReturnType<typeof readElements> {
     return this.#elements();
   }
+
+  /** The parts of the title, and the headings. */
+  get names(): string[] {
+    return [...this.titleParts, ...this.headings];
+  }
+
+  /** The labels of buttons and of the first links. */
+  get labels(): string[] {
+    return [...this.elements.buttons, ...this.elements.linkLabels];
+  }
+
+  /** Returns true if the page has more of something than its limit. Checks the limits in their order. */
+  exceeds(limits: Limits): boolean {
+    const names = Object.keys(limits) as (keyof Limits)[];
+    return names.some((name) => COUNTS[name](this) > (limits[name] ?? 0));
+  }
+
+  /** Returns true if such lines are only in the site's boilerplate, for example in a dialog. */
+  isOutside(test: (line: TextLine) => boolean): boolean {
+    return this.lines.some(test) && !this.content.some(test);
+  }
+
+  /** True if the page has text besides links and headings, over which a dialog can lie. */
+  get hasTexts(): boolean {
+    return charsIn(textsIn(this.content)) >= MIN_TEXTS_CHARS;
+  }
+}
+
+/** Returns the lines outside of links and headings. */
+export function textsIn(lines: readonly TextLine[]): TextLine[] {
+  return lines.filter((line) => !isLinkLine(line) && line.headingLevel === 0);
 }
 
 /** Returns the whole title and its parts. */
@@ -121,40 +146,52 @@ function splitTitle(title: string): string[] {
   return [...new Set([whole, ...parts])].filter((part) => part !== "");
 }
 
-/** Returns true if the page offers a product. */
-export function isOffered({ elements }: OutcomeFacts): boolean {
-  return elements.buttons.some((label) => PHRASES.ordinarySigns.cart.test(label));
-}
-
-/** Counts the visible elements of a page. */
-function readElements({ document, hidden }: VisiblePage): ElementFacts {
+/** Reads the visible elements of a page that distinguish outcomes. */
+function readElements({ document, hidden }: VisiblePage) {
   const body = bodyOf(document);
-  let [links, passwords, textFields, dates, tableHeaders, code, media, names] = [0, 0, 0, 0, 0, 0, 0, namesOf(body)];
-  const buttons: string[] = [];
-  const linkLabels: string[] = [];
+  const found = {
+    links: 0,
+    passwords: 0,
+    /** The fields for text, except passwords and searches. */
+    textFields: 0,
+    /** The labels of buttons. */
+    buttons: [] as string[],
+    /** The labels of the first links. */
+    linkLabels: [] as string[],
+    /** The <time> elements with a date. */
+    dates: 0,
+    /** The header cells of tables. */
+    tableHeaders: 0,
+    /** The blocks of code. */
+    code: 0,
+    /** The images, videos and other media that can be content. */
+    media: 0,
+    /** The first ids and classes of the page, separated by spaces. */
+    names: namesOf(body),
+  };
   let mediaSeen = 0;
   const isVisible = (element: Element) => !hidden.has(element) && element.name !== "noscript";
   for (const element of elementsUnder(body, isVisible)) {
     if (!isVisible(element)) continue;
     const { name, attribs } = element;
-    if (names.length < MAX_NAMES_CHARS) names += namesOf(element);
+    if (found.names.length < MAX_NAMES_CHARS) found.names += namesOf(element);
     if (name === "a" && attribs.href) {
-      links++;
-      addLabel(linkLabels, () => labelOf(element));
-    } else if (name === "time") dates += Number(Boolean(attribs.datetime));
-    else if (name === "th") tableHeaders++;
-    else if (name === "pre" || name === "code") code++;
+      found.links++;
+      addLabel(found.linkLabels, () => labelOf(element));
+    } else if (name === "time") found.dates += Number(Boolean(attribs.datetime));
+    else if (name === "th") found.tableHeaders++;
+    else if (name === "pre" || name === "code") found.code++;
     else if (MEDIA.has(name)) {
-      if (mediaSeen++ < MAX_MEDIA) media += Number(isContentMedia(element));
+      if (mediaSeen++ < MAX_MEDIA) found.media += Number(isContentMedia(element));
     } else if (name === "input") {
       const type = (attribs.type ?? "").toLowerCase();
-      if (type === "password") passwords++;
-      else if (BUTTON_TYPES.has(type)) addLabel(buttons, () => attribs.value ?? attribs.alt ?? "");
-      else if (TEXT_TYPES.has(type)) textFields++;
+      if (type === "password") found.passwords++;
+      else if (BUTTON_TYPES.has(type)) addLabel(found.buttons, () => attribs.value ?? attribs.alt ?? "");
+      else if (TEXT_TYPES.has(type)) found.textFields++;
     }
-    if (name === "button" || attribs.role === "button") addLabel(buttons, () => labelOf(element));
+    if (name === "button" || attribs.role === "button") addLabel(found.buttons, () => labelOf(element));
   }
-  return { links, passwords, textFields, buttons, linkLabels, dates, tableHeaders, code, media, names };
+  return found;
 }
 
 function namesOf({ attribs: { id = "", class: classes = "" } }: Element): string {

@@ -1,4 +1,4 @@
-import { isLinkLine, type TextLine } from "../main-content/regions";
+import { charsIn, isLinkLine, type TextLine } from "../main-content/regions";
 import { typesOf } from "../page/json-ld";
 import { normalize } from "../text/sentences";
 import type { OutcomeFacts } from "./outcome-facts";
@@ -34,24 +34,24 @@ const CONTENT_TIER = /^(?:locked|metered|premium|subscriber)/i;
  * Returns the evidence that the page shows only the beginning of an article to readers without a subscription, or null.
  */
 export function findPaywall(facts: OutcomeFacts): string | null {
-  const proseChars = facts.content.reduce((sum, line) => sum + (isText(line) ? line.length : 0), 0);
+  const { offer } = PHRASES.paywall;
+  const proseChars = charsIn(facts.content.filter(isText));
   if (proseChars > MAX_MARKED_CHARS || proseChars === 0) return null;
   const notices = findNotices(facts);
   const notice = notices.find((line) => withholds(line, facts)) ?? notices[0];
-  const offersAccess = notice !== undefined && PHRASES.paywall.offer.test(normalize(notice.text));
+  const offersAccess = notice !== undefined && offer.test(normalize(notice.text));
   if (proseChars <= MAX_SIGN_IN_CHARS && facts.elements.passwords > 0 && !offersAccess) return null;
   const isNotFree = saysNotFree(facts);
   if (notice === undefined && !isNotFree) return null;
   if (facts.titleParts.some((part) => ABOUT.test(part))) return null;
   if (notice !== undefined && (isInText(notice, facts) || isFree(facts))) return null;
   const isMarked = isNotFree || CONTENT_TIER.test(facts.head.meta.get("article:content_tier") ?? "");
-  if (notice !== undefined && proseChars >= MIN_TEASER_CHARS && (isMarked || withholds(notice, facts))) {
-    if (proseChars <= (isMarked ? MAX_MARKED_CHARS : MAX_TEASER_CHARS))
-      return `The text ends with ${quote(notice.text)}.`;
-  }
-  if (isMarked && proseChars <= MAX_UNSAID_CHARS)
-    return "The page's data says that the article isn't free, and the page shows only its beginning.";
-  return null;
+  const isTeaser = proseChars >= MIN_TEASER_CHARS && (isMarked || proseChars <= MAX_TEASER_CHARS);
+  if (notice !== undefined && isTeaser && (isMarked || withholds(notice, facts)))
+    return `The text ends with ${quote(notice.text)}.`;
+  return isMarked && proseChars <= MAX_UNSAID_CHARS
+    ? "The page's data says that the article isn't free, and the page shows only its beginning."
+    : null;
 }
 
 /**
@@ -59,12 +59,12 @@ export function findPaywall(facts: OutcomeFacts): string | null {
  * to subscribe follows comments and links.
  */
 function findNotices({ content }: OutcomeFacts): TextLine[] {
+  const { hint, promotion, question, withheld } = PHRASES.paywall;
   const isNotice = ({ text }: TextLine) =>
     text.length <= MAX_NOTICE_CHARS &&
-    PHRASES.paywall.hint.test(text.toLowerCase()) &&
-    !PHRASES.paywall.promotion.test(text) &&
-    !PHRASES.paywall.question.test(text) &&
-    says(text, PHRASES.paywall.withheld);
+    hint.test(text.toLowerCase()) &&
+    ![promotion, question].some((pattern) => pattern.test(text)) &&
+    says(text, withheld);
   const first = content.find(isText);
   let end = first === undefined ? -1 : first.index;
   return content.filter((line) => {
@@ -90,18 +90,15 @@ function withholds(notice: TextLine, { content }: OutcomeFacts): boolean {
 }
 
 function isAboutThisText(text: string): boolean {
-  if (PHRASES.paywall.promotion.test(text) || !says(text, [PHRASES.paywall.rest])) return false;
-  return !says(text, [PHRASES.paywall.offerOfOthers]) || says(text, [PHRASES.paywall.readOn]);
+  const { promotion, rest, offerOfOthers, readOn } = PHRASES.paywall;
+  return !promotion.test(text) && says(text, [rest]) && (!says(text, [offerOfOthers]) || says(text, [readOn]));
 }
 
 /** Returns true if more text follows the notice than precedes it, as after an invitation inside of an article. */
 function isInText(notice: TextLine, { content }: OutcomeFacts): boolean {
-  let [before, after] = [0, 0];
-  for (const line of content) {
-    if (!isText(line)) continue;
-    if (line.index < notice.index) before += line.length;
-    else if (line.index > notice.index) after += line.length;
-  }
+  const texts = content.filter((line) => isText(line) && line !== notice);
+  const before = charsIn(texts.filter(({ index }) => index < notice.index));
+  const after = charsIn(texts) - before;
   return before > 0 && after > Math.max(before, MIN_CONTINUED_CHARS);
 }
 

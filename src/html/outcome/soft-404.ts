@@ -1,18 +1,14 @@
 import { isDocumentation } from "../block-pages/notice";
-import { isLinkLine, type TextLine } from "../main-content/regions";
+import { type TextLine, unlinkedCharsIn } from "../main-content/regions";
 import { typesOf } from "../page/json-ld";
 import { normalize, sentencesOf, wordsOnly } from "../text/sentences";
-import type { OutcomeFacts } from "./outcome-facts";
+import { type OutcomeFacts, textsIn } from "./outcome-facts";
 import { announces, PHRASES, quote, says } from "./phrases";
 
-/** The most text outside of links and boilerplate, with the notice. */
-const MAX_CHARS = 3_500;
 /** The most text besides the notice, if the title, a heading and a sentence say that the page doesn't exist. */
 const MAX_CHARS_WITH_THREE = 2_500;
 /** The same for two of the three. */
 const MAX_CHARS_WITH_TWO = 900;
-/** The most prose, with the notice. */
-const MAX_ALL_PROSE_CHARS = 1_200;
 /** The notice is among the first lines. */
 const MAX_NOTES = 30;
 /** The most prose about other things than the missing page and the ways to other pages. */
@@ -32,43 +28,40 @@ const SEARCH_URL = /[?&](?:s|q|query|search|keyword|suche)=|\/search\b/i;
 
 /** Returns the evidence that a page with a success status says that it doesn't exist, or null. */
 export function findSoft404(facts: OutcomeFacts): string | null {
-  const { titleParts, headings, response } = facts;
-  if (facts.unlinkedChars > MAX_CHARS || facts.proseChars > MAX_ALL_PROSE_CHARS) return null;
-  if (SEARCH_URL.test(response.url)) return null;
+  const { titleParts, headings, response, head } = facts;
+  const { about, documentation, mark, urlMark, searchName } = PHRASES.soft404;
+  // These counts include the notice.
+  if (facts.exceeds({ unlinkedChars: 3_500, proseChars: 1_200 }) || SEARCH_URL.test(response.url)) return null;
   const lines = facts.notes.slice(0, MAX_NOTES);
   const firstLines = headings.length === 0 ? lines.slice(0, MAX_FIRST_LINES) : [];
   const title = titleParts.find(isNotFoundName) ?? titleParts.find(isNotFoundSentence);
   const heading =
     [...headings, ...firstLines].find(isNotFoundName) ?? headings.slice(0, MAX_FIRST_LINES).find(isNotFoundSentence);
   const sentence = lines.find((text) => text !== heading && isNotice(text, MAX_SENTENCE_CHARS));
-  if (title === undefined && heading === undefined && sentence === undefined) return null;
+  const notice = [title, heading, sentence].filter((one) => one !== undefined);
+  if (notice.length === 0) return null;
   const isExplained = (name: string) =>
     lines.some((text) => text !== name && text.includes(name) && isDocumentation(normalize(text)));
   if ([title, heading].some((name) => name !== undefined && isExplained(name))) return null;
-  const { elements, head } = facts;
-  if (elements.code > 0 || elements.passwords > 0 || head.nodes.some(isSubject)) return null;
-  if (PHRASES.soft404.about.test(`${head.title}\n${lines.join("\n")}`)) return null;
+  if (facts.exceeds({ code: 0, passwords: 0 }) || head.nodes.some(isSubject)) return null;
+  if (about.test(`${head.title}\n${lines.join("\n")}`)) return null;
   const rest = restChars(facts, [heading, sentence]);
-  if (rest > MAX_CHARS_WITH_NAME && PHRASES.soft404.documentation.test(lines.join("\n"))) return null;
+  if (rest > MAX_CHARS_WITH_NAME && documentation.test(lines.join("\n"))) return null;
   const maxForeignChars =
     isName(title) && sentence !== undefined ? 2 * MAX_FOREIGN_PROSE_CHARS : MAX_FOREIGN_PROSE_CHARS;
   if (foreignProse(facts, [heading, sentence]) > maxForeignChars) return null;
-  const isMarked =
-    PHRASES.soft404.mark.test(elements.names) ||
-    PHRASES.soft404.urlMark.test(response.url) ||
-    PHRASES.soft404.urlMark.test(head.canonical);
+  const isMarked = mark.test(facts.elements.names) || [response.url, head.canonical].some((url) => urlMark.test(url));
   const isNoIndex = /noindex/i.test(head.meta.get("robots") ?? "");
-  const isSearch = [...titleParts, ...headings.slice(0, 1)].some((text) => PHRASES.soft404.searchName.test(text));
+  const isSearch = [...titleParts, ...headings.slice(0, 1)].some((text) => searchName.test(text));
   if (isSearch && !isName(title) && !isName(heading)) return null;
   const isNumber = [title, heading].every(
     (text) => text === undefined || !/\p{L}{2}/u.test(text.replace(/error/i, "")),
   );
   if (isNumber && sentence === undefined)
     return rest <= MAX_CHARS_WITH_NAME ? toReason({ title, heading, sentence }) : null;
-  const count = [title, heading, sentence].filter((one) => one !== undefined).length;
   const isFound =
-    (count === 3 && rest <= MAX_CHARS_WITH_THREE) ||
-    (count === 2 && rest <= MAX_CHARS_WITH_TWO) ||
+    (notice.length === 3 && rest <= MAX_CHARS_WITH_THREE) ||
+    (notice.length === 2 && rest <= MAX_CHARS_WITH_TWO) ||
     (isMarked && rest <= MAX_CHARS_WITH_MARK) ||
     ((title ?? heading) !== undefined && rest <= MAX_CHARS_WITH_NAME) ||
     (sentence !== undefined && rest <= MAX_CHARS_WITH_NAME && isApology(facts)) ||
@@ -101,10 +94,8 @@ function isSubject(node: Record<string, unknown>): boolean {
 }
 
 /** Returns true if the title and the headings only say that something went wrong. */
-function isApology({ titleParts, headings }: OutcomeFacts): boolean {
-  return [...titleParts, ...headings].some(
-    (text) => text.length <= MAX_NAME_CHARS && PHRASES.soft404.apology.test(text),
-  );
+function isApology({ names }: OutcomeFacts): boolean {
+  return names.some((text) => text.length <= MAX_NAME_CHARS && PHRASES.soft404.apology.test(text));
 }
 
 function isName(text: string | undefined): boolean {
@@ -135,11 +126,9 @@ function foreignProse({ content }: OutcomeFacts, notice: readonly (string | unde
   const sentence = notice.at(-1);
   const isCounted = (line: TextLine, at: number) =>
     line.isProse || ((next < 0 || at < next) && (sentence === undefined || SENTENCE_END.test(line.text)));
-  return content
-    .filter(
-      (line, at) => line.headingLevel === 0 && !isLinkLine(line) && !notice.includes(line.text) && isCounted(line, at),
-    )
-    .filter((line) => !isNotice(line.text, 2 * MAX_SENTENCE_CHARS))
+  const isOther = ({ text }: TextLine) => !notice.includes(text) && !isNotice(text, 2 * MAX_SENTENCE_CHARS);
+  return textsIn(content.filter(isCounted))
+    .filter(isOther)
     .reduce((sum, line) => sum + line.length * shareOfOthers(line.text), 0);
 }
 
@@ -151,8 +140,6 @@ function shareOfOthers(text: string): number {
 
 /** Returns the number of characters outside of links, headings and the notice itself. */
 function restChars({ content }: OutcomeFacts, notice: readonly (string | undefined)[]): number {
-  return content
-    .filter((line) => !isLinkLine(line) && !notice.includes(line.text) && line.headingLevel === 0)
-    .filter((line) => !says(line.text, PHRASES.soft404.sentences))
-    .reduce((sum, line) => sum + line.length - line.linkLength, 0);
+  const isRest = ({ text }: TextLine) => !notice.includes(text) && !says(text, PHRASES.soft404.sentences);
+  return unlinkedCharsIn(textsIn(content).filter(isRest));
 }
