@@ -3,7 +3,7 @@ import { inTurns } from "../lib/async";
 import type { PageKind } from "../model/page-kinds";
 import { buildBlocks } from "./ast/handlers";
 import { writeCleanHtml } from "./clean-html";
-import { extractContent } from "./content/page-content";
+import { extractContent, type PageContent } from "./content/page-content";
 import { type PageImage, type PageLink, readImages, readLinks } from "./links";
 import { hasText, hiddenPage, visiblePage } from "./main-content/main-content";
 import { writeMarkdown } from "./markdown/markdown";
@@ -100,7 +100,7 @@ function* convertContent(
   yield;
   // The selectors decide about footnotes, too.
   const isSelected = (options.includeSelectors ?? []).length + (options.excludeSelectors ?? []).length > 0;
-  const blocks = buildBlocks(root, { ...base, captions, ...(!isSelected && { whole: () => page.whole }) });
+  const blocks = buildBlocks(root, { ...base, captions, ...(!isSelected && { whole: page.whole }) });
   yield;
   if (options.markdown) converted.markdown = writeMarkdown(blocks);
   yield;
@@ -114,11 +114,7 @@ function* convertContent(
   yield;
 }
 
-interface Selected {
-  root: Element;
-  kind?: PageKind;
-  omitted?: string[];
-}
+type Selected = Pick<PageContent, "root"> & Partial<PageContent>;
 
 function select(page: VisiblePage, options: ConvertOptions): Selected {
   const { document } = page;

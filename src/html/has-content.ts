@@ -54,13 +54,13 @@ const MIN_FACTS = 3;
  * for a page that requires JavaScript, and for a page with only the boilerplate of its site.
  */
 export function hasContent(page: VisiblePage): boolean {
-  return showsContent(page) || readPageModel(page.document).nodes.some(isSubject);
+  return showsContent(page) || readPageModel(page.document).nodes().some(isSubject);
 }
 
 function showsContent({ html, document, page, outside }: VisiblePage): boolean {
-  if (page.lines.length === 0) return false;
+  if (page().lines.length === 0) return false;
   if (!SCRIPT.test(html)) return true;
-  const lines = outside.filter((line) => !RIGHTS.test(line.text) || line.isProse);
+  const lines = outside().filter((line) => !RIGHTS.test(line.text) || line.isProse);
   const length = charsIn(lines);
   const words = lines.reduce((sum, line) => sum + line.length - line.linkLength, 0);
   const mount = findMountElement(document);

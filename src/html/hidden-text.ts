@@ -47,9 +47,9 @@ export function readHiddenText(page: VisiblePage, { leastWords }: { leastWords: 
   const all = found.map((node) => ({ node, lines: sentencesIn(node) })).filter(({ lines }) => lines.length > 0);
   const words = countWords(all.flatMap(({ lines }) => lines));
   if (words === 0 || (words < leastWords && !isAddressed)) return { words, addressesAi: isAddressed };
-  const boilerplate = findSiteBoilerplate(body, new Set());
+  const boilerplate = findSiteBoilerplate(readRegions(body, new Set()));
   const lines = all.filter(({ node }) => !isWithin(node.parent, boilerplate)).flatMap((one) => one.lines);
-  const shown = new Set(page.page.lines.map((line) => line.text));
+  const shown = new Set(page.page().lines.map((line) => line.text));
   return { words: countWords(lines.filter((line) => !shown.has(line.text))), addressesAi: isAddressed };
 }
 

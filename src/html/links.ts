@@ -1,7 +1,7 @@
-import { type ChildNode, type Document, type Element, isText } from "domhandler";
+import type { ChildNode, Document, Element } from "domhandler";
 import { Budget } from "../lib/budget";
 import { type ImageFile, largestImage } from "./ast/image-url";
-import { attribute, elementsUnder, isElement, isWithin, MEDIA, NEVER_TEXT } from "./parse/dom";
+import { attribute, elementsUnder, isElement, isWithin, MEDIA, NEVER_TEXT, separatedText } from "./parse/dom";
 import { absoluteUrl } from "./parse/urls";
 import { attributeText, tidyValue } from "./parse/white-space";
 import { addressesAi } from "./visibility/ai-instructions";
@@ -74,26 +74,20 @@ function toLink(url: string, element: Element): PageLink {
   return { url, text: wordsOf(element), ...(rel && { rel }) };
 }
 
+/** Returns the text of a link, or else its label, its title or the first alternative text in it. */
 function wordsOf(link: Element): string {
-  const { words, alternatives } = contentOf(link);
-  return tidyValue(words) || tidyValue(attribute(link, "aria-label") || attribute(link, "title") || alternatives);
+  // A link without an end tag also contains the links after it.
+  const isOther = (node: ChildNode) => isElement(node) && (node.name === "a" || node.name === "svg");
+  const words = tidyValue(separatedText(link, { separator: "", isSkipped: isOther }));
+  if (words !== "") return words;
+  const named = attribute(link, "aria-label") || attribute(link, "title") || attribute(link, "alt");
+  const pictures = elementsUnder(link, (inner) => !isOther(inner) && !NEVER_TEXT.has(inner.name));
+  return tidyValue(named || pictures.map(alternativeOf).find((text) => text !== ""));
 }
 
-/**
- * Returns the text of a link and the alternative texts in it. A link without an end tag also contains the links after
- * it. The text of those links is left out.
- */
-function contentOf(link: Element): { words: string; alternatives: string } {
-  let [words, alternatives] = ["", attribute(link, "alt")];
-  const stack: ChildNode[] = link.children.toReversed();
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    if (isText(node)) words += node.data;
-    else if (!isElement(node) || node.name === "a") continue;
-    else if (node.name === "img") alternatives ||= attribute(node, "alt");
-    else if (node.name === "svg") alternatives ||= attribute(node, "aria-label") || attribute(node, "title");
-    else if (!NEVER_TEXT.has(node.name)) for (const child of node.children.toReversed()) stack.push(child);
-  }
-  return { words, alternatives };
+function alternativeOf(picture: Element): string {
+  if (picture.name === "img") return attribute(picture, "alt");
+  return picture.name === "svg" ? attribute(picture, "aria-label") || attribute(picture, "title") : "";
 }
 
 function withoutFragment(url: string): string {

@@ -2,7 +2,7 @@ import type { ChildNode, Document, Element } from "domhandler";
 import { lazy } from "../lib/lazy";
 import { isBeacon } from "./ast/image-url";
 import { visiblePage } from "./main-content/main-content";
-import { type RegionTree, readRegions, type TextLine } from "./main-content/regions";
+import { readRegions, type TextLine } from "./main-content/regions";
 import { linesOutsideBoilerplate } from "./main-content/site-boilerplate";
 import { parsePage, type StyledPage } from "./parse/document";
 import { isElement, rawText } from "./parse/dom";
@@ -15,16 +15,19 @@ import { findHiddenNodes } from "./visibility/hidden-nodes";
 
 /**
  * A parsed page, with the visibility of its nodes. The conversion, the content check and the outcome share one parsed
- * page. Each property that isn't always needed is computed on the first access.
+ * page. What isn't always needed is computed on the first access.
  */
 export class VisiblePage {
   readonly html: string;
   readonly document: Document;
   readonly #styled: StyledPage;
   readonly #hidden: () => ReadonlySet<ChildNode>;
-  readonly #whole = lazy(() => visiblePage(this.document, this.hidden));
-  readonly #page = lazy(() => readRegions(this.whole, new Set()));
-  readonly #outside = lazy(() => linesOutsideBoilerplate(this.page));
+  /** Returns a copy of all visible content. */
+  readonly whole = lazy(() => visiblePage(this.document, this.hidden));
+  /** Returns the text lines of `whole`. */
+  readonly page = lazy(() => readRegions(this.whole(), new Set()));
+  /** Returns the text lines outside of the site's boilerplate. */
+  readonly outside = lazy<readonly TextLine[]>(() => linesOutsideBoilerplate(this.page()));
 
   /** `hidden`: the nodes that count as hidden. By default, they are found on the first access. */
   constructor(html: string, styled: StyledPage, hidden: ReadonlySet<ChildNode> | null = null) {
@@ -42,21 +45,6 @@ export class VisiblePage {
   /** The elements and text nodes that a person can't see. */
   get hidden(): ReadonlySet<ChildNode> {
     return this.#hidden();
-  }
-
-  /** A copy of all visible content. */
-  get whole(): Element {
-    return this.#whole();
-  }
-
-  /** The text lines of `whole`. */
-  get page(): RegionTree {
-    return this.#page();
-  }
-
-  /** The text lines outside of the site's boilerplate. */
-  get outside(): readonly TextLine[] {
-    return this.#outside();
   }
 }
 
@@ -102,8 +90,8 @@ function insertFrames({ document, frames }: StyledPage): void {
     const { srcdoc = "" } = frame.attribs;
     const page = new VisiblePage(srcdoc, parseForScrape(srcdoc, null));
     // The size of a frame isn't known. One without size hides its text.
-    if (isBeacon(frame) || addressesAi(rawText(page.whole))) frame.attribs.hidden = "";
-    setChildren(frame, page.whole.children);
+    if (isBeacon(frame) || addressesAi(rawText(page.whole()))) frame.attribs.hidden = "";
+    setChildren(frame, page.whole().children);
     spendSteps(document, stepsOf(page.document));
   }
 }

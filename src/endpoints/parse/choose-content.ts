@@ -27,7 +27,7 @@ const WRITER_NAMES = /^(?:author|byline|autor|auteur|tags?$|date|time)/;
 export function chooseContent({ document, hidden, whole, page }: VisiblePage, url: string): Element {
   const content = visibleContent(document, hidden);
   const lines = readRegions(content, new Set());
-  if (isNearlyEmpty(lines, page)) return whole;
+  if (isNearlyEmpty(lines, page())) return whole();
   const tokens = tokensIn(content);
   if (tokens <= PARSE_CONTENT_TOKENS) return content;
   const main = copyContent(chooseArticle(readPage(document, { url, excluded: hidden })));

@@ -40,7 +40,7 @@ export function readPageFacts(
   }: { baseUrl: string; url: string | null; hidden: ReadonlySet<ChildNode>; toUrl: (absolute: string) => string },
 ): PageFacts {
   const head = readPageModel(document);
-  const objects = head.objects.flat();
+  const objects = head.objects().flat();
   const items = readItems(document, {
     syntax: "microdata",
     hidden,

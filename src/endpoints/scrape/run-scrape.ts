@@ -197,7 +197,7 @@ async function toFoundPage({ content, page }: OpenedPage): Promise<FoundPage> {
   return {
     url,
     canonical: found.canonical === null ? null : toCanonicalUrl(found.canonical),
-    hash: await hashText(textOf(page.whole.children), [...links, ...nofollowLinks]),
+    hash: await hashText(textOf(page.whole().children), [...links, ...nofollowLinks]),
     links: [...links],
     nofollowLinks: [...nofollowLinks.difference(links)],
     ...(signOut.length > 0 && { signOutLinks: signOut.flatMap((link) => toCanonicalUrl(link.url) ?? []) }),

@@ -3,6 +3,7 @@ import { nextElementSibling } from "domutils";
 import {
   attribute,
   classesOf,
+  elementsAround,
   elementsUnder,
   hasAttribute,
   hasMoreText,
@@ -211,9 +212,7 @@ function begins(block: Element, target: Element): boolean {
 
 /** Returns the innermost block that contains an element, or the element itself if it's a block. */
 function paragraphOf(element: Element): Element | null {
-  let at: ParentNode | null = element;
-  while (isElement(at) && !isBlock(at)) at = at.parent;
-  return isElement(at) ? at : null;
+  return elementsAround(element).find(isBlock) ?? null;
 }
 
 /** Returns the outermost inline element around a link back that contains only such links and marks. */

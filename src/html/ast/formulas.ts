@@ -1,5 +1,5 @@
 import { type ChildNode, type Element, isText } from "domhandler";
-import { attribute, classesOf, findElement, hasAttribute, isElement, rawText } from "../parse/dom";
+import { attribute, classesOf, findElement, hasAttribute, isElement, ownText, rawText } from "../parse/dom";
 import commands from "./tex-commands.json";
 
 interface Formula {
@@ -36,11 +36,7 @@ export function isDrawnFormula(element: Element): boolean {
 
 function scriptFormula(script: Element): Formula | null {
   const type = TEX_SCRIPT.exec(attribute(script, "type"));
-  const value = script.children
-    .filter(isText)
-    .map(({ data }) => data)
-    .join("")
-    .trim();
+  const value = ownText(script).trim();
   return type && value ? { value, isBlock: type[1] !== undefined } : null;
 }
 

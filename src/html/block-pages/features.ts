@@ -13,34 +13,7 @@ const MAX_SCRIPT_CHARS = 64 * 1_024;
 const MAX_DEPTH = 1_000;
 
 /** The features that distinguish block pages from ordinary pages. They're read without building a tree. */
-export interface PageFeatures {
-  title: string;
-  /** The visible text, with white space collapsed. */
-  text: string;
-  /** The visible text, with one line for each block. */
-  lines: string;
-  /** The lines outside of the site's boilerplate that aren't only links. */
-  outside: readonly string[];
-  /** The starts and ends of the inline scripts. Leaves out scripts that contain data. */
-  scripts: string;
-  /** The URLs of scripts, frames, images, forms and a meta refresh, one per line. Long URLs are cut. */
-  sources: string;
-  /** The URLs of scripts. Long URLs are cut. */
-  scriptSources: readonly string[];
-  /** The ids, class names and `name` attributes on the page. Leaves out invisible captchas. */
-  names: ReadonlySet<string>;
-  /** True if a field, frame, canvas, form or empty box has the name of a captcha. */
-  hasChallenge: boolean;
-  /** True if an element with the name of a captcha is inside a form. */
-  isInForm: boolean;
-  /** The number of form fields for a person to fill in. Leaves out hidden fields, fields of captchas and boilerplate. */
-  fields: number;
-  links: number;
-  /** The number of links outside of the site's boilerplate. */
-  linksOutside: number;
-  /** The number of elements that only ordinary pages have, such as <nav> and <article>. */
-  sections: number;
-}
+export type PageFeatures = NonNullable<ReturnType<typeof readFeatures>>;
 
 const SILENT = new Set(["style", "template", "svg", "title", "script"]);
 const INLINE = new Set(
@@ -61,25 +34,39 @@ const BOUND = new Set(["button", "input", "a"]);
 const CAPTCHA_CLASS = /^(g-recaptcha|h-captcha|cf-turnstile)$/;
 
 /** Reads the features of a page. Null if it has more than `maxTextChars` of text outside of links and boilerplate, or is too large or deep. */
-export function readFeatures(html: string, maxTextChars: number): PageFeatures | null {
+export function readFeatures(html: string, maxTextChars: number) {
   if (html.length > MAX_HTML_CHARS) return null;
+  const page = {
+    /** The lines outside of the site's boilerplate that aren't only links. */
+    outside: [] as string[],
+    /** The URLs of scripts. Long URLs are cut. */
+    scriptSources: [] as string[],
+    /** The ids, class names and `name` attributes on the page. Leaves out invisible captchas. */
+    names: new Set<string>(),
+    /** True if a field, frame, canvas, form or empty box has the name of a captcha. */
+    hasChallenge: false,
+    /** True if an element with the name of a captcha is inside a form. */
+    isInForm: false,
+    /** The number of form fields for a person to fill in. Leaves out hidden fields, fields of captchas and boilerplate. */
+    fields: 0,
+    links: 0,
+    /** The number of links outside of the site's boilerplate. */
+    linksOutside: 0,
+    /** The number of elements that only ordinary pages have, such as <nav> and <article>. */
+    sections: 0,
+  };
   const titles: string[] = [];
   const texts: string[] = [];
-  const outside: string[] = [];
   const scripts: string[] = [];
   const sources: string[] = [];
-  const scriptSources: string[] = [];
-  const names = new Set<string>();
   const silent: string[] = [];
   const boxes: { depth: number; textChars: number }[] = [];
   let script: string[] = [];
-  let [textChars, fields, links, sections, depth] = [0, 0, 0, 0, 0];
-  let [forms, hasChallenge, isInForm] = [0, false, false];
-  let [contentChars, linksOutside, anchors, boilerplate, unlinked, line] = [0, 0, 0, 0, false, ""];
-  let isRun = true;
+  let [textChars, contentChars, depth, forms, anchors, boilerplate] = [0, 0, 0, 0, 0, 0];
+  let [unlinked, isRun, line] = [false, true, ""];
   const breakLine = () => {
     if (texts.at(-1) !== "\n") texts.push("\n");
-    if (unlinked) outside.push(collapse(line));
+    if (unlinked) page.outside.push(collapse(line));
     [unlinked, line] = [false, ""];
   };
 
@@ -90,20 +77,20 @@ export function readFeatures(html: string, maxTextChars: number): PageFeatures |
       if (BOILERPLATE.has(tag)) boilerplate++;
       if (tag === "a") anchors++;
       const own = namesOf(tag, attributes);
-      for (const name of own) names.add(name);
+      for (const name of own) page.names.add(name);
       sources.push(...sourcesOf(tag, attributes));
-      if (tag === "script" && attributes.src) scriptSources.push(attributes.src.slice(0, MAX_SOURCE_CHARS));
+      if (tag === "script" && attributes.src) page.scriptSources.push(attributes.src.slice(0, MAX_SOURCE_CHARS));
       if (tag === "a" && attributes.href) {
-        links++;
-        if (boilerplate === 0) linksOutside++;
+        page.links++;
+        if (boilerplate === 0) page.linksOutside++;
       }
-      if (SECTIONS.has(tag)) sections++;
+      if (SECTIONS.has(tag)) page.sections++;
       if (boilerplate === 0 && isFilled(tag, attributes.type) && !own.some((name) => CAPTCHA_FIELD.test(name)))
-        fields++;
+        page.fields++;
       if (tag === "form") forms++;
       if (own.some((name) => CHALLENGE.test(name))) {
-        isInForm ||= forms > 0;
-        hasChallenge ||= CHALLENGE_TAGS.has(tag);
+        page.isInForm ||= forms > 0;
+        page.hasChallenge ||= CHALLENGE_TAGS.has(tag);
         if (BOXES.has(tag)) boxes.push({ depth, textChars });
       }
       if (SILENT.has(tag)) silent.push(tag);
@@ -113,7 +100,7 @@ export function readFeatures(html: string, maxTextChars: number): PageFeatures |
       const box = boxes.at(-1);
       if (box?.depth === depth) {
         boxes.pop();
-        hasChallenge ||= box.textChars === textChars;
+        page.hasChallenge ||= box.textChars === textChars;
       }
       depth--;
       if (tag === "a") anchors--;
@@ -148,26 +135,18 @@ export function readFeatures(html: string, maxTextChars: number): PageFeatures |
   }
   parser.end();
   breakLine();
-  const text = texts.join("");
+  const lines = texts.join("").split("\n").map(collapse);
   return {
+    ...page,
     title: collapse(titles.join("").slice(0, MAX_TITLE_CHARS)),
-    text: collapse(text),
-    lines: text
-      .split("\n")
-      .map(collapse)
-      .filter((line) => line !== "")
-      .join("\n"),
-    outside,
+    /** The visible text, with one line for each block. */
+    lines: lines.filter((one) => one !== "").join("\n"),
+    /** The visible text, with white space collapsed. */
+    text: collapse(lines.join(" ")),
+    /** The starts and ends of the inline scripts. Leaves out scripts that contain data. */
     scripts: scripts.join("\n"),
+    /** The URLs of scripts, frames, images, forms and a meta refresh, one per line. Long URLs are cut. */
     sources: sources.join("\n"),
-    scriptSources,
-    names,
-    hasChallenge,
-    isInForm,
-    fields,
-    links,
-    linksOutside,
-    sections,
   };
 }
 

@@ -7,25 +7,7 @@ import { demandsProof, mentionsRobots } from "./robots";
 /** The kinds of pages that only say why the content isn't there: an error of the server, or a refusal. */
 type NoticeKind = "error" | "refusal";
 
-/** The text of a short page, with its sentences by their meaning. */
-interface ReadPage {
-  title: string;
-  lines: readonly string[];
-  /** The first lines, which can be headings. */
-  first: readonly string[];
-  /** The whole text, normalized. */
-  text: string;
-  sentences: readonly string[];
-  /** The sentences about other things than the error. */
-  others: readonly string[];
-  /** The sentences among the first lines that say what failed or was refused, by line. */
-  statements: readonly (readonly string[])[];
-  /** The title, and the first lines, if they contain the word for an error or a refusal. */
-  titles: readonly string[];
-  headings: readonly string[];
-  /** The sentence of a known product's notice. */
-  known: string | undefined;
-}
+type ReadPage = ReturnType<typeof readPage>;
 
 interface Fact {
   error: number;
@@ -210,7 +192,8 @@ export function findNotice(
   return score >= minScore ? notice : null;
 }
 
-function readPage(kind: NoticeKind, title: string, lines: readonly string[]): ReadPage {
+/** Reads the text of a short page, with its sentences by their meaning. */
+function readPage(kind: NoticeKind, title: string, lines: readonly string[]) {
   const byLine = lines.map((line) => {
     const text = line.replace(STACK_FRAME, " ").replace(QUOTED, " ");
     return text.length <= MAX_SENTENCE_CHARS ? sentencesOf(text).map(normalize) : [line];
@@ -228,13 +211,18 @@ function readPage(kind: NoticeKind, title: string, lines: readonly string[]): Re
   return {
     title,
     lines,
+    /** The first lines, which can be headings. */
     first,
     text: normalize([title, ...lines].join("\n")),
     sentences,
+    /** The sentences about other things than the error. */
     others: sentences.filter(isOther),
+    /** The sentences among the first lines that say what failed or was refused, by line. */
     statements: byLine.slice(0, MAX_FIRST_LINES).map((texts) => texts.filter(isOf(kind))),
+    /** The title, and the first lines, if they contain the word for an error or a refusal. */
     titles: [title, ...partsOfTitle(title).map((part) => part.text)].filter(hints),
     headings: first.filter(hints),
+    /** The sentence of a known product's notice. */
     known: sentences.find((text) => KNOWN[kind].test(text)),
   };
 }

@@ -1,55 +1,18 @@
-import type { ChildNode } from "domhandler";
 import { findCards } from "../main-content/cards";
 import type { MainContent } from "../main-content/prune";
 import type { Headline } from "../main-content/read-page";
 import { isDataTable } from "../main-content/region-kinds";
 import { linkShareOf, type Region, type RegionTree, type TextLine, wordsIn } from "../main-content/regions";
-import type { Selection } from "../main-content/selection";
-import { siteBoilerplateOf } from "../main-content/site-boilerplate";
+import { findSiteBoilerplate } from "../main-content/site-boilerplate";
 import type { Posts } from "./posts";
-import { readStructuredText, type StructuredText, wordString } from "./structured-text";
+import { readStructuredText, wordString } from "./structured-text";
 import topics from "./topics.json";
 
 /** Evidence that many lines share: names and their values. The receiver adds up the weights of a list only once. */
 export type SharedEvidence = readonly (readonly [name: string, value: number])[];
 
 /** Facts about the whole page that the evidence refers to. */
-export interface ContentFacts {
-  readonly page: RegionTree;
-  /** All lines of the page. */
-  readonly all: Selection;
-  readonly words: number;
-  readonly headline: Headline | null;
-  /** The headline's region and the regions around it. */
-  readonly aroundHeadline: ReadonlySet<Region>;
-  readonly titleWords: ReadonlySet<string>;
-  readonly texts: StructuredText;
-  /** The number of lines with each text. */
-  readonly repetitions: ReadonlyMap<string, number>;
-  /** The topics of the headings above each line. */
-  readonly topics: readonly (readonly string[])[];
-  /** The index of the last line of prose, or -1. */
-  readonly lastProse: number;
-  readonly cards: ReadonlySet<Region>;
-  readonly dataTables: ReadonlySet<Region>;
-  /** The number of siblings with the same element and first class, including the region itself. */
-  readonly siblings: ReadonlyMap<Region, number>;
-  /** Lines in the same place of a repeated structure share a group, for example the prices of products. See `Region.place`. */
-  readonly groups: readonly LineGroup[];
-  readonly posts: Posts;
-  /** The result of the article extraction. */
-  readonly article: MainContent;
-  /** The lines that are content by their place. See `findKeptLines`. */
-  readonly kept: ReadonlySet<number>;
-  /** The lines that the article extraction keeps. */
-  readonly articleLines: ReadonlySet<number>;
-  /** The elements that certainly belong to the site and not to the page. */
-  readonly siteElements: ReadonlySet<ChildNode>;
-  /** The marks of the regions that were read already. */
-  readonly marks: Map<Region, Marks>;
-  /** The measures of the regions that were read already, by the names of the measures. */
-  readonly measures: Map<readonly string[], Map<Region, SharedEvidence>>;
-}
+export type ContentFacts = Readonly<ReturnType<typeof readContentFacts>>;
 
 /** The marks of a region and of the regions around it. They are evidence about all lines in the region. */
 export interface Marks {
@@ -58,16 +21,8 @@ export interface Marks {
   readonly shared: SharedEvidence;
 }
 
-/** The lines in the same place of a repeated structure. The means are over these lines. */
-export interface LineGroup {
-  /** The number of its lines. */
-  readonly size: number;
-  readonly words: number;
-  readonly linkShare: number;
-  readonly proseShare: number;
-  /** The number of different texts, divided by `size`. */
-  readonly variety: number;
-}
+/** The lines in the same place of a repeated structure, for example the prices of products. See `Region.place`. */
+export type LineGroup = ReturnType<typeof toGroup>;
 
 /** The subjects of sections that headings name, in the most common languages. */
 const TOPICS = Object.entries(topics).map(
@@ -76,7 +31,7 @@ const TOPICS = Object.entries(topics).map(
 const MAX_HEADING_CHARS = 80;
 
 /** Reads the facts about a page from the result of the article extraction. */
-export function readContentFacts(article: MainContent, posts: Posts): ContentFacts {
+export function readContentFacts(article: MainContent, posts: Posts) {
   const { head, page, all, headline, kept } = article;
   const repetitions = new Map<string, number>();
   for (const { text } of page.lines) repetitions.set(text, (repetitions.get(text) ?? 0) + 1);
@@ -87,21 +42,28 @@ export function readContentFacts(article: MainContent, posts: Posts): ContentFac
     kept,
     posts,
     article,
+    /** The lines that the article extraction keeps. */
     articleLines: new Set(article.selection.linesIn(article.regions).map(({ index }) => index)),
-    siteElements: siteBoilerplateOf(page),
+    /** The elements that certainly belong to the site and not to the page. */
+    siteElements: findSiteBoilerplate(page),
     words: all.words(page.root) || 1,
+    /** The headline's region and the regions around it. */
     aroundHeadline: new Set(headline?.region.withAncestors()),
     titleWords: new Set(wordString(head.titles.join(" ")).trim().split(" ")),
     texts: readStructuredText(head),
+    /** The number of lines with each text. */
     repetitions,
     topics: topicsAbove(page.lines, headline),
+    /** The index of the last line of prose, or -1. */
     lastProse: page.lines.findLastIndex((line) => line.isProse),
     cards: new Set(findCards(all, page.root)),
     dataTables: new Set(page.regions.filter((region) => isDataTable(region, all))),
     siblings: countSiblings(page),
     groups: groupLines(page),
-    marks: new Map(),
-    measures: new Map(),
+    /** The marks of the regions that were read already. */
+    marks: new Map<Region, Marks>(),
+    /** The measures of the regions that were read already, by the names of the measures. */
+    measures: new Map<readonly string[], Map<Region, SharedEvidence>>(),
   };
 }
 
@@ -116,21 +78,26 @@ export function countSiblings(page: RegionTree): Map<Region, number> {
   return siblings;
 }
 
-/** Groups the lines by the place of their region. */
+/** Groups the lines by the place of their region. Returns the group of each line. */
 function groupLines({ lines }: RegionTree): LineGroup[] {
   const byLine: LineGroup[] = [];
   for (const own of Map.groupBy(lines, ({ region }) => region.place).values()) {
-    const mean = (of: (line: TextLine) => number) => own.reduce((sum, line) => sum + of(line), 0) / own.length;
-    const group = {
-      size: own.length,
-      words: wordsIn(own) / own.length,
-      linkShare: mean(linkShareOf),
-      proseShare: mean(({ isProse }) => Number(isProse)),
-      variety: new Set(own.map(({ text }) => text)).size / own.length,
-    };
+    const group = toGroup(own);
     for (const { index } of own) byLine[index] = group;
   }
   return byLine;
+}
+
+function toGroup(own: readonly TextLine[]) {
+  const mean = (of: (line: TextLine) => number) => own.reduce((sum, line) => sum + of(line), 0) / own.length;
+  return {
+    size: own.length,
+    words: wordsIn(own) / own.length,
+    linkShare: mean(linkShareOf),
+    proseShare: mean(({ isProse }) => Number(isProse)),
+    /** The number of different texts, divided by `size`. */
+    variety: new Set(own.map(({ text }) => text)).size / own.length,
+  };
 }
 
 /** Returns the topics of the headings above each line, including the line itself. The page's headline doesn't count. */

@@ -144,6 +144,6 @@ function urlSignals(url: string, see: Witness): void {
 /** Gives the types of the page in Open Graph and JSON-LD. */
 function declaredTypes({ openGraphTypes, types: inJsonLd }: PageModel, see: Witness): void {
   const types = new Set(openGraphTypes.map((type) => `og ${type.trim().toLowerCase().split(/[.:]/, 1)[0]}`));
-  for (const type of TYPES) if (inJsonLd.has(type)) types.add(type);
+  for (const type of TYPES) if (inJsonLd().has(type)) types.add(type);
   for (const type of types) see(`type ${type}`, 1);
 }

@@ -36,19 +36,10 @@ export interface Post {
 }
 
 /** The posts of a forum, the comments of a page, or the entries of a blog. */
-export interface Posts {
-  count: number;
-  /** The share of the page's text that is in posts. Links and headings aren't counted. */
-  share: number;
-  /** The smallest post around each line, or null. */
-  byLine: readonly (Post | null)[];
-  /** The indexes of the first and the last line of posts, or -1. */
-  first: number;
-  last: number;
-}
+export type Posts = ReturnType<typeof findPosts>;
 
 /** Finds regions with the same structure that each have a time and text. */
-export function findPosts({ lines }: RegionTree): Posts {
+export function findPosts({ lines }: RegionTree) {
   const textBefore = runningSum(lines, textWords);
   const codeBefore = runningSum(lines, (line) => (isCode(line) ? line.words : 0));
   const total = textBefore[lines.length] || 1;
@@ -77,8 +68,11 @@ export function findPosts({ lines }: RegionTree): Posts {
     byLine.fill(post, start, end);
   return {
     count: posts.size,
+    /** The share of the page's text that is in posts. Links and headings aren't counted. */
     share: lines.reduce((sum, line) => sum + (byLine[line.index] ? textWords(line) : 0), 0) / total,
+    /** The smallest post around each line, or null. */
     byLine,
+    /** The indexes of the first and the last line of posts, or -1. */
     first: byLine.findIndex((post) => post !== null),
     last: byLine.findLastIndex((post) => post !== null),
   };

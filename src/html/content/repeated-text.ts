@@ -21,19 +21,7 @@ const WORD = /[\p{L}\p{N}_]+|\p{S}+/gu;
 /** Each character matters in code. */
 const CODE_WORD = /[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;
 
-/** The words of the chosen lines. */
-interface Words {
-  /** All words in lower case, with a space after each word. */
-  text: string;
-  /** The indexes in `text` at which the words start, and the length of `text`. */
-  starts: number[];
-  /** The number of words before each line, and of all words. */
-  before: number[];
-  /** The same number, but only words in lines that are long enough and that aren't code. */
-  countedBefore: number[];
-  /** The first word of the first occurrence of each sequence of `MIN_WORDS` words. */
-  sequences: Map<string, number>;
-}
+type Words = ReturnType<typeof readWords>;
 
 /**
  * Drops the chosen regions and lines that repeat earlier chosen text word by word, on the kinds of pages that show text
@@ -88,10 +76,22 @@ function isBlockOfQuote({ element, names }: Region): boolean {
   return element.name === "blockquote" || names.some((name) => /^quoted?$/.test(name));
 }
 
-function readWords({ lines, regions }: RegionTree, chosen: readonly boolean[]): Words {
+/** Reads the words of the chosen lines. */
+function readWords({ lines, regions }: RegionTree, chosen: readonly boolean[]) {
   const isCode = new Uint8Array(lines.length);
   for (const { element, start, end } of regions) if (element.name === "pre") isCode.fill(1, start, end);
-  const words: Words = { text: "", starts: [], before: [], countedBefore: [], sequences: new Map() };
+  const words = {
+    /** All words in lower case, with a space after each word. */
+    text: "",
+    /** The indexes in `text` at which the words start, and the length of `text`. */
+    starts: [] as number[],
+    /** The number of words before each line, and of all words. */
+    before: [] as number[],
+    /** The same number, but only words in lines that are long enough and that aren't code. */
+    countedBefore: [] as number[],
+    /** The first word of the first occurrence of each sequence of `MIN_WORDS` words. */
+    sequences: new Map<string, number>(),
+  };
   let counted = 0;
   for (const { index, text } of lines) {
     const before = words.starts.length;
@@ -115,7 +115,7 @@ function readWords({ lines, regions }: RegionTree, chosen: readonly boolean[]): 
   return words;
 }
 
-function sequenceAt({ text, starts }: Words, at: number): string {
+function sequenceAt({ text, starts }: Pick<Words, "text" | "starts">, at: number): string {
   return text.slice(starts[at], starts[at + MIN_WORDS]);
 }
 

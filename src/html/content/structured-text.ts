@@ -13,22 +13,18 @@ const MAX_CHARS = 100_000;
 /** The words of texts, separated and surrounded by one space, in lower case. */
 type WordString = string;
 
-/** The texts that a page's JSON-LD and its meta description contain. */
-export interface StructuredText {
-  /** The texts about the subject of the page. */
-  subject: WordString;
-  /** The texts of reviews, the site and its operator. */
-  aside: WordString;
-  description: WordString;
-}
-
 /** Returns the words of a text as a string that can be searched for the words of another text. */
 export function wordString(text: string): WordString {
   return ` ${(text.toLowerCase().match(WORD) ?? []).join(" ")} `;
 }
 
-/** Reads the texts of a page's JSON-LD and description. */
-export function readStructuredText({ jsonLd, meta }: PageModel): StructuredText {
+/**
+ * Reads the texts of a page's JSON-LD and description. `aside` has those of reviews, of the site and of its operator.
+ */
+export function readStructuredText({
+  jsonLd,
+  meta,
+}: PageModel): Record<"subject" | "aside" | "description", WordString> {
   const subject: string[] = [];
   const aside: string[] = [];
   function visit(value: unknown, isAside: boolean, depth: number): void {
@@ -41,7 +37,7 @@ export function readStructuredText({ jsonLd, meta }: PageModel): StructuredText 
       for (const [key, child] of Object.entries(value)) if (!NO_TEXT_KEY.test(key)) visit(child, isBeside, depth + 1);
     }
   }
-  visit(jsonLd, false, 0);
+  visit(jsonLd(), false, 0);
   const descriptions = [...meta].flatMap(([name, content]) => (name.includes("description") ? [content] : []));
   const toWords = (texts: string[]) => {
     const text = texts.join(" \n ").slice(0, MAX_CHARS);

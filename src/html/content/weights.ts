@@ -19,12 +19,7 @@ interface WeightTable {
 
 type Steps = readonly (readonly [above: number, first: number, second: number])[];
 
-/** The steps of a name, with the sums of the weights up to each step. */
-interface Sums {
-  above: Float64Array;
-  first: Float64Array;
-  second: Float64Array;
-}
+type Sums = ReturnType<typeof toSums>;
 
 const { bias, steps } = table as unknown as WeightTable;
 const SUMS_BY_KIND = new Map<PageKind, ReadonlyMap<string, readonly Sums[]>>();
@@ -45,7 +40,8 @@ function sumsFor(kind: PageKind): ReadonlyMap<string, readonly Sums[]> {
   });
 }
 
-function toSums(own: Steps): Sums {
+/** Returns the steps of a name, with the sums of the weights up to each step. */
+function toSums(own: Steps) {
   let [first, second] = [0, 0];
   return {
     above: Float64Array.from(own, ([above]) => above),

@@ -53,19 +53,9 @@ const FOREIGN_LETTER_COST = 14;
 
 const PUNCTUATION = new Set("\u00a0©®™°·•–—‘’“”„…«»‹›€£§№²³½¿¡´");
 
-interface LanguageCosts {
-  code: string;
-  encodings: readonly string[];
-  /** Returns the cost of a character, in bits: the negative binary logarithm of its frequency in either case. */
-  costOf: (char: string) => number;
-}
-
-const LANGUAGE_COSTS: readonly LanguageCosts[] = (languages as Language[]).map((language) => ({
-  code: language.code,
-  encodings: language.encodings,
-  costOf: toCostOf(language),
-}));
-const ENCODINGS = [...new Set(LANGUAGE_COSTS.flatMap((language) => language.encodings))];
+/** `costOf` returns the cost of a character, in bits: the negative binary logarithm of its frequency in either case. */
+const LANGUAGES = (languages as Language[]).map((language) => ({ ...language, costOf: toCostOf(language) }));
+const ENCODINGS = [...new Set(LANGUAGES.flatMap((language) => language.encodings))];
 
 /**
  * Returns the most likely encoding of bytes that aren't UTF-8. Decodes a sample with each encoding. For each language,
@@ -77,9 +67,10 @@ export function detectEncoding(bytes: Uint8Array, hints: CharsetHints): string {
   let best = { encoding: FALLBACK, bits: Number.POSITIVE_INFINITY };
   for (const encoding of ENCODINGS) {
     const { chars, bits } = countCharacters(new TextDecoder(encoding).decode(sample));
-    for (const language of LANGUAGE_COSTS) {
+    for (const language of LANGUAGES) {
       if (!language.encodings.includes(encoding)) continue;
-      const cost = bits + costOf(chars, language) - hintedBits(language.code, hints);
+      const own = chars.entries().reduce((sum, [char, times]) => sum + times * language.costOf(char), bits);
+      const cost = own - hintedBits(language.code, hints);
       const total = encoding === FALLBACK ? cost - FALLBACK_LEAD_BITS : cost;
       if (total < best.bits) best = { encoding, bits: total };
     }
@@ -118,12 +109,6 @@ function countCharacters(text: string): { chars: ReadonlyMap<string, number>; bi
     bits += costOfPosition(char, text[index - 1] ?? " ", text[index + char.length] ?? " ");
   }
   return { chars, bits };
-}
-
-function costOf(chars: ReadonlyMap<string, number>, language: LanguageCosts): number {
-  let bits = 0;
-  for (const [char, times] of chars) bits += times * language.costOf(char);
-  return bits;
 }
 
 /** The cost, in bits, of a capital letter. After another one it is free, because headings can consist of capitals. */

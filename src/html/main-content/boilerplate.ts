@@ -3,7 +3,7 @@ import { findConsent, hasOtherText } from "./consent";
 import type { Headline } from "./read-page";
 import { holdsContent } from "./region-kinds";
 import type { Region } from "./regions";
-import { outermost, type Selection } from "./selection";
+import type { Selection } from "./selection";
 import { CONTENT_NAMES, EMBED_NAMES, NEVER_NAMES, NOTE_NAMES, UNLIKELY_NAMES } from "./vocabulary";
 
 const ROLES = new Set(
@@ -35,15 +35,14 @@ export function dropBoilerplate(selection: Selection, headline: Headline | null)
   const maxProse = MAX_BOILERPLATE_SHARE * selection.prose(root);
   let left = selection.prose(root);
   const overlays: Region[] = [];
-  const isDropped = (region: Region, isInContent: boolean) => {
+  selection.dropOutermost((region, isInContent) => {
     if (region.isOverlay) overlays.push(region);
     const prose = selection.prose(region);
     if (prose > maxProse && left - prose < MIN_OTHER_PROSE) return false;
-    if (!isBoilerplate(region, { selection, isInContent })) return false;
+    if (!isBoilerplate(region, isInContent, selection)) return false;
     left -= prose;
     return true;
-  };
-  for (const region of outermost(selection, isDropped)) selection.dropRegion(region);
+  });
   // A dialog may be longer than the text of a short page, so dialogs of any length are dropped.
   const isOverPage = (region: Region) => !holdsContent(region.element) && hasOtherText(selection, region);
   for (const region of overlays.filter(isOverPage)) selection.dropRegion(region);
@@ -56,7 +55,7 @@ export function dropUnlikely(selection: Selection, headline: Headline | null): v
   const maxProse = MAX_UNLIKELY_SHARE * selection.prose(root);
   const maxWords = MAX_UNLIKELY_WORDS_SHARE * selection.words(root);
   let left = selection.prose(root);
-  const isDropped = (region: Region) => {
+  selection.dropOutermost((region) => {
     if (/^(?:a|article|main)$/.test(region.element.name) || (headline && region.holds(headline.region))) return false;
     const prose = selection.prose(region);
     const isNever = region.isNamed(NEVER_NAMES) && left - prose >= MIN_PROSE_LEFT;
@@ -64,14 +63,10 @@ export function dropUnlikely(selection: Selection, headline: Headline | null): v
     if (!isNever && !(isSmall && isUnlikely(region) && !isHeading(region.element))) return false;
     left -= prose;
     return true;
-  };
-  for (const region of outermost(selection, isDropped)) selection.dropRegion(region);
+  });
 }
 
-function isBoilerplate(
-  region: Region,
-  { selection, isInContent }: { selection: Selection; isInContent: boolean },
-): boolean {
+function isBoilerplate(region: Region, isInContent: boolean, selection: Selection): boolean {
   const { element } = region;
   const { name, attribs } = element;
   const role = attribs.role?.toLowerCase() ?? "";

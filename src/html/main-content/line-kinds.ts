@@ -1,5 +1,6 @@
 import type { Element } from "domhandler";
 import { findElement } from "../parse/dom";
+import { hostOf } from "../parse/urls";
 import openings from "./openings.json";
 import type { ReadPage } from "./read-page";
 import { isLinkLine, isOnPage, linksIn, type Region, type TextLine } from "./regions";
@@ -165,10 +166,4 @@ function isOtherSite({ attribs: { href = "" } }: Element, hosts: ReadonlySet<str
 export function pageHosts({ head, url }: ReadPage): ReadonlySet<string> {
   const addresses = [url, head.canonical, head.meta.get("og:url") ?? ""];
   return new Set(addresses.map(hostOf).filter((host) => host !== null));
-}
-
-/** Returns the host name of a URL without `www.`, or null if the URL isn't absolute. */
-function hostOf(address: string): string | null {
-  const host = URL.parse(address.startsWith("//") ? `https:${address}` : address)?.host;
-  return host ? host.replace(/^www\./, "") : null;
 }

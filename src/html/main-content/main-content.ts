@@ -5,7 +5,7 @@ import { isCellName } from "../parse/element-categories";
 import { append } from "../parse/tree";
 import { excludeHidden } from "../visibility/markup-visibility";
 import type { MainContent } from "./prune";
-import type { Region } from "./regions";
+import { type Region, readRegions } from "./regions";
 import { findSiteBoilerplate } from "./site-boilerplate";
 
 /** Returns a copy of the chosen lines, with their headline first as <h1>, and with a rule before `separated` elements. */
@@ -30,7 +30,8 @@ export function visiblePage(document: Document, hidden: ReadonlySet<ChildNode>):
  */
 export function visibleContent(document: Document, hidden: ReadonlySet<ChildNode>): Element {
   const invisible = withTextless(document, hidden);
-  return copyOf(bodyOf(document), invisible.union(findSiteBoilerplate(bodyOf(document), invisible)));
+  const body = bodyOf(document);
+  return copyOf(body, invisible.union(findSiteBoilerplate(readRegions(body, invisible))));
 }
 
 /** Returns the nodes with the elements that never show text. */

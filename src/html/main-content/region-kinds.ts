@@ -15,13 +15,6 @@ export function isNamedBoilerplate(region: Region): boolean {
 
 const CONTENT_MARKS: ReadonlySet<string> = new Set(["article", "main", "h1"]);
 
-/** Returns true if the element contains an <article>, a <main> or an <h1>. */
-export function holdsContent(element: Element): boolean {
-  for (const child of element.children)
-    if (child instanceof Element && (CONTENT_MARKS.has(child.name) || holdsContent(child))) return true;
-  return false;
-}
-
 const LAZY_SOURCE = /^(?:data-)?(?:[a-z]+-)?src(?:set)?$/;
 /** A figure with one of these elements isn't only an image. The element's text is content, or it describes media. */
 const NO_PICTURES = new Set(["table", "pre", "code", "blockquote", "ul", "ol", ...MEDIA]);
@@ -44,6 +37,8 @@ function holds(test: (element: Element) => boolean): (element: Element) => boole
   };
 }
 
+/** Returns true if the element contains an <article>, a <main> or an <h1>. */
+export const holdsContent = holds(({ name }) => CONTENT_MARKS.has(name));
 const showsNoPicture = holds(({ name }) => NO_PICTURES.has(name));
 const showsPicture = holds((element) => element.name === "img" && hasSource(element));
 

@@ -172,18 +172,21 @@ export interface RegionTree {
   readonly lines: TextLine[];
   /** All regions in document order. */
   readonly regions: Region[];
-  /** Returns the numbers of some lines. See `runningSum`. */
   readonly sums: () => Sums;
 }
 
-interface Sums {
-  /** The lines of prose. */
-  prose: Float64Array;
-  /** The lines of prose, and shorter sentences. */
-  sentences: Float64Array;
-  linkLines: Float64Array;
-  /** The lines of links to other pages. A heading counts as several. */
-  links: Float64Array;
+type Sums = ReturnType<typeof sumsOf>;
+
+/** Returns the numbers of some lines. See `runningSum`. */
+function sumsOf(lines: readonly TextLine[]) {
+  return {
+    prose: runningSum(lines, (line) => Number(line.isProse)),
+    /** The lines of prose, and shorter sentences. */
+    sentences: runningSum(lines, (line) => Number(line.isProse || isShortSentence(line))),
+    linkLines: runningSum(lines, (line) => Number(isLinkLine(line))),
+    /** The lines of links to other pages. A heading counts as several. */
+    links: runningSum(lines, countLinks),
+  };
 }
 
 /** A linked heading is the title of another page. It counts as this number of links. */
@@ -198,15 +201,16 @@ const MAX_LEVELS = 20;
 const NO_HINTS: Hints = { id: "", classes: "" };
 
 /** Returns the hints of a region. See `Region.hints`. */
-function hintsOf(region: Region, { lines, sums: sumsOf }: RegionTree): Hints {
+function hintsOf(region: Region, page: RegionTree): Hints {
   const { id = "", class: classes = "" } = region.element.attribs;
   const { start, end, controls } = region;
   const named = { id, classes };
+  const { lines } = page;
   const heading = lines[start];
   if ((id === "" && classes === "") || !heading || heading.isProse || region.isEmpty) return named;
   const isTitle = /^(?:dt|h[1-6])$/.test(region.element.name) && !isLinkLine(heading);
   if (heading.headingLevel === 0) return isTitle ? withoutWordsOf(heading.text, named) : named;
-  const sums = sumsOf();
+  const sums = page.sums();
   const isDense = between(sums.links, region) >= MAX_LINK_LINES_SHARE * (end - start);
   if (controls > 0 || isDense) return named;
   let around = region.parent;
@@ -281,12 +285,7 @@ export function readRegions(
   const wrappers = inlineWrappers(root);
   const regions: Region[] = [];
   const lines: TextLine[] = [];
-  const sums = lazy(() => ({
-    prose: runningSum(lines, (line) => Number(line.isProse)),
-    sentences: runningSum(lines, (line) => Number(line.isProse || isShortSentence(line))),
-    linkLines: runningSum(lines, (line) => Number(isLinkLine(line))),
-    links: runningSum(lines, countLinks),
-  }));
+  const sums = lazy(() => sumsOf(lines));
   const page = { lines, regions, sums } as { -readonly [K in keyof RegionTree]: RegionTree[K] };
   let controls = 0;
   let nodes: ChildNode[] = [];

@@ -7,14 +7,8 @@ const KEPT = 1;
 /** The state of a line whose text is dropped and whose images are kept. */
 const TEXTLESS = 2;
 
-/** The sums over the kept lines before each line, and over all kept lines. */
-interface Totals {
-  length: Float64Array;
-  links: Float64Array;
-  words: Float64Array;
-  /** The length of the lines of prose. */
-  prose: Float64Array;
-}
+/** The sums over the kept lines before each line, and over all kept lines. `prose`: the length of the lines of prose. */
+type Totals = Record<"length" | "links" | "words" | "prose", Float64Array>;
 
 /**
  * The lines of a page that are still considered content. Calculates totals for ranges of lines. Doesn't change the
@@ -52,6 +46,20 @@ export class Selection {
     this.dropped.add(region.element);
     this.#kept.fill(DROPPED, region.start, region.end);
     this.#areKnown = false;
+  }
+
+  /** Drops the outermost regions that pass the test. Skips the insides of data tables. */
+  dropOutermost(test: (region: Region, isInContent: boolean) => boolean): void {
+    const found: Region[] = [];
+    const visit = (region: Region, isInContent: boolean): void => {
+      if (isDataTable(region, this)) return;
+      for (const child of region.children) {
+        if (test(child, isInContent)) found.push(child);
+        else visit(child, isInContent || isContent(child.element));
+      }
+    };
+    visit(this.page.root, false);
+    for (const region of found) this.dropRegion(region);
   }
 
   /** Drops a line with its images. */
@@ -131,20 +139,6 @@ type Ranges = LineRange | readonly LineRange[];
 function sumOver(ranges: Ranges, sums: Float64Array): number {
   if ("start" in ranges) return between(sums, ranges);
   return ranges.reduce((sum, range) => sum + between(sums, range), 0);
-}
-
-/** Returns the outermost regions that pass the test. Skips the insides of data tables. */
-export function outermost(selection: Selection, test: (region: Region, isInContent: boolean) => boolean): Region[] {
-  const found: Region[] = [];
-  function visit(region: Region, isInContent: boolean): void {
-    if (isDataTable(region, selection)) return;
-    for (const child of region.children) {
-      if (test(child, isInContent)) found.push(child);
-      else visit(child, isInContent || isContent(child.element));
-    }
-  }
-  visit(selection.page.root, false);
-  return found;
 }
 
 function isContent({ name, attribs }: Element): boolean {

@@ -1,8 +1,8 @@
 import type { ChildNode, Element } from "domhandler";
 import { findConsent, hasOtherText } from "./consent";
 import { holdsContent } from "./region-kinds";
-import { type Region, type RegionTree, readRegions, type TextLine } from "./regions";
-import { outermost, Selection } from "./selection";
+import type { Region, RegionTree, TextLine } from "./regions";
+import { Selection } from "./selection";
 
 const ROLES = new Set(["navigation", "menubar", "search", "toolbar"]);
 /** Matches whole class names of the site's footer. A class such as `card-footer` belongs to a part of the page. */
@@ -25,43 +25,31 @@ const MAX_NAME_CHARS = 80;
 
 /**
  * Finds elements that certainly belong to the site and not to the page: navigation, the header and footer of all pages,
- * dialogs, consent boxes, related stories and advertisements. Ignores `excluded` nodes.
+ * dialogs, consent boxes, related stories and advertisements.
  */
-export function findSiteBoilerplate(body: Element, excluded: ReadonlySet<ChildNode>): ReadonlySet<ChildNode> {
-  return siteBoilerplateOf(readRegions(body, excluded));
-}
-
-/** Finds the same elements on a page that was read already. */
-export function siteBoilerplateOf(page: RegionTree): ReadonlySet<ChildNode> {
+export function findSiteBoilerplate(page: RegionTree): ReadonlySet<ChildNode> {
   const selection = new Selection(page);
-  const isFound = (region: Region, isInContent: boolean) => isSiteBoilerplate(region, { selection, isInContent });
-  for (const region of outermost(selection, isFound)) selection.dropRegion(region);
+  const isRelated = (region: Region) =>
+    region.isNamed(RELATED_NAMES) && selection.words(region) <= MAX_RELATED_SHARE * selection.words(page.root);
+  selection.dropOutermost((region, isInContent) => {
+    const isLinks = selection.linkDensity(region) >= MIN_MENU_LINKED_SHARE;
+    const isFound = isOfSite(region, isInContent, isLinks) || isRelated(region);
+    return isFound && !holdsContent(region.element) && hasOtherText(selection, region);
+  });
   for (const region of findConsent(selection, null)) selection.dropRegion(region);
   return selection.dropped;
-}
-
-function isSiteBoilerplate(
-  region: Region,
-  { selection, isInContent }: { selection: Selection; isInContent: boolean },
-): boolean {
-  const isLinks = selection.linkDensity(region) >= MIN_MENU_LINKED_SHARE;
-  const isFound =
-    isOfSite(region, { isInContent, isLinks }) ||
-    (region.isNamed(RELATED_NAMES) &&
-      selection.words(region) <= MAX_RELATED_SHARE * selection.words(selection.page.root));
-  return isFound && !holdsContent(region.element) && hasOtherText(selection, region);
 }
 
 /** Returns the lines of a page outside of the site's boilerplate. The result can be empty. */
 export function linesOutsideBoilerplate(page: RegionTree): TextLine[] {
   const selection = new Selection(page);
-  const isFound = (region: Region, isInContent: boolean) =>
-    isOfSite(region, { isInContent, isLinks: region.isLinked }) && !holdsContent(region.element);
-  for (const region of outermost(selection, isFound)) selection.dropRegion(region);
+  selection.dropOutermost(
+    (region, isInContent) => isOfSite(region, isInContent, region.isLinked) && !holdsContent(region.element),
+  );
   return selection.linesIn(page.root);
 }
 
-function isOfSite(region: Region, { isInContent, isLinks }: { isInContent: boolean; isLinks: boolean }): boolean {
+function isOfSite(region: Region, isInContent: boolean, isLinks: boolean): boolean {
   return isNavigation(region.element) || region.isOverlay || (!isInContent && isHeaderOrFooter(region, isLinks));
 }
 

@@ -1,7 +1,7 @@
-import { Element, type ParentNode } from "domhandler";
+import type { Element } from "domhandler";
 import { findDate } from "../page/dates";
 import { CONTRIBUTION } from "../page/microdata";
-import { attribute } from "../parse/dom";
+import { attribute, elementsAround } from "../parse/dom";
 import { namesInByline } from "./author-names";
 
 /** A piece of text: the text of one node, or the time in an element's attributes. */
@@ -113,14 +113,6 @@ function markerOf(element: Element, isMarker: (element: Element) => boolean): El
   const at = around.findIndex(isMarker);
   const isOther = around.slice(0, at + 1).some((one) => OTHER_CLASS.test(namesOf(one)));
   return at < 0 || isOther || isForeign(element) ? null : (around[at] ?? null);
-}
-
-/** Returns the element and the first elements around it, at most `count`. */
-function elementsAround(element: Element, count: number): Element[] {
-  const around: Element[] = [];
-  for (let at: ParentNode | null = element; at instanceof Element && around.length < count; at = at.parent)
-    around.push(at);
-  return around;
 }
 
 function isMarkedOrLink(element: Element): boolean {

@@ -1,19 +1,8 @@
 import { asNode, type JsonLdNode, toPlainText, typesOf } from "../page/json-ld";
 import { tidyValue } from "../parse/white-space";
 
-/** A description of the page from its JSON-LD or microdata. */
-export interface Description {
-  title?: string;
-  description?: string;
-  language?: string;
-  author?: string;
-  published?: string;
-  modified?: string;
-  site?: string;
-  publisher?: string;
-  /** True if the author is an organization. */
-  isByOrganization?: boolean;
-}
+/** A description of the page from its JSON-LD or microdata. Values that it lacks are empty. */
+export type Description = ReturnType<typeof describe>;
 
 const MAX_AUTHORS = 20;
 /**
@@ -37,7 +26,7 @@ const CONTRIBUTION = /Review$|^Comment$|^Answer$/;
 export function describe(
   nodes: readonly JsonLdNode[],
   { isOther, maxAuthors = MAX_AUTHORS }: { isOther: (node: JsonLdNode) => boolean; maxAuthors?: number },
-): Description {
+) {
   const isA = (node: JsonLdNode, kind: RegExp) => typesOf(node).some((type) => kind.test(type));
   const kind = SUBJECTS.find((one) => nodes.some((node) => isA(node, one)));
   const candidates = kind ? nodes.filter((node) => isA(node, kind)) : [];
@@ -47,25 +36,24 @@ export function describe(
   const pages = nodes.filter((node) => isA(node, PAGE) || typesOf(node).length === 0);
   const site = nodes.find((node) => typesOf(node).includes("WebSite"));
   const byId = new Map(nodes.map((node) => [node["@id"], node]));
-  const find = (read: (node: JsonLdNode) => string) => [...subjects, ...pages].map(read).find((value) => value !== "");
+  const find = (read: (node: JsonLdNode) => string) =>
+    [...subjects, ...pages].map(read).find((value) => value !== "") ?? "";
   const author = [...subjects, ...pages]
     .filter((node) => !isA(node, CONTRIBUTION))
     .map((node) => (maxAuthors === 1 ? [authorOf(node)].flat()[0] : authorOf(node)))
     .find((value) => namesOf(value, byId) !== "");
+  const publisher = find((node) => namesOf(node.publisher, byId));
   return {
-    title: find(titleOf) ?? "",
-    description: find((node) => textOf(node.description)) ?? "",
-    language: find((node) => textOf(node.inLanguage) || textOf(asNode(node.inLanguage)?.alternateName)) ?? "",
+    title: find(titleOf),
+    description: find((node) => textOf(node.description)),
+    language: find((node) => textOf(node.inLanguage) || textOf(asNode(node.inLanguage)?.alternateName)),
     author: namesOf(author, byId),
+    /** True if the author is an organization. */
     isByOrganization: isOrganization(author, byId),
-    published: find((node) => textOf(node.datePublished) || textOf(node.dateCreated)) ?? "",
-    modified: find((node) => textOf(node.dateModified)) ?? "",
-    site:
-      (find((node) => namesOf(node.isPartOf, byId)) ||
-        textOf(site?.name) ||
-        find((node) => namesOf(node.publisher, byId))) ??
-      "",
-    publisher: find((node) => namesOf(node.publisher, byId)) ?? "",
+    published: find((node) => textOf(node.datePublished) || textOf(node.dateCreated)),
+    modified: find((node) => textOf(node.dateModified)),
+    site: find((node) => namesOf(node.isPartOf, byId)) || textOf(site?.name) || publisher,
+    publisher,
   };
 }
 

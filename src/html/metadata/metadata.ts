@@ -13,7 +13,7 @@ import { tidyValue } from "../parse/white-space";
 import { cleanAuthor } from "./author-names";
 import { type Description, describe, titleOf } from "./description";
 import metaNames from "./meta-names.json";
-import { ShownFacts } from "./shown-facts";
+import { findShownFacts } from "./shown-facts";
 import { chooseTitle, isSiteName, siteNames, withoutSiteName } from "./title";
 
 const MAX_TIME_CHARS = 100;
@@ -61,10 +61,10 @@ export function readMetadata(document: Document, { baseUrl, shown: isShown = tru
     addresses: [canonical, baseUrl],
   };
   const isOther = (node: JsonLdNode) => isAboutOther(node, about);
-  const linked = describe(model.nodes, { isOther });
+  const linked = describe(model.nodes(), { isOther });
   const named = [linked.site, linked.publisher, meta("og:site_name"), meta("application-name")];
   const knownSites = siteNames(canonical ?? baseUrl, named);
-  const headings = model.headings.map((heading) => ({ ...heading, text: withoutSiteName(heading.text, knownSites) }));
+  const headings = model.headings().map((heading) => ({ ...heading, text: withoutSiteName(heading.text, knownSites) }));
   const headline = chooseHeadline(
     isShown ? headings : [],
     present(linked.title, ...about.titles).map((title) => withoutSiteName(title, knownSites)),
@@ -87,7 +87,7 @@ export function readMetadata(document: Document, { baseUrl, shown: isShown = tru
   const site = first(linked.site, meta("og:site_name"), item.site, meta("application-name"));
   const titles = present(linked.title, meta("og:title"), item.title, meta(...metaNames.title), model.title);
   const sites = siteNames(canonical ?? baseUrl, [...named, item.site]);
-  const shown = new ShownFacts({
+  const shown = findShownFacts({
     body: isShown ? bodyOf(document) : null,
     headline: headline?.element ?? null,
     others,
@@ -117,8 +117,8 @@ export function readMetadata(document: Document, { baseUrl, shown: isShown = tru
     ),
     language,
     author: chooseAuthor({ linked, item, meta, sites, shown, isArticle }),
-    published_time: published ?? toTime(shown.published) ?? dateInUrl(canonical ?? baseUrl) ?? undefined,
-    modified_time: modified ?? (published ? undefined : toTime(shown.modified)),
+    published_time: published ?? toTime(shown.dates().published) ?? dateInUrl(canonical ?? baseUrl) ?? undefined,
+    modified_time: modified ?? (published ? undefined : toTime(shown.dates().modified)),
     site_name: site,
     canonical_url: canonical,
     favicon: model.icon && url(model.icon),
@@ -142,7 +142,7 @@ function chooseAuthor({
   item: Description;
   meta: (...names: string[]) => string | undefined;
   sites: readonly string[];
-  shown: ShownFacts;
+  shown: ReturnType<typeof findShownFacts>;
   isArticle: boolean;
 }): string | undefined {
   const described = first(cleanAuthor(linked.author), cleanAuthor(item.author));
@@ -152,10 +152,10 @@ function chooseAuthor({
     ...metaNames.author.map((name) => cleanAuthor(nameOf(meta(name)))),
   );
   const declared = first(cleanAuthor(linked.author), named);
-  if (declared === undefined) return first(shown.author, isArticle ? shown.markedAuthor : "");
+  if (declared === undefined) return first(shown.author(), isArticle ? shown.markedAuthor() : "");
   const isSite = isSiteName(declared, sites);
   if (!isSite && !(linked.isByOrganization && declared === linked.author)) return declared;
-  return first(shown.author, isArticle || declared === described ? declared : "");
+  return first(shown.author(), isArticle || declared === described ? declared : "");
 }
 
 /** Returns the day in a URL such as `/2024/05/17/title`, or null. */

@@ -8,14 +8,8 @@ import { authorIn, datesIn, onlyAuthorIn, type Segment } from "./byline";
  * The segments near the headline end with the given number of segments, and before the given number of long texts and of
  * headings, because the text of the article or another article follows.
  */
-interface Limits {
-  count: number;
-  longTexts: number;
-  headings: number;
-}
-
-const AFTER_HEADLINE: Limits = { count: 32, longTexts: 3, headings: 3 };
-const BEFORE_HEADLINE: Limits = { count: 12, longTexts: 1, headings: 1 };
+const AFTER_HEADLINE = { count: 32, longTexts: 3, headings: 3 };
+const BEFORE_HEADLINE = { count: 12, longTexts: 1, headings: 1 };
 const LONG_TEXT_CHARS = 160;
 const MAX_TEXT_CHARS = 400;
 /** A heading with more words isn't a name. Headings of author boxes contain a name. */
@@ -33,48 +27,27 @@ interface ShownFactsOptions {
   language: string;
 }
 
-/** The author and the dates that a page shows near its headline. They are read on the first access. */
-export class ShownFacts {
-  readonly #language: string;
-  readonly #segments: () => Segments;
-  readonly #dates = lazy(() => this.#readDates());
+/** Finds the author and the dates that a page shows near its headline. Reads the page on the first call. */
+export function findShownFacts({ body, headline, others, language }: ShownFactsOptions) {
+  const segments = lazy(() => readSegments(body, headline, others()));
+  return {
+    /** Returns the names of the author, joined by commas, or an empty string. */
+    author: () => authorIn(segments().after, language) || authorIn(segments().before, language),
+    /** Returns the author anywhere on the page, for example in a box below the text. Empty if there are several. */
+    markedAuthor: () => onlyAuthorIn(segments().all, language),
+    /** Returns the times or days of the publication and of the last change, or empty strings. */
+    dates: lazy(() => readDates(segments(), language)),
+  };
+}
 
-  constructor({ body, headline, others, language }: ShownFactsOptions) {
-    this.#language = language;
-    this.#segments = lazy(() => readSegments(body, headline, others()));
+function readDates({ all, after, before }: Segments, language: string): { published: string; modified: string } {
+  let modified = "";
+  for (const segments of [after, before, onlyTime(all)]) {
+    const dates = datesIn(segments, language);
+    modified ||= dates.modified;
+    if (dates.published !== "") return { published: dates.published, modified };
   }
-
-  /** The names of the author, joined by commas, or an empty string. */
-  get author(): string {
-    const { after, before } = this.#segments();
-    return authorIn(after, this.#language) || authorIn(before, this.#language);
-  }
-
-  /** The author anywhere on the page, for example in a box below the text. Empty if there are several. */
-  get markedAuthor(): string {
-    return onlyAuthorIn(this.#segments().all, this.#language);
-  }
-
-  /** The time or day of the publication, or an empty string. */
-  get published(): string {
-    return this.#dates().published;
-  }
-
-  /** The time or day of the last change, or an empty string. */
-  get modified(): string {
-    return this.#dates().modified;
-  }
-
-  #readDates(): { published: string; modified: string } {
-    const { all, after, before } = this.#segments();
-    let modified = "";
-    for (const segments of [after, before, onlyTime(all)]) {
-      const dates = datesIn(segments, this.#language);
-      modified ||= dates.modified;
-      if (dates.published !== "") return { published: dates.published, modified };
-    }
-    return { published: "", modified };
-  }
+  return { published: "", modified };
 }
 
 /** Returns the segments of the page's <time> elements if all of them have the same day. */
@@ -84,15 +57,13 @@ function onlyTime(segments: readonly Segment[]): Segment[] {
   return days.size === 1 ? segments.filter(({ element }) => element === times[0]?.element) : [];
 }
 
-/** The segments of a page in document order, and those near the headline. */
-interface Segments {
-  all: readonly Segment[];
-  after: readonly Segment[];
-  before: readonly Segment[];
-}
+type Segments = ReturnType<typeof readSegments>;
 
-/** Reads the texts and times of a page without the `skipped` parts. */
-function readSegments(body: Element | null, headline: Element | null, skipped: ReadonlySet<ChildNode>): Segments {
+/**
+ * Reads the texts and times of a page without the `skipped` parts, in document order. `after` and `before` are those
+ * near the headline.
+ */
+function readSegments(body: Element | null, headline: Element | null, skipped: ReadonlySet<ChildNode>) {
   const all: (Segment & { heading: Element | null })[] = [];
   let [line, start, end] = [0, 0, 0];
   function visit(element: Element, around: Element | null): void {
@@ -114,7 +85,7 @@ function readSegments(body: Element | null, headline: Element | null, skipped: R
     if (breaksLine) line++;
   }
   if (body !== null) visit(body, null);
-  function near(segments: typeof all, limits: Limits): Segment[] {
+  function near(segments: typeof all, limits: typeof AFTER_HEADLINE): Segment[] {
     const found: Segment[] = [];
     const headings = new Set<Element>();
     let longTexts = 0;

@@ -1,4 +1,5 @@
 import { partsOfTitle, similarity, wordsOf } from "../page/headline";
+import { hostOf } from "../parse/urls";
 
 const [MIN_SITE_CHARS, MAX_SITE_WORDS] = [5, 4];
 const LABEL = /[:\])»]\s*$/;
@@ -38,7 +39,7 @@ export function chooseTitle({ titles, headline, sites, url }: TitleSources): str
 
 /** Returns the names of the site: the given names, the host, and the names in the host. */
 export function siteNames(address: string, names: readonly (string | undefined)[]): string[] {
-  const host = URL.parse(address)?.hostname.replace(/^www\./, "") ?? "";
+  const host = hostOf(address) ?? "";
   const labels = host
     .split(".")
     .slice(0, -1)

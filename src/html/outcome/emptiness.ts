@@ -4,8 +4,7 @@ import { linesOutsideBoilerplate } from "../main-content/site-boilerplate";
 import { saysRedirect, scriptRedirect } from "../meta-refresh";
 import { hasSource, type Script, scriptsIn } from "../page/scripts";
 import { bodyOf } from "../parse/document";
-import { elementsUnder, rawText } from "../parse/dom";
-import type { VisiblePage } from "../visible-page";
+import { rawText } from "../parse/dom";
 import type { OutcomeFacts } from "./outcome-facts";
 import { PHRASES, quote } from "./phrases";
 
@@ -94,13 +93,13 @@ function findShell(facts: OutcomeFacts): Emptiness | null {
 
 /** Returns what a message or a placeholder says about content that scripts load later, or null. */
 function findShellMark(facts: OutcomeFacts): string | null {
-  const { page, content, unlinkedChars } = facts;
+  const { content, unlinkedChars } = facts;
   if (hasOnlyTemplates(content)) return "has templates that its scripts fill";
   const loading = findLoading(content);
   if (loading !== undefined && unlinkedChars - loading.length <= MAX_CHARS_WITH_MARK)
     return `shows ${quote(loading.text)} until its scripts run`;
   if (unlinkedChars > MAX_CHARS_WITH_MARK) return null;
-  const needsScripts = noscriptTexts(page).some((text) => requiresJavaScript(text.slice(0, MAX_REQUEST_CHARS)));
+  const needsScripts = noscriptTexts(facts).some((text) => requiresJavaScript(text.slice(0, MAX_REQUEST_CHARS)));
   if (needsScripts && !showsSomething(facts)) return "tells readers to enable JavaScript";
   const isShell = SKELETON.test(facts.elements.names)
     ? facts.elements.media === 0
@@ -124,8 +123,9 @@ function showsSomething({ content, elements }: OutcomeFacts): boolean {
  * Returns true if elements that a script shows later, or a <noscript>, contain the text. The output contains this text
  * if nothing else is visible.
  */
-function hasHiddenContent({ page, lines, unlinkedChars }: OutcomeFacts): boolean {
-  if (lines.length === 0 && noscriptTexts(page).join("").length >= MIN_NOSCRIPT_CHARS) return true;
+function hasHiddenContent(facts: OutcomeFacts): boolean {
+  const { page, lines, unlinkedChars } = facts;
+  if (lines.length === 0 && noscriptTexts(facts).join("").length >= MIN_NOSCRIPT_CHARS) return true;
   const all = linesOutsideBoilerplate(readRegions(bodyOf(page.document), new Set()));
   return unlinkedCharsIn(all) - unlinkedChars >= MIN_HIDDEN_CHARS;
 }
@@ -145,11 +145,8 @@ function isLoading({ text }: TextLine): boolean {
   );
 }
 
-function noscriptTexts({ document }: VisiblePage): string[] {
-  const texts: string[] = [];
-  for (const element of elementsUnder(bodyOf(document), ({ name }) => name !== "noscript"))
-    if (element.name === "noscript") texts.push(rawText(element).trim());
-  return texts.filter((text) => text !== "");
+function noscriptTexts({ head }: OutcomeFacts): string[] {
+  return head.noscripts.map((element) => rawText(element).trim()).filter((text) => text !== "");
 }
 
 /** Returns true if the page has a script that may add content: one that isn't analytics, data or a common library. */

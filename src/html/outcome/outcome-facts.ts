@@ -5,7 +5,7 @@ import { partsOfTitle } from "../page/headline";
 import { type PageModel, readPageModel } from "../page/page-model";
 import { hasPrice } from "../page/prices";
 import { bodyOf } from "../parse/document";
-import { elementsUnder, separatedText } from "../parse/dom";
+import { elementsAround, elementsUnder, separatedText } from "../parse/dom";
 import type { VisiblePage } from "../visible-page";
 import { PHRASES } from "./phrases";
 
@@ -79,8 +79,8 @@ export class OutcomeFacts {
   constructor(page: VisiblePage, response: ResponseFacts) {
     this.page = page;
     this.response = response;
-    const { lines } = page.page;
-    const content = page.outside;
+    const { lines } = page.page();
+    const content = page.outside();
     this.lines = lines;
     this.content = content;
     this.proseChars = charsIn(content.filter(({ isProse }) => isProse));
@@ -221,6 +221,5 @@ function isContentMedia(element: Element): boolean {
     value?.slice(-MAX_CLASS_CHARS),
   );
   if (LOGO.test(description.join(" "))) return false;
-  for (let at = element.parent; at; at = at.parent) if ("name" in at && SITE_PARTS.has(at.name)) return false;
-  return true;
+  return !elementsAround(element.parent).some((at) => SITE_PARTS.has(at.name));
 }

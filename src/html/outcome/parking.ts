@@ -1,4 +1,5 @@
 import { isLinkLine } from "../main-content/regions";
+import { hostOf } from "../parse/urls";
 import { normalize, sentencesOf } from "../text/sentences";
 import type { OutcomeFacts } from "./outcome-facts";
 import { announces, PHRASES, quote, says } from "./phrases";
@@ -85,15 +86,6 @@ function isAboutOtherDomain(statement: string, url: string): boolean {
 
 function isDomain(text: string): boolean {
   return DOMAIN.test(text);
-}
-
-/** Returns null for the URL of a page that was sent with the request, which can be a placeholder. */
-function hostOf(url: string): string | null {
-  return (
-    URL.parse(url)
-      ?.hostname.replace(/^www\./, "")
-      .toLowerCase() ?? null
-  );
 }
 
 /** Returns the evidence that the page is the default page of a server, a host or a registrar, or null. */

@@ -115,7 +115,7 @@ function isText(line: TextLine): boolean {
 
 /** Returns true if the page's JSON-LD says that the article isn't free. */
 function saysNotFree({ head }: OutcomeFacts): boolean {
-  return head.nodes.some((node) => {
+  return head.nodes().some((node) => {
     const { isAccessibleForFree: value } = node;
     const isText = typesOf(node).some((type) => /Article$|Posting$|CreativeWork$|Report$/.test(type));
     return isText && (value === false || /^(?:.*\/)?false$/i.test(String(value)));

@@ -43,7 +43,7 @@ export function findSoft404(facts: OutcomeFacts): string | null {
   const isExplained = (name: string) =>
     lines.some((text) => text !== name && text.includes(name) && isDocumentation(normalize(text)));
   if ([title, heading].some((name) => name !== undefined && isExplained(name))) return null;
-  if (facts.exceeds({ code: 0, passwords: 0 }) || head.nodes.some(isSubject)) return null;
+  if (facts.exceeds({ code: 0, passwords: 0 }) || head.nodes().some(isSubject)) return null;
   if (about.test(`${head.title}\n${lines.join("\n")}`)) return null;
   const rest = restChars(facts, [heading, sentence]);
   if (rest > MAX_CHARS_WITH_NAME && documentation.test(lines.join("\n"))) return null;

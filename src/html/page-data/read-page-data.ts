@@ -1,5 +1,6 @@
 import type { ChildNode, Document } from "domhandler";
 import { chooseHeadline } from "../page/headline";
+import type { JsonLdNode } from "../page/json-ld";
 import { readItems } from "../page/microdata";
 import { type PageModel, readPageModel } from "../page/page-model";
 import { findPageParts } from "../page/parts";
@@ -33,12 +34,12 @@ export function readPageData(
   const { document, hidden } = page;
   const writer = new DataWriter(LIMITS);
   const head = readPageModel(document);
-  const shown = head.headings.filter(({ element }) => !isWithin(element, hidden));
+  const shown = head.headings().filter(({ element }) => !isWithin(element, hidden));
   const headline = chooseHeadline(shown, head.titles);
   const parts = findPageParts(document, { hidden, headline });
   const excluded = hidden.union(parts.asides).union(parts.formerPrices);
   return [
-    ...readJsonLdData(head.objects, writer),
+    ...readJsonLdData(head.objects(), writer),
     ...readItemData(document, "microdata", { baseUrl, hidden: excluded, repeated: parts.repeated, writer }),
     ...readItemData(document, "rdfa", { baseUrl, hidden: excluded, repeated: parts.repeated, writer }),
     ...readMetaData(head, { baseUrl, url, writer }),
@@ -48,7 +49,7 @@ export function readPageData(
 }
 
 /** Reads JSON-LD. The objects of `@graph` are roots, and a reference to an object with an `@id` becomes the object. */
-function readJsonLdData(objects: PageModel["objects"], writer: DataWriter): DataNode[] {
+function readJsonLdData(objects: readonly (readonly JsonLdNode[])[], writer: DataWriter): DataNode[] {
   const references = new Map<string, object>();
   for (const object of objects.flat()) {
     const id = object["@id"];

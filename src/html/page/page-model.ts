@@ -1,6 +1,6 @@
 import { type Document, type Element, isText } from "domhandler";
 import { lazy } from "../../lib/lazy";
-import { attribute, isElement, NEVER_TEXT, separatedText } from "../parse/dom";
+import { attribute, isElement, NEVER_TEXT, ownText, separatedText } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
 import type { Heading } from "./headline";
 import { allTypesIn, type JsonLdNode, objectsIn, parseJsonLd, typesOf, withMainEntities } from "./json-ld";
@@ -49,11 +49,16 @@ export class PageModel {
   #touchIcon = "";
   /** The text of each JSON-LD script. */
   readonly #scripts: string[] = [];
-  readonly #jsonLd = lazy(() => this.#scripts.map(parseJsonLd));
-  readonly #objects = lazy(() => this.jsonLd.map(objectsIn));
-  readonly #nodes = lazy(() => withMainEntities(this.objects.flat()));
-  readonly #shownHeadings = lazy(() => this.#readHeadings());
-  readonly #types = lazy(() => new Set(allTypesIn(this.jsonLd)));
+  /** The JSON of each JSON-LD script. It is null if it can't be repaired. */
+  readonly jsonLd = lazy<readonly unknown[]>(() => this.#scripts.map(parseJsonLd));
+  /** The objects of each JSON-LD script. */
+  readonly objects = lazy<readonly (readonly JsonLdNode[])[]>(() => this.jsonLd().map(objectsIn));
+  /** The objects of all JSON-LD scripts and their main entities. */
+  readonly nodes = lazy<readonly JsonLdNode[]>(() => withMainEntities(this.objects().flat()));
+  /** The types of all objects in JSON-LD, including those of their values. */
+  readonly types = lazy<ReadonlySet<string>>(() => new Set(allTypesIn(this.jsonLd())));
+  /** The headings <h1> to <h3> that have a text. */
+  readonly headings = lazy<readonly Heading[]>(() => this.#readHeadings());
 
   constructor(document: Document) {
     for (const child of document.children) if (isElement(child)) this.#add(child);
@@ -63,11 +68,6 @@ export class PageModel {
   get titles(): readonly string[] {
     const titles = [this.title, this.meta.get("og:title"), this.meta.get("twitter:title")].map(tidyValue);
     return [...new Set(titles)].filter((title) => title !== "");
-  }
-
-  /** The headings <h1> to <h3> that have a text. */
-  get headings(): readonly Heading[] {
-    return this.#shownHeadings();
   }
 
   get icon(): string {
@@ -81,32 +81,12 @@ export class PageModel {
     return Object.fromEntries(properties.map(([name, content]) => [name.slice("og:".length), tidyValue(content)]));
   }
 
-  /** The JSON of each JSON-LD script. It is null if it can't be repaired. */
-  get jsonLd(): readonly unknown[] {
-    return this.#jsonLd();
-  }
-
-  /** The objects of each JSON-LD script. */
-  get objects(): readonly (readonly JsonLdNode[])[] {
-    return this.#objects();
-  }
-
-  /** The objects of all JSON-LD scripts and their main entities. */
-  get nodes(): readonly JsonLdNode[] {
-    return this.#nodes();
-  }
-
-  /** The types of all objects in JSON-LD, including those of their values. */
-  get types(): ReadonlySet<string> {
-    return this.#types();
-  }
-
   /** True if the page declares that it is an article or a post. */
   get isArticle(): boolean {
     return (
       this.meta.has("article:published_time") ||
       this.openGraphTypes.some((type) => /article/i.test(type)) ||
-      this.nodes.some((node) => typesOf(node).some((type) => /Article$|Posting$/.test(type)))
+      this.nodes().some((node) => typesOf(node).some((type) => /Article$|Posting$/.test(type)))
     );
   }
 
@@ -126,7 +106,7 @@ export class PageModel {
         this.language ||= attribute(element, "lang") || attribute(element, "xml:lang");
         break;
       case "title":
-        this.title ||= textOf(element);
+        this.title ||= ownText(element);
         break;
       case "meta":
         this.#addMeta(element);
@@ -135,7 +115,7 @@ export class PageModel {
         this.#addLink(element);
         break;
       case "script":
-        if (/^\s*application\/ld\+json/i.test(attribute(element, "type"))) this.#scripts.push(textOf(element));
+        if (/^\s*application\/ld\+json/i.test(attribute(element, "type"))) this.#scripts.push(ownText(element));
         break;
       case "noscript":
         this.noscripts.push(element);
@@ -171,11 +151,4 @@ export class PageModel {
     if (relations.includes("icon")) this.#icon ||= href;
     if (relations.includes("apple-touch-icon")) this.#touchIcon ||= href;
   }
-}
-
-function textOf(element: Element): string {
-  return element.children
-    .filter(isText)
-    .map(({ data }) => data)
-    .join("");
 }

@@ -1,27 +1,25 @@
 import { type ChildNode, type Document, Element, Text } from "domhandler";
 import { bodyOf } from "../parse/document";
-import { findElement, isHeading, NEVER_TEXT, separatedText } from "../parse/dom";
+import { elementsAround, findElement, isElement, isHeading, NEVER_TEXT, separatedText } from "../parse/dom";
 import { collapseAndTrim } from "../parse/white-space";
 import type { Heading } from "./headline";
 import { isOverlayMarkup } from "./overlay-patterns";
-import { isNamedAside, isRelatedHeading } from "./part-names";
 import { NUMBER } from "./prices";
+import relatedHeadings from "./related-headings.json";
 
 /** The parts of a page that don't describe its subject, as nodes of the document. */
-export interface PageParts {
-  /** Parts next to the content, such as related products, navigation and advertisements. */
-  asides: ReadonlySet<ChildNode>;
-  /** The header and the footer of the site. */
-  site: ReadonlySet<ChildNode>;
-  /** Similar boxes next to each other that link to other pages, such as the products of a category. */
-  repeated: ReadonlySet<ChildNode>;
-  /** Other articles than the one with the headline, and the boxes and asides with the title of another page. */
-  stories: ReadonlySet<ChildNode>;
-  /** Elements with a price that no longer applies. */
-  formerPrices: ReadonlySet<ChildNode>;
-}
+export type PageParts = ReturnType<typeof findPageParts>;
 
 const CARD = /^(?:a|article|div|li|section|td|tr|dl|figure)$/;
+/** Matches headings of parts with other pages' subjects, such as “Related products”, in several languages. */
+const RELATED_HEADING = new RegExp(relatedHeadings.join("|"), "iu");
+/** Matches the classes, ids and labels of such parts, and of other parts next to the content. */
+const RELATED_NAME =
+  /related|recommend|similar|up-?sells?\b|cross-?sells?\b|also[-_]?(?:bought|like|viewed)|recently[-_]?viewed|bought[-_]?together|outbrain|taboola|sponsor|(?:^|[\s_-])ads?(?:[\s_-]|$)|advert|verwandt|aehnlich|empfehl|relacionad|recomend|similaires|recommand|correlat|gerelateerd|breadcrumb|accessor(?:y|ies)|more[-_]?from|you[-_]?may/i;
+/** Matches class names that describe what the page has around the element. */
+const ABOUT_PAGE = /(?:^|[-_])(?:has|no|not|without|with|is|hide|show)[-_]/i;
+const MAX_NAME_CHARS = 80;
+const MAX_NAMES = 20;
 const MIN_SIMILAR = 2;
 const MAX_HEADING_WORDS = 12;
 const MAX_NAME_WORDS = 3;
@@ -79,7 +77,7 @@ const AMOUNT = new RegExp(NUMBER, "g");
 export function findPageParts(
   document: Document,
   { hidden, headline }: { hidden: ReadonlySet<ChildNode>; headline: Heading | null },
-): PageParts {
+) {
   return new PartFinder(bodyOf(document), hidden, headline?.element ?? null).find();
 }
 
@@ -89,7 +87,7 @@ class PartFinder {
   readonly #contents: ReadonlyMap<Element, Contents>;
   readonly #headline: Element | null;
   /** The headline and the elements around it. */
-  readonly #around = new Set<ChildNode>();
+  readonly #around: ReadonlySet<ChildNode>;
   readonly #isInArticle: boolean;
   readonly #asides = new Set<ChildNode>();
   readonly #site = new Set<ChildNode>();
@@ -102,22 +100,25 @@ class PartFinder {
     this.#hidden = hidden;
     this.#contents = measureContents(body, hidden);
     this.#headline = headline;
-    for (let at = this.#headline; at !== null; at = at.parent instanceof Element ? at.parent : null)
-      this.#around.add(at);
-    this.#isInArticle = this.#around.values().some((node) => node instanceof Element && node.name === "article");
+    const around = elementsAround(headline);
+    this.#around = new Set(around);
+    this.#isInArticle = around.some(({ name }) => name === "article");
   }
 
-  find(): PageParts {
+  find() {
     this.#visitChildren(this.#body, false);
+    const titled = this.#asides.values().filter((one) => isElement(one) && this.#contentsOf(one).hasLinkedTitle);
+    const teasers = this.#repeated.values().filter((one) => isElement(one) && this.#isTeaser(one));
     return {
+      /** Parts next to the content, such as related products, navigation and advertisements. */
       asides: this.#asides,
+      /** The header and the footer of the site. */
       site: this.#site,
+      /** Similar boxes next to each other that link to other pages, such as the products of a category. */
       repeated: this.#repeated,
-      stories: new Set([
-        ...this.#stories,
-        ...this.#asides.values().filter((node) => node instanceof Element && this.#contentsOf(node).hasLinkedTitle),
-        ...this.#repeated.values().filter((node) => node instanceof Element && this.#isTeaser(node)),
-      ]),
+      /** Other articles than the one with the headline, and the boxes and asides with the title of another page. */
+      stories: new Set([...this.#stories, ...titled, ...teasers]),
+      /** Elements with a price that no longer applies. */
       formerPrices: this.#formerPrices,
     };
   }
@@ -333,4 +334,19 @@ function amountsIn(root: Element): string[] {
 
 function wordsOf(classes: string): string[] {
   return (classes.slice(0, MAX_CLASS_CHARS).match(WORD) ?? []).map((word) => word.toLowerCase());
+}
+
+/** Returns true for the heading of a part with other subjects, such as “You may also like”. */
+export function isRelatedHeading(text: string): boolean {
+  return RELATED_HEADING.test(text);
+}
+
+/** Returns true if the names of an element mark a part with other subjects. */
+function isNamedAside(element: Element): boolean {
+  return namesOf(element).some((name) => RELATED_NAME.test(name) && !ABOUT_PAGE.test(name));
+}
+
+function namesOf({ name, attribs }: Element): string[] {
+  const names = [...(attribs.class ?? "").split(/\s+/, MAX_NAMES), attribs.id ?? "", attribs["aria-label"] ?? ""];
+  return [...names, name.includes("-") ? name : ""].filter((one) => one !== "" && one.length <= MAX_NAME_CHARS);
 }

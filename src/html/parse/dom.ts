@@ -105,6 +105,18 @@ export function findElement(root: ParentNode, test: (element: Element) => boolea
   return undefined;
 }
 
+/** Returns the node, if it is an element, and the elements around it: all of them, or the first `count`. */
+export function elementsAround(node: ChildNode | ParentNode | null, count = Number.POSITIVE_INFINITY): Element[] {
+  const around: Element[] = [];
+  for (let at = node; isElement(at) && around.length < count; at = at.parent) around.push(at);
+  return around;
+}
+
+/** Returns the text nodes of an element as one text, without those of the elements in it. */
+export function ownText({ children }: Element): string {
+  return children.map((child) => (isText(child) ? child.data : "")).join("");
+}
+
 /** Returns true if `nodes` contains the node or one of its ancestors. */
 export function isWithin(node: ChildNode | ParentNode | null, nodes: ReadonlySet<ChildNode>): boolean {
   for (let at = node; at; at = at.parent) if (nodes.has(at as ChildNode)) return true;

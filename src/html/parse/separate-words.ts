@@ -1,6 +1,6 @@
 import { type ChildNode, Element, type ParentNode, Text } from "domhandler";
 import { decodeHTML } from "entities/decode";
-import { classesOf, isElement } from "./dom";
+import { classesOf, elementsAround } from "./dom";
 import { setChildren } from "./tree";
 
 /** The inline elements that style sheets often display as separate labels, such as a brand and a name. */
@@ -65,8 +65,7 @@ function textsIn(node: ChildNode): Text[] {
 }
 
 function isInTerminal(code: Element): boolean {
-  for (let at = code.parent; isElement(at); at = at.parent) if (classesOf(at).includes("termy")) return true;
-  return false;
+  return elementsAround(code.parent).some((at) => classesOf(at).includes("termy"));
 }
 
 function areWords(before: Element, after: Element): boolean {

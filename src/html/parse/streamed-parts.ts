@@ -1,5 +1,5 @@
 import { type ChildNode, Comment, type Document, Element, type ParentNode } from "domhandler";
-import { elementsUnder } from "./dom";
+import { elementsAround, elementsUnder } from "./dom";
 import { spendSteps } from "./original-tree";
 import { detach, setChildren } from "./tree";
 
@@ -55,8 +55,8 @@ export function placeParts(document: Document, scripts: readonly string[]): void
     if (!content || !template?.parent) continue;
     const { nodes, height } = measure(content);
     spendSteps(document, nodes + template.parent.children.length + (content.parent?.children.length ?? 0));
-    const ancestors = ancestorsOf(template);
-    if (ancestors.includes(content) || ancestors.length + height > MAX_DEPTH) continue;
+    const ancestors = elementsAround(template.parent);
+    if (ancestors.includes(content) || ancestors.length + 1 + height > MAX_DEPTH) continue;
     detach(content);
     replace(template, content.children, hasFallback);
     elements.delete(part);
@@ -80,12 +80,6 @@ function measure(root: ParentNode): { nodes: number; height: number } {
     height = Math.max(height, inner.height);
   }
   return { nodes, height: height + 1 };
-}
-
-function ancestorsOf(node: ChildNode): ParentNode[] {
-  const ancestors: ParentNode[] = [];
-  for (let at = node.parent; at; at = at.parent) ancestors.push(at);
-  return ancestors;
 }
 
 /** Replaces a <template>, and the fallback after it, with the contents of a part. */

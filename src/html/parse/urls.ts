@@ -14,6 +14,12 @@ export function absoluteUrl(address: string, base: string): string | null {
   return url && SCHEMES.has(url.protocol) && url.href.length <= MAX_ADDRESS_CHARS ? url.href : null;
 }
 
+/** Returns the host name of a URL without `www.`, or null if the URL isn't absolute. */
+export function hostOf(address: string): string | null {
+  const host = URL.parse(address.startsWith("//") ? `https:${address}` : address)?.hostname;
+  return host ? host.replace(/^www\./, "") : null;
+}
+
 /** Returns the URL that relative URLs are resolved against: <base href> or, without it, the page's URL. */
 export function baseUrl(document: Document, pageUrl: string): string {
   // The parser puts each <base> into <head>, except those in <noscript> and <template>.

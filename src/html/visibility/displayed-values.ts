@@ -3,6 +3,7 @@ import { bodyOf } from "../parse/document";
 import {
   attribute,
   classesOf,
+  elementsAround,
   elementsUnder,
   hasMoreText,
   isElement,
@@ -42,6 +43,8 @@ const VALUES: ReadonlySet<string> = new Set([...GAUGES, ...MEDIA, "button", "inp
 /** The attributes that name an element, state its value, or have the address of a player. */
 const SHOWN: ReadonlySet<string> = new Set(["aria-label", "role", "title", ...FACADE]);
 const SWITCH_ROLE = /^(?:checkbox|radio|switch)$/i;
+/** The number of elements around an icon that can be its cell. */
+const MAX_CELL_LEVELS = 6;
 const CELL = /^(?:td|th|dd|li)$/;
 const CELL_ROLE = /^(?:cell|gridcell)$/i;
 /** The elements that a reader operates. Their names describe the controls, not the content. */
@@ -283,10 +286,8 @@ function isEmptyIcon(node: ChildNode): boolean {
 
 /** Returns the table cell around an element, if only inline elements and boxes are between them. */
 function cellAround(element: Element): Element | null {
-  let depth = 0;
-  for (let at = element.parent; isElement(at) && depth < 6; at = at.parent, depth++)
-    if (CELL.test(at.name) || CELL_ROLE.test(attribute(at, "role"))) return at;
-  return null;
+  const isCell = (at: Element) => CELL.test(at.name) || CELL_ROLE.test(attribute(at, "role"));
+  return elementsAround(element.parent, MAX_CELL_LEVELS).find(isCell) ?? null;
 }
 
 /** Returns the state of a checkbox, a radio button or a switch. Returns an empty string for other elements. */

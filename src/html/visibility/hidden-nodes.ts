@@ -1,8 +1,8 @@
-import { type ChildNode, Element, type ParentNode, Text } from "domhandler";
+import { type ChildNode, Element, Text } from "domhandler";
 import { lazy } from "../../lib/lazy";
 import { COMPUTED } from "../parse/computed-visibility";
 import { bodyOf, type StyledPage } from "../parse/document";
-import { elementsUnder, hasMoreText, isWithin, rawText } from "../parse/dom";
+import { elementsAround, elementsUnder, hasMoreText, isWithin, rawText } from "../parse/dom";
 import { addressesAi } from "./ai-instructions";
 import { PageStyles } from "./page-styles";
 import { isInMenu, isOverlay, isRevealed, isSitePart, isVisibleControl, namesOfOpened, namesOfPanel } from "./panels";
@@ -169,8 +169,7 @@ class HiddenNodes {
 
   /** Returns true if the element's text tells an AI what to do. Checks each text once. */
   #instructs(element: Element): boolean {
-    for (let at: Element | null = element; at; at = at.parent instanceof Element ? at.parent : null)
-      if (this.#harmless.has(at)) return false;
+    if (isWithin(element, this.#harmless)) return false;
     if (addressesAi(rawText(element))) return true;
     this.#harmless.add(element);
     return false;
@@ -245,8 +244,8 @@ function isFormula({ parent, children }: Element): boolean {
   return parent.name === "mjx-container" || /katex|mwe-math-element/.test(parent.attribs.class ?? "");
 }
 
-function isInMain(node: ChildNode | ParentNode | null): boolean {
-  return node instanceof Element && (node.name === "main" || node.attribs.role === "main" || isInMain(node.parent));
+function isInMain(element: Element): boolean {
+  return elementsAround(element).some(({ name, attribs }) => name === "main" || attribs.role === "main");
 }
 
 function unlinkedChars({ children }: Element): number {

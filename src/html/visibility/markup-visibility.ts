@@ -1,4 +1,5 @@
 import { type ChildNode, Element } from "domhandler";
+import { findElement } from "../parse/dom";
 
 /** The elements whose contents browsers never show as text, or only in the cases that `hasNoText` lists. */
 const SELDOM_TEXT = new Set("link meta base title head applet map datalist param template noscript script".split(" "));
@@ -75,10 +76,6 @@ function hasNoText(element: Element): boolean {
   if (name === "template") return attribs.shadowrootmode === undefined;
   // A <noscript> is for readers without scripts. It's kept only if it contains an image, because a script would load
   // the same image.
-  if (name === "noscript") return !holdsPicture(element);
+  if (name === "noscript") return findElement(element, (inner) => inner.name === "img") === undefined;
   return name !== "script" || !/^\s*math/i.test(attribs.type ?? "");
-}
-
-function holdsPicture(element: Element): boolean {
-  return element.children.some((child) => child instanceof Element && (child.name === "img" || holdsPicture(child)));
 }

@@ -1,6 +1,6 @@
 import { type ChildNode, Element, type ParentNode, Text } from "domhandler";
 import { Budget } from "../../lib/budget";
-import { elementsUnder, hasMoreText, isElement, isHeading, rawText, tokensIn } from "../parse/dom";
+import { elementsAround, elementsUnder, hasMoreText, isElement, isHeading, rawText, tokensIn } from "../parse/dom";
 
 /** The attributes with which scripts name the panel of a control. The value is an id or a selector of an id. */
 const TARGETS = new Set(["aria-controls", "data-target", "data-bs-target", "data-tab-target", "data-tab"]);
@@ -139,12 +139,8 @@ export function isRevealed(panel: Element, hidden: ReadonlySet<ChildNode>): bool
 
 /** Returns true for a part of a menu, a dialog or a similar layer over the page. */
 export function isInMenu(panel: Element): boolean {
-  let at: ChildNode | ParentNode | null = panel;
-  for (let level = 0; isElement(at) && at.name !== "body" && level < MAX_NAMED_LEVELS; level++) {
-    if (isSitePart(at) || isOverlay(at)) return true;
-    at = at.parent;
-  }
-  return false;
+  const around = elementsAround(panel, MAX_NAMED_LEVELS).filter(({ name }) => name !== "body" && name !== "html");
+  return around.some((at) => isSitePart(at) || isOverlay(at));
 }
 
 /** Returns true for an element that lies over the page, such as a dialog, by its names. */

@@ -12,7 +12,8 @@ function report(names: string[], bits: [index: number, bits: number][]): string 
 
 function shown(html: string, computed: string): string {
   return openPage(html, computed)
-    .page.lines.map(({ text }) => text)
+    .page()
+    .lines.map(({ text }) => text)
     .join(" ");
 }
 
@@ -54,7 +55,11 @@ describe("the visibility that a browser computed", () => {
     const counted = ["html", "head", "body", "p", "input", "select", "option", "textarea"];
     expect(shown(fields, report(counted, []))).toBe("one two three four");
     expect(shown(fields, report(counted, [[4, 16]]))).toBe("one three four");
-    expect(openPage(fields).page.lines.map(({ text }) => text)).toEqual(["one"]);
+    expect(
+      openPage(fields)
+        .page()
+        .lines.map(({ text }) => text),
+    ).toEqual(["one"]);
   });
 
   it.each([

@@ -3,7 +3,9 @@ import { openPage } from "../../../src/html/visible-page";
 
 /** Returns the visible lines of a page. */
 function linesOf(html: string): string[] {
-  return openPage(html).page.lines.map(({ text }) => text);
+  return openPage(html)
+    .page()
+    .lines.map(({ text }) => text);
 }
 
 const PENDING = '<!--$?--><template id="B:0"></template><p>Loading</p><!--/$-->';

@@ -3,7 +3,8 @@ import { openPage } from "../../../src/html/visible-page";
 
 function shown(html: string): string {
   return openPage(html)
-    .page.lines.map(({ text }) => text)
+    .page()
+    .lines.map(({ text }) => text)
     .join(" ");
 }
 

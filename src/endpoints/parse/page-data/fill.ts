@@ -1,4 +1,4 @@
-import { isRelatedHeading } from "../../../html/page/part-names";
+import { isRelatedHeading } from "../../../html/page/parts";
 import type { DataNode, DataObject, DataValue } from "../../../html/page-data/data-node";
 import { collapseAndTrim } from "../../../html/parse/white-space";
 import { isObject, type Path, type Schema, type SchemaObject } from "../../../json-schema/keywords";
