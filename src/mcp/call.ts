@@ -70,17 +70,9 @@ async function extract(env: Env, name: Endpoint, args: Args, call: ToolCall): Pr
   const { jobId, meta } = submission;
   const isTemporary = "store" in request.request && request.request.store === false;
   const job = { ...call.caller, id: jobId, isTemporary };
-  return await showJob(
-    env,
-    {
-      job,
-      meta,
-      source: toSource(request.request),
-      data: await readSubmission(submission),
-      options: name === "scrape" ? (viewOf(request.request) ?? {}) : {},
-    },
-    call,
-  );
+  const [source, data] = [toSource(request.request), await readSubmission(submission)];
+  const options = name === "scrape" ? (viewOf(request.request) ?? {}) : {};
+  return await showJob(env, { job, meta, source, data, options }, call);
 }
 
 /** Replaces the name of a ready-made schema by the schema. Its prompt is the default. */

@@ -44,6 +44,12 @@ interface Ended {
   options: PartOptions;
 }
 
+const UNREADABLE = {
+  deleted: "The result was deleted after it was read, or at the end of its retention period.",
+  "too large":
+    "The result is too large to be read in parts. Read it with GET /v1/jobs/{id}, or request less: only the format markdown, or a part of the page.",
+};
+
 /** Shows a part of the result of a completed job. */
 export async function showJob(
   env: Env,
@@ -51,14 +57,7 @@ export async function showJob(
   { waitUntil }: Pick<ToolCall, "waitUntil">,
 ): Promise<ToolResult> {
   const facts = { job_id: job.id, status: "completed" };
-  if (data === null) {
-    const note = "The result was deleted after it was read, or at the end of its retention period.";
-    return toResult({ facts, notes: [note] });
-  }
-  if (data === "too large") {
-    const note = `The result is too large to be read in parts. Read it with GET /v1/jobs/${job.id}, or request less: only the format markdown, or a part of the page.`;
-    return toResult({ facts, notes: [note] });
-  }
+  if (data === null || data === "too large") return toResult({ facts, notes: [UNREADABLE[data ?? "deleted"]] });
   // The receipt repeats the price. The other omitted members quote the page, so they are between the marks.
   const {
     evidence: _,

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { BatchRequest } from "../contract/batches";
-import { Endpoint, JobStatus } from "../contract/common";
 import { CrawlRequest } from "../contract/crawls";
 import { integer } from "../contract/fields";
+import { JobListQuery } from "../contract/jobs";
 import { ParseRequest } from "../contract/parse";
 import { SchemaName } from "../contract/schema-library";
 import { checkView, VIEW_OPTIONS } from "../contract/view-options";
-import { GET_WAIT_MAX_S } from "../model/limits";
+import { GET_WAIT_MAX_S, LIST_LIMIT_MAX } from "../model/limits";
 
 const { endpoint, defaults, ignore_invalid, dry_run, max_credits } = BatchRequest.shape;
 /** The tool has no webhook parameters, because an agent reads the results with other tools. */
@@ -46,12 +46,13 @@ export const ReadRequest = z
   })
   .superRefine(checkView);
 
+const { status, endpoint: ofEndpoint, q, cursor } = JobListQuery.shape;
 export const ListJobsRequest = z.strictObject({
-  status: JobStatus.optional(),
-  endpoint: Endpoint.optional(),
-  q: z.string().optional(),
-  cursor: z.string().optional(),
-  limit: integer(1, 50).default(10),
+  status,
+  endpoint: ofEndpoint,
+  q,
+  cursor,
+  limit: integer(1, LIST_LIMIT_MAX).default(10),
 });
 
 export const UsageRequest = z.strictObject({});

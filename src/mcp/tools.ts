@@ -75,37 +75,50 @@ export function isToolName(name: string): name is ToolName {
 
 /** Returns the tools that the key may call, as `tools/list` describes them. */
 export function describeTools(scopes: readonly Scope[]): ToolDescription[] {
-  return listTools().filter(({ name }) => isToolName(name) && TOOLS[name].scopes.some((each) => scopes.includes(each)));
+  return Object.entries(describeAll()).flatMap(([name, { tool }]) =>
+    TOOLS[name as ToolName].scopes.some((scope) => scopes.includes(scope)) ? [tool] : [],
+  );
 }
 
-/** Describes all tools. Converting their schemas takes long, so an isolate does it only once. */
-const listTools = lazy((): ToolDescription[] =>
-  Object.entries(TEXTS).map(([name, { title, description, parameters }]) => {
-    const { properties, required = [] } = describeInput(name as ToolName);
-    const shown = Object.entries(parameters).map(([parameter, text]) => [
-      parameter,
-      { ...shorten(properties[parameter] ?? {}), ...(text !== "" && { description: text }) },
-    ]);
-    const others = Object.keys(properties).filter((parameter) => !Object.hasOwn(parameters, parameter));
-    const options = {
+/** Returns the JSON Schema of `options` of a tool. Returns null if the tool has no options. */
+export function describeOptions(name: string): JsonSchema | null {
+  return isToolName(name) ? describeAll()[name].options : null;
+}
+
+/** Describes all tools and their options. Converting their schemas takes long, so an isolate does it only once. */
+const describeAll = lazy(() => {
+  const all = Object.entries(TEXTS).map(([name, text]) => [name, describe(name as ToolName, text)]);
+  return Object.fromEntries(all) as { [N in ToolName]: ReturnType<typeof describe> };
+});
+
+function describe(name: ToolName, { title, description, parameters }: ToolTexts) {
+  const { properties, required = [] } = describeInput(name);
+  const shown = Object.entries(parameters).map(([parameter, text]) => [
+    parameter,
+    { ...shorten(properties[parameter] ?? {}), ...(text !== "" && { description: text }) },
+  ]);
+  const others = Object.entries(properties).filter(([parameter]) => !Object.hasOwn(parameters, parameter));
+  const names = others.map(([parameter]) => parameter).join(", ");
+  const about = `Other parameters, which the resource options://${name} describes: ${names}.`;
+  const options = { type: "object", properties: Object.fromEntries(others), additionalProperties: false };
+  const tool: ToolDescription = {
+    name,
+    title,
+    description,
+    inputSchema: {
       type: "object",
-      description: `Other parameters, which the resource options://${name} describes: ${others.join(", ")}.`,
-    };
-    return {
-      name,
-      title,
-      description,
-      inputSchema: {
-        type: "object" as const,
-        properties: Object.fromEntries([...shown, ...(others.length > 0 ? [["options", options]] : [])]),
-        ...(required.length > 0 && { required }),
-        additionalProperties: false,
+      properties: {
+        ...Object.fromEntries(shown),
+        ...(others.length > 0 && { options: { type: "object", description: about } }),
       },
-      outputSchema: { type: "object" as const, properties: OUTPUTS[name as ToolName] ?? RESULT },
-      annotations: ANNOTATIONS[TOOLS[name as ToolName].effect],
-    };
-  }),
-);
+      ...(required.length > 0 && { required }),
+      additionalProperties: false,
+    },
+    outputSchema: { type: "object", properties: OUTPUTS[name] ?? RESULT },
+    annotations: ANNOTATIONS[TOOLS[name].effect],
+  };
+  return { tool, options: others.length > 0 ? options : null };
+}
 
 /** The members of `structuredContent` that every agent can use. A result has more members. */
 const RESULT = {
@@ -119,15 +132,6 @@ const OUTPUTS: { readonly [N in ToolName]?: { [name: string]: JsonSchema } } = {
   usage: { balance: { type: "integer" } },
   cancel: { status: { type: "string" } },
 };
-
-/** Returns the JSON Schema of the parameters in `options` of a tool. Returns null if the tool has no options. */
-export function describeOptions(name: string): JsonSchema | null {
-  if (!isToolName(name)) return null;
-  const { properties } = describeInput(name);
-  const others = Object.entries(properties).filter(([option]) => !Object.hasOwn(TEXTS[name].parameters, option));
-  if (others.length === 0) return null;
-  return { type: "object", properties: Object.fromEntries(others), additionalProperties: false };
-}
 
 /** Returns the JSON Schema of all parameters with the contract's descriptions. The call checks refinements. */
 function describeInput(name: ToolName): { properties: { [name: string]: JsonSchema }; required?: string[] } {
@@ -147,26 +151,12 @@ function describeInput(name: ToolName): { properties: { [name: string]: JsonSche
   return schema as ReturnType<typeof describeInput>;
 }
 
-/** Returns the keywords of a schema that a model needs to write a value. */
-function shorten(schema: JsonSchema): JsonSchema {
-  const { type, enum: values, minimum, maximum, default: standard, items, anyOf, properties, required } = schema;
-  const inner = (each: unknown) => shorten(each as JsonSchema);
-  return {
-    ...(type !== undefined && { type }),
-    ...(values !== undefined && { enum: values }),
-    ...(isLimit(minimum) && { minimum }),
-    ...(isLimit(maximum) && { maximum }),
-    ...(standard !== undefined && { default: standard }),
-    ...(items !== undefined && { items: inner(items) }),
-    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(inner) }),
-    ...(properties !== undefined && {
-      properties: Object.fromEntries(Object.entries(properties as object).map(([name, each]) => [name, inner(each)])),
-    }),
-    ...(required !== undefined && { required }),
-  };
-}
+/** The keywords that a model doesn't need to write a value. No shown parameter has a member with such a name. */
+const OMITTED = /^(description|examples|format|m(in|ax)(Length|Items)|propertyNames|additionalProperties)$/;
 
-/** Returns false for the limits that zod adds to every integer. */
-function isLimit(value: unknown): boolean {
-  return typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+function shorten(schema: JsonSchema): JsonSchema {
+  // zod adds the limits of safe integers to every integer.
+  const isOmitted = (key: string, value: unknown) =>
+    OMITTED.test(key) || Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
+  return JSON.parse(JSON.stringify(schema, (key, value) => (isOmitted(key, value) ? undefined : value)));
 }
