@@ -12,6 +12,7 @@ import { type SearchEngine, typeOf } from "./engines/search-engine";
 import { type SearchContext, type SearchFetchOptions, toFetchOptions } from "./fetch-options";
 import { isInDomains } from "./filters";
 import { selectBlocks } from "./results/blocks";
+import { readTarget } from "./results/links";
 import { appendPage, EMPTY_LISTING, type Listing, type RankedResult, rank } from "./results/listing";
 import { violatesOperator, withoutOperators } from "./results/operators";
 import { isOffTopic } from "./results/relevance";
@@ -196,10 +197,10 @@ function toError({ label }: SearchEngine, failures: readonly SourceFailure[]): A
 
 /** Replaces the engine's redirects in the blocks with their targets. */
 async function withTargets(blocks: SerpBlocks, context: SearchContext, input: SearchInput): Promise<SerpBlocks> {
-  const { readLink } = ENGINES[input.engine];
+  const { links } = ENGINES[input.engine].page;
   const redirects: string[] = [];
   const json = JSON.stringify(blocks, (_, value: unknown) => {
-    if (typeof value === "string" && /^https?:/.test(value) && readLink(value, value)?.unresolved)
+    if (typeof value === "string" && /^https?:/.test(value) && readTarget(links, value, value)?.unresolved)
       redirects.push(value);
     return value;
   });
@@ -246,7 +247,8 @@ async function resolve(
     try {
       const signal = AbortSignal.any([options.signal, timeout]);
       const location = await fetchLocation(overrides.toRequested(url), { ...options, headers, signal });
-      const target = location === null ? null : engine.readLink(overrides.toCanonical(location, url), url);
+      const target =
+        location === null ? null : readTarget(engine.page.links, overrides.toCanonical(location, url), url);
       if (target !== null && !target.unresolved && !isBlockPageUrl(target.url)) return target.url;
     } catch (error) {
       if (options.signal.aborted) throw options.signal.reason;

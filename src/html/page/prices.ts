@@ -24,9 +24,16 @@ export const NUMBER = "\\d+(?:[.,'’\\s]\\d+)*";
 /** A currency before or after a digit. The search for the digit is much faster than one for a currency. */
 const PRICE = new RegExp(`\\d(?:(?<=(?:${CURRENCY})\\s?\\d)|(?:[.,]?[-–])?\\s?(?:${CURRENCY}))`, "u");
 
+const WHOLE_PRICE = new RegExp(`(?:${CURRENCY})\\s?${NUMBER}|(?<!\\d|\\d[.,'’\\s])${NUMBER}\\s?(?:${CURRENCY})`, "u");
+
 /** Returns the source of a pattern for a word in any case. In one run of the tests, V8 ignored the modifier `(?i:…)`. */
 function inAnyCase(word: string): string {
   return word.replace(/\p{Ll}/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
+/** Returns the first price in a text, with its currency, or null. */
+export function findPrice(text: string): string | null {
+  return WHOLE_PRICE.exec(text)?.[0] ?? null;
 }
 
 /** Returns true if a line contains a price with its currency. */

@@ -4,25 +4,26 @@ import { bingMarket, bingTime } from "../engines/bing";
 import { googleLanguage, googleTime } from "../engines/google";
 import { typeOf } from "../engines/search-engine";
 import { yandexDomain, yandexLanguage, yandexRegion } from "../engines/yandex";
+import { DeclaredText } from "../results/declared";
 import { withParameters } from "../results/links";
 import { isUsedUpMessage, SearchFailure, toFormFailure, usedUpFailure } from "./request";
-import { ApiResults, ApiText, parseApiResponse, toOrganicResults } from "./response";
+import { ApiResults, parseApiResponse, toOrganicResults } from "./response";
 import type { ApiPage, ApiQuery, SearchApiDefinition } from "./search-api";
 
 const ORIGIN = "https://serpapi.com";
 const RESULTS_PER_PAGE = 10;
 
 const SerpApiResponse = z.object({
-  search_metadata: z.object({ status: ApiText }).catch({ status: "" }),
+  search_metadata: z.object({ status: DeclaredText }).catch({ status: "" }),
   search_information: z
-    .object({ total_results: z.number().nullable().catch(null), organic_results_state: ApiText })
+    .object({ total_results: z.number().nullable().catch(null), organic_results_state: DeclaredText })
     .catch({ total_results: null, organic_results_state: "" }),
   organic_results: ApiResults.default([]),
   news_results: ApiResults.catch([]),
   images_results: ApiResults.catch([]),
   video_results: ApiResults.catch([]),
   serpapi_pagination: z.object({ next: z.string().optional() }).catch({}),
-  error: ApiText,
+  error: DeclaredText,
 });
 
 /** The parameter `tbm` for each type, and the member with the results. */

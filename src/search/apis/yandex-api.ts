@@ -7,8 +7,9 @@ import { SERP_RESULTS_MAX } from "../../model/limits";
 import { YANDEX_API_RESULTS_MAX } from "../../model/search-limits";
 import { BROWSER_PROFILES } from "../engines/browser-profile";
 import { yandexLanguage, yandexRegion } from "../engines/yandex";
+import { DeclaredResult } from "../results/declared";
 import { SearchFailure, toFormFailure } from "./request";
-import { type ApiResult, parseApiResponse, toOrganicResults } from "./response";
+import { parseApiResponse, toOrganicResults } from "./response";
 import type { ApiQuery, SearchApiDefinition } from "./search-api";
 
 /** The search types of the API by country, with the languages that each type supports for notices. */
@@ -89,7 +90,7 @@ function decodeXml(data: string): string {
 }
 
 interface YandexResults {
-  results: ApiResult[];
+  results: DeclaredResult[];
   /** The total number of results that Yandex reports, or null. */
   total: number | null;
 }
@@ -110,7 +111,7 @@ function readYandexXml(xml: string): YandexResults {
   if (!response || !/<\/yandexsearch>\s*$/.test(xml)) throw toFormFailure();
   const [error] = getElementsByTagName("error", response.children, false, 1);
   if (error) return withoutResults(error.attribs.code ?? "");
-  const results = getElementsByTagName("doc", response).map(toApiResult);
+  const results = getElementsByTagName("doc", response).map(toDeclaredResult);
   if (results.length === 0) throw toFormFailure();
   return { results, total: readTotal(response) };
 }
@@ -124,15 +125,14 @@ function withoutResults(code: string): YandexResults {
   });
 }
 
-function toApiResult(doc: Element): ApiResult {
+function toDeclaredResult(doc: Element): DeclaredResult {
   const passages = getElementsByTagName("passage", doc).map((passage) => textContent(passage).trim());
-  return {
+  return DeclaredResult.parse({
     title: textIn(doc, "title"),
     link: textIn(doc, "url"),
     // Falls back to the page's own description if no passage of the page matches the query.
     snippet: passages.join(" ").trim() || textIn(doc, "headline"),
-    date: "",
-  };
+  });
 }
 
 /** Returns the total. Prefers `found-docs` of the grouping, because it is more precise than `found`. */

@@ -1,35 +1,59 @@
-import type { Document, Element } from "domhandler";
+import type { Element } from "domhandler";
 import { Parser } from "htmlparser2";
-import { bodyOf, parseDocument } from "../../html/parse/document";
-import { attribute, isElement } from "../../html/parse/dom";
+import { parseDocument } from "../../html/parse/document";
+import { attribute, elementsUnder, isElement } from "../../html/parse/dom";
 import { fromBase64 } from "../../lib/crypto";
+import { MAX_QUERY_CHARS } from "../../model/limits";
 import {
   MAX_SERP_FEED_CHARS,
   MAX_SERP_PAGE_RESULTS,
   MAX_SERP_SNIPPET_CHARS,
   MAX_SERP_TITLE_CHARS,
 } from "../../model/search-limits";
-import { placeBlocks } from "../results/blocks";
+import { compact, type FoundBlocks, type Item, listBlock } from "../results/blocks";
+import { closest, findAll, findFirst, headingIn, isBefore, linkIn, linksIn, outermost } from "../results/dom";
 import {
-  closest,
-  findAll,
   firstText,
-  isBefore,
-  isButton,
-  isLink,
-  linkIn,
-  type Matcher,
+  leafText,
+  longestOf,
+  piecesOf,
+  proseAfter,
+  shownLines,
   textOf,
-  toMatcher,
-} from "../results/dom";
-import { type LinkTarget, nextLink, parseAddress, toLinkTarget, unwrapLink } from "../results/links";
+  titleOf,
+} from "../results/element-text";
+import {
+  type EnginePage,
+  isRefusal,
+  type OpenPage,
+  openPage,
+  type PageRules,
+  readResults,
+  toOrganic,
+  toResultPage,
+} from "../results/engine-page";
+import { readTarget } from "../results/links";
 import { distinct } from "../results/listing";
-import { PageIndex } from "../results/page-index";
-import { type EnginePage, headingIn, isNamed, leafText, sitelinksOf, toLinkReaders } from "../results/page-parts";
+import { hasRole, isButton, isLink, isNamed, type Matcher, toMatcher } from "../results/matchers";
+import type { PageIndex } from "../results/page-index";
+import {
+  isAside,
+  type Question,
+  ratingOf,
+  readAds,
+  readCard,
+  readImages,
+  readOverview,
+  readPlace,
+  readProducts,
+  readQuestions,
+  readRelated,
+  readVideos,
+  sitelinksOf,
+} from "../results/page-parts";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
-import { compareWays, type Disagreement, listedBlocks, proseAfter } from "../results/structure";
-import { tidy, toSnippet, toTotal } from "../results/texts";
-import { readBingBlocks } from "./bing-blocks";
+import { compareWays, type Disagreement, listedBlocks } from "../results/structure";
+import { isDate, tidy, toSnippet, toTotal } from "../results/texts";
 import type { PageResponse } from "./search-engine";
 
 export const BING_RESULTS_PER_PAGE = 10;
@@ -40,19 +64,25 @@ const AD_PATH = /^\/(?:aclk|aclick|alink)(?:\/|$)/;
 /** Matches the paths of Bing's searches for pages, pictures, videos, news and products. */
 const SEARCH_PATH = /^\/(?:[a-z]+\/)?search\/?$|^\/shop\/?$/;
 
-/** Returns the target of a link on a Bing page. Returns null if the link is an ad. */
-export function readBingLink(href: string, base: string): LinkTarget | null {
-  const url = toUnwrapped(href, base);
-  if (url === null || (BING_HOST.test(url.hostname) && AD_PATH.test(url.pathname))) return null;
-  return toLinkTarget(url, { isWrapped: BING_HOST.test(url.hostname) && url.pathname === "/ck/a" });
-}
+export const BING: PageRules = {
+  links: {
+    hosts: BING_HOST,
+    unwrap(link) {
+      const encoded = isRedirect(link) ? (link.searchParams.get("u") ?? "") : "";
+      return encoded.startsWith("a1") ? decodeTarget(encoded.slice(2)) : null;
+    },
+    isRedirect,
+    isSearch: ({ hostname, pathname, searchParams }) =>
+      BING_HOST.test(hostname) && (SEARCH_PATH.test(pathname) || searchParams.has("q")),
+    isAd: ({ hostname, pathname }) => BING_HOST.test(hostname) && AD_PATH.test(pathname),
+  },
+  paging: { parameter: "first", first: 1 },
+  statedUrl: (_, click) => new URLSearchParams(`u=${decodeTarget(click?.searchParams.get("u") ?? "")}`).get("u"),
+  isHidden: toMatcher(".b_hide, [role=tooltip], [role=dialog], .pa_hover"),
+};
 
-function toUnwrapped(href: string, base: string): URL | null {
-  return unwrapLink(href, base, (link) => {
-    if (!BING_HOST.test(link.hostname) || link.pathname !== "/ck/a") return null;
-    const encoded = link.searchParams.get("u") ?? "";
-    return encoded.startsWith("a1") ? decodeTarget(encoded.slice(2)) : null;
-  });
+function isRedirect({ hostname, pathname }: URL): boolean {
+  return BING_HOST.test(hostname) && pathname === "/ck/a";
 }
 
 function decodeTarget(text: string): string | null {
@@ -64,7 +94,6 @@ function decodeTarget(text: string): string | null {
 }
 
 const isList = toMatcher("#b_results");
-const isTitle = isNamed("h2");
 const isResult = toMatcher("li.b_algo");
 /** Matches items of the list that are not results: answers, ads, notices and the pager. */
 const isNotResult = toMatcher("li.b_ad, li.b_ans, li.b_msg, li.b_pag, li.b_no, li.b_top, li.b_nwsAns");
@@ -77,44 +106,21 @@ const isNoText = toMatcher(".algoSlug_icon, .b_attribution, cite, .b_vlist2col, 
 /** Extracts the results from a page of Bing. Never throws. */
 export function readBingPage(html: string, url: string, { status }: PageResponse = {}): ResultPage {
   const document = parseDocument(html);
-  const index = new PageIndex(document);
+  const page = openPage(document, elementsUnder(document), url, BING);
+  const { index } = page;
   const list = findList(index);
-  const results = new Map<OrganicResult, Element>();
-  const { found, disagreement } = resultItems(index, list, url);
-  for (const item of found) {
-    const result = toResult(item, url);
-    if (result) results.set(result, item);
-  }
-  const organic = distinct([...results.keys()]);
-  const total = readTotal(index, list);
-  if (organic.length === 0) return emptyPage(classifyEmptyPage(index, status), total);
-  const next = nextLink(document, url, { parameter: "first", path: "/search", first: 1 });
-  const isCorrected = index.elements.some(isRequery);
-  const items = organic.flatMap((result) => results.get(result) ?? []);
-  const blocks = placeBlocks(document, readBingBlocks(toEnginePage(document, url, index, items)), items);
-  const page: ResultPage = { kind: "results", organic, total, next, blocks };
-  return { ...page, ...(isCorrected && { isCorrected }), ...(disagreement && { disagreement }) };
-}
-
-/** Matches elements that Bing hides by its style sheet. */
-const isHidden = toMatcher(".b_hide, [role=tooltip], [role=dialog], .pa_hover");
-
-function toEnginePage(document: Document, url: string, index: PageIndex, organic: Element[]): EnginePage {
-  const results = new Set(organic);
-  const isOwn = ({ hostname, pathname }: URL) => BING_HOST.test(hostname) && pathname !== "/ck/a";
-  const toTarget = (href: string) => readBingLink(href, url);
-  const readers = toLinkReaders((href) => toUnwrapped(href, url), { isOwn, toTarget });
-  return {
-    ...{ body: bodyOf(document), url, index, organic, isHidden },
-    ...readers,
-    isResult: (at) => results.has(at),
-    isAdLink: (link) => AD_PATH.test(readers.ownUrl(link)?.pathname ?? ""),
-    adUrl(link) {
-      const click = readers.ownUrl(link);
-      const target = new URLSearchParams(`u=${decodeTarget(click?.searchParams.get("u") ?? "")}`).get("u");
-      return (parseAddress(target ?? "") ?? click)?.href ?? url;
+  const { found, disagreement } = resultItems(page, list);
+  return toResultPage(
+    page,
+    readResults(found, (item) => toResult(page, item)),
+    {
+      total: readTotal(index, list),
+      emptyKind: () => classifyEmptyPage(index, status),
+      readBlocks: readBingBlocks,
+      disagreement,
+      isCorrected: index.has(isRequery),
     },
-  };
+  );
 }
 
 /** Returns the list of results. If its id is unknown, returns the list with the most items that have a heading. */
@@ -131,13 +137,12 @@ function itemsOf(list: Element | undefined): Element[] {
 }
 
 function resultItems(
-  index: PageIndex,
+  page: OpenPage,
   list: Element | undefined,
-  url: string,
 ): { found: Element[]; disagreement: Disagreement | null } {
   const items = itemsOf(list);
   const marked = items.filter(isResult);
-  const unmarked = unmarkedItems(index, items, url);
+  const unmarked = unmarkedItems(page, items);
   return {
     found: (marked.length > 0 ? marked : unmarked).slice(0, MAX_SERP_PAGE_RESULTS),
     disagreement: compareWays(new Set(marked), new Set(unmarked)),
@@ -148,11 +153,8 @@ function resultItems(
  * Finds results on pages with unknown class names: items with a title that doesn't link to another search. If most
  * items show an address, the others are answers.
  */
-function unmarkedItems(index: PageIndex, items: readonly Element[], url: string): Element[] {
-  const isTarget = (link: Element | undefined) => {
-    const target = link && URL.parse(readBingLink(attribute(link, "href"), url)?.url ?? "");
-    return target && !(BING_HOST.test(target.hostname) && SEARCH_PATH.test(target.pathname));
-  };
+function unmarkedItems({ index, targetOf }: OpenPage, items: readonly Element[]): Element[] {
+  const isTarget = (link: Element | undefined) => link !== undefined && targetOf(link) !== null;
   if (items.length > 0) {
     const listed = items.filter((item) => !isNotResult(item) && isTarget(linkOf(item)?.link));
     const withAddress = listed.filter((item) => findAll(item, isNamed("cite"), 1).length > 0);
@@ -162,25 +164,21 @@ function unmarkedItems(index: PageIndex, items: readonly Element[], url: string)
   return listedBlocks(titles.flatMap((title) => linkIn(title) ?? []).filter(isTarget));
 }
 
-function toResult(item: Element, url: string): OrganicResult | null {
+function toResult(page: OpenPage, item: Element): OrganicResult | null {
   const found = linkOf(item);
-  const target = found ? readBingLink(attribute(found.link, "href"), url) : null;
-  if (!found || !target) return null;
-  const title =
-    textOf(found.title, MAX_SERP_TITLE_CHARS) || tidy(attribute(found.link, "aria-label"), MAX_SERP_TITLE_CHARS);
-  if (title === "") return null;
-  const sitelinks = sitelinksOf(item, target.url, (link) => readSitelink(link, url), isHidden);
-  return { title, ...target, ...toSnippet(snippetOf(item, found.link)), ...(sitelinks.length > 0 && { sitelinks }) };
-}
-
-function readSitelink(link: Element, url: string): string | null {
-  const target = URL.parse(readBingLink(attribute(link, "href"), url)?.url ?? "");
-  return target && !(BING_HOST.test(target.hostname) && target.searchParams.has("q")) ? target.href : null;
+  return (
+    found &&
+    toOrganic(page, found.link, {
+      title: titleOf(found.title) || tidy(attribute(found.link, "aria-label"), MAX_SERP_TITLE_CHARS),
+      snippet: () => snippetOf(item, found.link),
+      sitelinks: (url) => sitelinksOf(page, item, { url, skip: BING.isHidden }),
+    })
+  );
 }
 
 /** Returns the first title that has a link, and the link. Returns null if there is no such title. */
 function linkOf(item: Element): { title: Element; link: Element } | null {
-  for (const title of findAll(item, isTitle)) {
+  for (const title of findAll(item, isNamed("h2"))) {
     const link = linkIn(title);
     if (link) return { title, link };
   }
@@ -198,7 +196,7 @@ const COUNT = /^(?:\p{L}+\s)?\d[\d.,\s–-]*\p{L}+(?:\s\p{L}+){0,2}\s?(?:\d[\d.,
 /** Reads the number of results. If the names are unknown, reads it from the first such line above the list. */
 function readTotal(index: PageIndex, list: Element | undefined): number | null {
   const [marked] = index.withClass("sb_count");
-  if (marked || !list || isList(list)) return marked ? toTotal(textOf(marked, MAX_SERP_TITLE_CHARS)) : null;
+  if (marked || !list || isList(list)) return marked ? toTotal(titleOf(marked)) : null;
   const main = closest(list, isNamed("main"));
   const isAbove: Matcher = (at) => !closest(at, isLink) && closest(at, isNamed("main")) === main && isBefore(at, list);
   const line = index.named("span").find((at) => COUNT.test(leafText(at)) && isAbove(at));
@@ -212,9 +210,8 @@ const isCaptcha = toMatcher(
 );
 
 function classifyEmptyPage(index: PageIndex, status: number | undefined): EmptyPageKind {
-  if (index.elements.some(isNone)) return "no_results";
-  const isRefused = status === 429 || status === 403;
-  return isRefused || index.elements.some(isCaptcha) ? "blocked" : "unknown";
+  if (index.has(isNone)) return "no_results";
+  return isRefusal(status) || index.has(isCaptcha) ? "blocked" : "unknown";
 }
 
 const TEXT_ELEMENTS: ReadonlySet<string> = new Set(["title", "link", "description"]);
@@ -226,7 +223,7 @@ const TEXT_ELEMENTS: ReadonlySet<string> = new Set(["title", "link", "descriptio
 export function readBingFeed(xml: string, url: string): ResultPage {
   const organic = distinct(
     feedItems(xml).flatMap((item) => {
-      const target = readBingLink(item.link ?? "", url);
+      const target = readTarget(BING.links, item.link ?? "", url);
       const title = tidy(item.title ?? "", MAX_SERP_TITLE_CHARS);
       if (!target || !item.link || title === "") return [];
       const snippet = tidy(item.description ?? "", MAX_SERP_SNIPPET_CHARS);
@@ -267,4 +264,161 @@ function feedItems(xml: string): FeedItem[] {
   // Truncates the feed, because the parser's time grows with the square of the nesting depth.
   parser.end(xml.slice(0, MAX_SERP_FEED_CHARS));
   return items;
+}
+
+const isListElement = isNamed("li");
+const isFurniture: Matcher = ({ name }) => name === "header" || name === "footer" || name === "nav";
+const isAdItem = toMatcher("li.b_ad li");
+const isAdLabel = toMatcher(".b_adSlug");
+const VIDEO_URL = /"murl":"(https?:[^"\\]+)"/;
+
+/** Extracts the parts of a page besides its organic results. */
+function readBingBlocks(page: EnginePage): FoundBlocks {
+  const { index, body, url, ownUrl } = page;
+  const query = (URL.parse(url)?.searchParams.get("q") ?? "").toLowerCase();
+  const searches = index
+    .named("a")
+    .filter((link) => ownUrl(link)?.pathname === "/search" && !closest(link, isFurniture));
+  const isOther: Matcher = (link) => {
+    const target = ownUrl(link)?.searchParams;
+    const isSame = [undefined, query].includes(target?.get("q")?.toLowerCase());
+    return !isSame && !target?.has("filters") && !target?.has("first");
+  };
+  const related = new Set([...searches.filter(isOther), ...index.withClass("b_rs", "b_rrsr").flatMap(linksIn)]);
+  const titles = index.named("h2").slice(0, MAX_SERP_PAGE_RESULTS);
+  const answersAbout = (path: string) =>
+    titles.flatMap((title) => {
+      const link = linkIn(title);
+      return link && ownUrl(link)?.pathname === path ? (closest(title, isListElement) ?? []) : [];
+    });
+  const isPicture: Matcher = (at) =>
+    isLink(at) && ownUrl(at)?.pathname === "/images/search" && ownUrl(at)?.searchParams.has("id") === true;
+  const pictures = outermost(answersAbout("/images/search")).flatMap((at) => findAll(at, isPicture));
+  const stories = answersAbout("/news/search");
+  const news = stories.length > 0 ? stories : index.elements.filter(isNews);
+  const overview = findOverview(page);
+  const card = findCard(page);
+  return {
+    ...(overview && { ai_overview: overview }),
+    ...(card && { knowledge_graph: card }),
+    people_also_ask: readQuestions(page, findQuestions(page)),
+    related_searches: readRelated(page, related, () => false),
+    ads: readAds(page, adItems(page, titles), toAd),
+    local: readPlaces(page),
+    top_stories: readStories(page, outermost(news).flatMap(linksIn)),
+    images: readImages(page, pictures),
+    videos: readVideos(page, (block) => {
+      const data = findFirst(block, (at) => attribute(at, "vrhm") !== "");
+      return data && (VIDEO_URL.exec(attribute(data, "vrhm"))?.[1] ?? "");
+    }),
+    shopping: readProducts(page),
+    filters: listBlock<Item<"filters">>(body, searches.filter(isFilter), (link) => {
+      const name = textOf(link, MAX_QUERY_CHARS);
+      return name === "" ? null : compact({ name, url: ownUrl(link)?.href });
+    }),
+  };
+}
+
+/** Matches refinements: tabs and list items above the list. */
+function isFilter(link: Element): boolean {
+  const isChip: Matcher = (at) => attribute(at, "role") === "tab" || attribute(at, "role") === "listitem";
+  const isElsewhere = closest(link, (at) => at.name === "ol" || isAside(at)) !== null;
+  return !isElsewhere && closest(link, isChip) !== null && closest(link, isNamed("main")) !== null;
+}
+
+/** Returns the list items with an ad. The heading of a carousel of products leads to Bing's shop instead. */
+function adItems({ isAdLink }: EnginePage, titles: readonly Element[]): Element[] {
+  const ads = titles.filter((title) => {
+    const link = linkIn(title);
+    return link && (isAdLink(link) || closest(title, isAdItem));
+  });
+  const items = ads.map((title) => closest(title, isListElement) ?? title);
+  return items.filter((item) => findAll(item, hasRole("listitem"), 1).length === 0);
+}
+
+function toAd(item: Element) {
+  const title = findFirst(item, isNamed("h2")) ?? item;
+  const link = linkIn(title);
+  const text = findFirst(item, isNamed("p"));
+  const description = text ? textOf(text, MAX_SERP_SNIPPET_CHARS, isAdLabel) : "";
+  return link && { title: titleOf(title), link, address: findFirst(item, isNamed("cite")), description };
+}
+
+const MAX_CARDS = 1_000;
+
+/** Reads the places next to a map: cards with a heading, in an answer that links to Bing's map. */
+function readPlaces(page: EnginePage) {
+  const isMapLink: Matcher = (at) => isLink(at) && page.ownUrl(at)?.pathname.startsWith("/maps") === true;
+  const isPlace: Matcher = (at) => findFirst(closest(at, isListElement) ?? at, isMapLink) !== undefined;
+  const buttons = page.index.elements.filter(hasRole("button")).slice(0, MAX_CARDS);
+  const cards = buttons.filter((at) => headingIn(at) && isPlace(at) && !closest(at, isAside));
+  return listBlock<Item<"local">>(page.body, outermost(cards), (card) => {
+    const title = headingIn(card);
+    const place = title ? readPlace(page, card, { title, lines: shownLines(card) }) : null;
+    return place && compact<Item<"local">>({ rating: ratingOf(card), ...place });
+  });
+}
+
+const isNews: Matcher = (at) => attribute(at, "data-tag") === "NewsAnswer.Container";
+/** Matches the age of a story, such as "6h". */
+const AGE = /^\d{1,3}\s?\p{L}{1,3}$/u;
+
+function readStories({ body, readLink }: EnginePage, links: readonly Element[]) {
+  return listBlock<Item<"top_stories">>(
+    body,
+    links.filter((link) => readLink(link)),
+    (link) => {
+      const pieces = piecesOf(link);
+      const title = longestOf(pieces).slice(0, MAX_SERP_TITLE_CHARS);
+      const cite = findFirst(link, isNamed("cite"));
+      const date = pieces.find((piece) => isDate(piece) || AGE.test(piece));
+      const source = cite && (attribute(cite, "title") || piecesOf(cite).find((piece) => piece !== date));
+      return title === "" ? null : compact<Item<"top_stories">>({ title, url: readLink(link), source, date });
+    },
+  );
+}
+
+const QUESTION = /[?？]$/u;
+
+/** Finds the questions of "People also ask". Without the attribute, a question is an element that can be expanded. */
+function findQuestions({ index, isResult, readLink }: EnginePage): Map<Element, Question> {
+  const marked = index.elements.filter((at) => attribute(at, "data-tag").includes("RelatedQnA.Item"));
+  const isQuestion: Matcher = (at) => QUESTION.test(textOf(at, MAX_QUERY_CHARS)) && !closest(at, isResult);
+  const isFolded: Matcher = (at) => attribute(at, "aria-expanded") !== "";
+  const folded = () => index.elements.filter(isFolded).slice(0, MAX_CARDS).filter(isQuestion);
+  const items = outermost(marked.length > 0 ? marked : folded());
+  return new Map(
+    items.flatMap((item): [Element, Question][] => {
+      const pieces = piecesOf(item);
+      const question = pieces.find((piece) => QUESTION.test(piece)) ?? (attribute(item, "data-query") || pieces[0]);
+      const link = linksIn(item).find((at) => readLink(at));
+      return question ? [[item, { question, link }]] : [];
+    }),
+  );
+}
+
+const GENERATED = /Copilot|\b(?:AI|KI|IA)\b|ИИ|人工智能/u;
+
+/** Finds the generated answer in the list above the results. */
+function findOverview(page: EnginePage) {
+  const text = page.index.withClass("gs_text", "b_cnt_resp")[0];
+  if (text) return readOverview(page, closest(text, isNamed("ol")) ?? text, text);
+  const isOverview: Matcher = (at) =>
+    !page.organic.some(({ parent }) => parent === at) && GENERATED.test(textOf(at, MAX_SERP_SNIPPET_CHARS));
+  const lists = page.index.named("ol").filter((list) => !closest(list, isAside));
+  const at = lists.slice(0, 2).find(isOverview);
+  return at ? readOverview(page, at) : null;
+}
+
+const isEntity = toMatcher(".b_entityTP, .lite-entcard-main");
+
+/** Finds the card in the column at the right. */
+function findCard(page: EnginePage): FoundBlocks["knowledge_graph"] | null {
+  const items = page.index.named("li").filter((at) => closest(at, isAside) && !linksIn(at).some(page.isAdLink));
+  for (const at of outermost(items.slice(0, MAX_SERP_PAGE_RESULTS))) {
+    const entity = findFirst(at, isEntity);
+    const content = readCard(page, entity ?? at);
+    if (content && (entity || content.facts.length > 0)) return { content, at };
+  }
+  return null;
 }

@@ -2,7 +2,7 @@ import { DAY_MS } from "../../model/limits";
 import { COUNTRY_CODE, isTraditionalChinese, languageOf, type SearchLocale, toLanguageParts } from "../places/locale";
 import { withParameters } from "../results/links";
 import type { SearchQuery, TimeRange } from "../results/result-page";
-import { BING_HOST, BING_RESULTS_PER_PAGE, readBingFeed, readBingLink, readBingPage } from "./bing-page";
+import { BING, BING_HOST, BING_RESULTS_PER_PAGE, readBingFeed, readBingPage } from "./bing-page";
 import type { Cookie, OtherType, SearchEngine } from "./search-engine";
 
 const SEARCH_URL = "https://www.bing.com/search";
@@ -29,7 +29,6 @@ export const bing: SearchEngine = {
     images: { maxResults: 35, timeRanges: ["day", "week", "month", "year"] },
     videos: { maxResults: 35, timeRanges: ["day", "week", "month", "year"] },
   },
-  paging: { parameter: "first", first: 1 },
   or: "OR",
   queryParameter: "q",
   baseUrl: SEARCH_URL,
@@ -37,7 +36,7 @@ export const bing: SearchEngine = {
   cookies: toCookies,
   searchUrl: toSearchUrl,
   readPage: readBingPage,
-  readLink: readBingLink,
+  page: BING,
 };
 
 function toSearchUrl(query: SearchQuery, page: number): string {

@@ -5,11 +5,13 @@ import { setChildren } from "../../html/parse/tree";
 import { PageStyles } from "../../html/visibility/page-styles";
 import { isHidden as isHiddenBy } from "../../html/visibility/style-visibility";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
-import type { BlockContent, FoundBlocks } from "../results/blocks";
-import { closest, findAll, isButton, isLink, type Matcher, textOf } from "../results/dom";
-import { compact, hasRole, isHiddenByAttribute, isNamed, linksIn, piecesOf, titleOf } from "../results/page-parts";
+import { type BlockContent, compact, type FoundBlocks } from "../results/blocks";
+import { closest, findAll, findFirst, linksIn } from "../results/dom";
+import { isQuote, piecesOf, shownLines, textOf, titleOf } from "../results/element-text";
+import { readTarget } from "../results/links";
+import { hasRole, isButton, isHiddenByAttribute, isLink, isNamed, isTitle, type Matcher } from "../results/matchers";
 import { tidy } from "../results/texts";
-import { isQuote, isSectionTitle, isTitle, type PageParts, shownLines } from "./google-parts";
+import { isSectionTitle, type PageParts } from "./google-parts";
 
 /** Reads the single cards of a page: the answer, the AI overview and the knowledge graph. */
 export function readCards(parts: PageParts): FoundBlocks {
@@ -26,7 +28,7 @@ function readAnswer(parts: PageParts): FoundBlocks {
   let [quote, entry, rate]: (Element | null)[] = [null, null, null];
   let source: Element | null = null;
   for (const element of parts.marked) {
-    if (quote && parts.organic.has(element)) source ??= element;
+    if (quote && parts.results.has(element)) source ??= element;
     const id = idOf(element);
     if (quote === null && isQuote(element) && !isWithin(element, parts.asides)) quote = element;
     else if (id === "EntryHeader") entry ??= element;
@@ -34,7 +36,7 @@ function readAnswer(parts: PageParts): FoundBlocks {
       senses.push(textOf(element, MAX_SERP_SNIPPET_CHARS));
     else if (hasAttribute(element, "data-exchange-rate")) rate ??= element;
   }
-  const result = source ? parts.organic.get(source) : undefined;
+  const result = source ? parts.results.get(source) : undefined;
   if (quote && result) {
     const { title, url } = result;
     const items = findAll(quote, isNamed("li"), MAX_SERP_PAGE_RESULTS).map(titleOf);
@@ -56,8 +58,8 @@ const isFolded: Matcher = (element) => attribute(element, "aria-hidden") === "tr
 const EXCHANGE = /^\d[\d.,\s]*\p{L}[^=\d]{0,80}=\s*\d[\d.,\s]*\p{L}/u;
 
 /** Returns the card with an amount in another currency on a page without scripts. The results are its siblings. */
-function exchangeCard({ results }: PageParts): Element | null {
-  const [first] = results;
+function exchangeCard({ organic, blocks }: PageParts): Element | null {
+  const first = organic[0] && blocks.get(organic[0]);
   const siblings = first && isElement(first.parent) ? first.parent.children : [];
   for (const sibling of siblings) {
     if (sibling === first) break;
@@ -92,7 +94,7 @@ function readOverview(parts: PageParts): FoundBlocks {
   const box = findOverview(parts);
   if (!box) return {};
   insertMarkup(box, parts.html);
-  const content = findAll(box, isOverviewText, 1)[0] ?? box;
+  const content = findFirst(box, isOverviewText) ?? box;
   const lists = new Set(findAll(box, isSourceList));
   const isSkipped: Matcher = (at) =>
     lists.has(at) || isButton(at) || isOverviewTool(at) || isSectionTitle(at) || hasRole("dialog")(at);
@@ -145,12 +147,12 @@ interface Source {
 }
 
 function readSource({ readLink }: PageParts, item: Element): Source | null {
-  const link = findAll(item, isLink, 1)[0];
+  const link = findFirst(item, isLink);
   const [title = "", ...others] = shownLines(item);
   if (!link || title === "") return null;
   const snippet = others.find((line) => line.length > title.length / 2 && line.includes(" "));
   const source = others.at(-1);
-  const url = readLink(attribute(link, "href"))?.url;
+  const url = readLink(link);
   const name = title.slice(0, MAX_SERP_TITLE_CHARS);
   return compact<Source>({ title: name, url, source: source === snippet ? undefined : source, snippet });
 }
@@ -199,10 +201,10 @@ const SOURCE = new RegExp(
 );
 const ENTITIES: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&#39;": "'" };
 
-function describedSources({ html, readLink }: PageParts): Source[] {
+function describedSources({ html, url: base, rules }: PageParts): Source[] {
   return [...html.matchAll(SOURCE)].flatMap((match) => {
     const [title = "", snippet = "", , , source = "", url = ""] = match.slice(1).map((text) => unescaped(text ?? ""));
-    const target = readLink(url);
+    const target = readTarget(rules.links, url, base);
     if (!target || title === "") return [];
     return [compact<Source>({ title, url: target.url, source, snippet })];
   });
@@ -240,7 +242,7 @@ function readKnowledge(parts: PageParts): FoundBlocks {
   const name = title ? titleOf(title) : "";
   if (!title || name === "" || !(facts.length > 0 || description) || isInvisible(parts, title)) return {};
   const source = description ? linksIn(description).at(-1) : undefined;
-  const url = source && parts.readLink(attribute(source, "href"))?.url;
+  const url = source && parts.readLink(source);
   const link = site && (linksIn(site)[0] ?? closest(site, isLink));
   const isLabel: Matcher = (at) => isLink(at) || isTitle(at) || isSectionTitle(at);
   const content = compact<NonNullable<BlockContent<"knowledge_graph">>>({
@@ -248,7 +250,7 @@ function readKnowledge(parts: PageParts): FoundBlocks {
     type: type && titleOf(type),
     description: description && shownLines(description, isLabel).join(" "),
     source: source && url ? { name: titleOf(source), url } : undefined,
-    website: link && parts.readLink(attribute(link, "href"))?.url,
+    website: link && parts.readLink(link),
     facts,
   });
   return { knowledge_graph: { content, at: title } };
@@ -265,9 +267,9 @@ function readFact(element: Element): { name: string; value: string } | null {
 }
 
 /** Returns true if an attribute or a style sheet of the page hides the element. */
-function isInvisible({ page }: PageParts, element: Element): boolean {
+function isInvisible({ styled }: PageParts, element: Element): boolean {
   if (closest(element, isFolded)) return true;
-  const styles = new PageStyles(page);
+  const styles = new PageStyles(styled);
   const isHidden: Matcher = (at) => isHiddenBy(styles.of(at, { isOuterVisible: true }));
   return closest(element, (at) => at.name !== "body" && at.name !== "html" && isHidden(at)) !== null;
 }

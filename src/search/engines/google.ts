@@ -1,7 +1,7 @@
 import { isTraditionalChinese, languageOf, type SearchLocale, toLanguageParts } from "../places/locale";
 import { withParameters } from "../results/links";
 import type { SearchQuery, TimeRange } from "../results/result-page";
-import { GOOGLE_SEARCH_HOST, readGoogleLink, readGooglePage } from "./google-page";
+import { GOOGLE, GOOGLE_SEARCH_HOST, readGooglePage } from "./google-page";
 import { ALL_TIMES, type SearchEngine } from "./search-engine";
 
 const SEARCH_URL = "https://www.google.com/search";
@@ -25,7 +25,6 @@ export const google: SearchEngine = {
     images: { maxResults: 100, timeRanges: ALL_TIMES },
     videos: { maxResults: 100, timeRanges: ALL_TIMES },
   },
-  paging: { parameter: "start" },
   or: "OR",
   queryParameter: "q",
   baseUrl: SEARCH_URL,
@@ -37,7 +36,7 @@ export const google: SearchEngine = {
   ],
   searchUrl: toSearchUrl,
   readPage: readGooglePage,
-  readLink: readGoogleLink,
+  page: GOOGLE,
 };
 
 function toSearchUrl(query: SearchQuery, page: number): string {

@@ -1,5 +1,5 @@
 import type { SerpRequest } from "../../contract/serp";
-import type { LinkTarget } from "../results/links";
+import type { PageRules } from "../results/engine-page";
 import type { ResultPage, SearchQuery } from "../results/result-page";
 
 /** The definition of a search engine. `engines.ts` lists all engines. */
@@ -22,8 +22,6 @@ export interface SearchEngine {
   apis: readonly SearchApiName[];
   /** The other types of search that the engine offers. */
   types: { readonly [T in OtherType]?: TypeOffer };
-  /** The URL parameter with the offset or number of the page. `first` is its value for the first page, by default 0. */
-  paging: { parameter: string; first?: number };
   /** The operator between alternatives. */
   or: "OR" | "|";
   /** The URL parameter with the query. */
@@ -38,8 +36,8 @@ export interface SearchEngine {
   searchUrl(query: SearchQuery, page: number): string;
   /** Extracts the results from a page. `url` is the engine's own URL after redirects. Never throws. */
   readPage: PageReader;
-  /** Returns the target of a link on a result page. Returns null if the link is not a result. */
-  readLink(href: string, base: string): LinkTarget | null;
+  /** The rules for its result pages. */
+  page: PageRules;
 }
 
 /** A source of results that requests the engine itself, with plain requests or in a browser. */

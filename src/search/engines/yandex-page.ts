@@ -1,35 +1,63 @@
 import type { Document, Element } from "domhandler";
-import { bodyOf, parseDocument } from "../../html/parse/document";
-import { attribute } from "../../html/parse/dom";
+import { parseDocument } from "../../html/parse/document";
+import { attribute, elementsUnder } from "../../html/parse/dom";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
-import { placeBlocks } from "../results/blocks";
-import { findAll, firstText, isButton, isLink, linkIn, type Matcher, textOf, toMatcher } from "../results/dom";
-import { type LinkTarget, nextLink, parseAddress, toLinkTarget, unwrapLink } from "../results/links";
-import { distinct } from "../results/listing";
-import { PageIndex } from "../results/page-index";
-import { isHiddenByAttribute, leafText, outermost, sitelinksOf, toLinkReaders } from "../results/page-parts";
-import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
-import { compareWays, linesOf, listedBlocks, proseAfter } from "../results/structure";
-import { toScaledTotal, toSnippet } from "../results/texts";
+import { compact, type FoundBlocks } from "../results/blocks";
+import { closest, findAll, headingIn, linkIn, linksIn, outermost } from "../results/dom";
+import { firstText, leafText, linesOf, proseAfter, textOf, titleOf } from "../results/element-text";
+import {
+  type EnginePage,
+  isRefusal,
+  type OpenPage,
+  openPage,
+  type PageRules,
+  pageTitle,
+  readResults,
+  toOrganic,
+  toResultPage,
+} from "../results/engine-page";
+import { isButton, isHiddenByAttribute, isLink, type Matcher, toMatcher } from "../results/matchers";
+import {
+  readAds,
+  readCard,
+  readImages,
+  readOverview,
+  readProducts,
+  readRelated,
+  readVideos,
+  sitelinksOf,
+} from "../results/page-parts";
+import type { EmptyPageKind, OrganicResult, ResultPage } from "../results/result-page";
+import { compareWays, listedBlocks } from "../results/structure";
+import { toScaledTotal } from "../results/texts";
 import type { PageResponse } from "./search-engine";
-import { readYandexBlocks, type YandexPage } from "./yandex-blocks";
 
 export const YANDEX_HOST = /(?:^|\.)(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/;
+/** Matches the hosts of Yandex's search, but not of its other products. */
+export const YANDEX_SEARCH_HOST = /^(?:www\.)?(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/;
 const ADVERTISEMENT_HOST = /^(?:yabs|an|direct)\./;
 /** Matches the paths of Yandex's searches for pages, images and products. */
 const SEARCH_PATH = /(?:^|\/)search\/?$/;
 
-/** Returns the target of a link on a Yandex page. Returns null if the link is an ad or leads back to the search. */
-export function readYandexLink(href: string, base: string): LinkTarget | null {
-  const url = unwrapLink(href, base, (link) => {
-    if (!YANDEX_HOST.test(link.hostname) || !link.pathname.startsWith("/clck/")) return null;
-    return link.searchParams.get("url") ?? /\*((?:https?:)?\/\/.+)$/s.exec(link.href)?.[1] ?? null;
-  });
-  if (url === null) return null;
-  if (!YANDEX_HOST.test(url.hostname)) return toLinkTarget(url, { isWrapped: false });
-  const isSearch = SEARCH_PATH.test(url.pathname) && url.searchParams.has("text");
-  if (ADVERTISEMENT_HOST.test(url.hostname) || isSearch) return null;
-  return toLinkTarget(url, { isWrapped: url.pathname.startsWith("/clck/") });
+export const YANDEX: PageRules = {
+  links: {
+    hosts: YANDEX_SEARCH_HOST,
+    unwrap(link) {
+      if (!isRedirect(link)) return null;
+      return link.searchParams.get("url") ?? /\*((?:https?:)?\/\/.+)$/s.exec(link.href)?.[1] ?? null;
+    },
+    isRedirect,
+    isSearch: ({ hostname, pathname, searchParams }) =>
+      YANDEX_HOST.test(hostname) && SEARCH_PATH.test(pathname) && searchParams.has("text"),
+    isAd: ({ hostname }) => YANDEX_HOST.test(hostname) && ADVERTISEMENT_HOST.test(hostname),
+  },
+  paging: { parameter: "p" },
+  statedUrl: () => null,
+  isHidden: toMatcher(".A11yHidden, .a11y-hidden, .organic__advLabel, .ExtendedText-Toggle"),
+};
+
+function isRedirect({ hostname, pathname }: URL): boolean {
+  return YANDEX_HOST.test(hostname) && pathname.startsWith("/clck/");
 }
 
 const isItem = toMatcher(".serp-item, .b-serp-item");
@@ -64,53 +92,29 @@ const isAdvertisement = toMatcher('[class*="AdvLabel"], [class*="advLabel"], [cl
 /** Extracts the results from a page of Yandex. Never throws. */
 export function readYandexPage(html: string, url: string, response: PageResponse = {}): ResultPage {
   const document = parseDocument(html);
-  const index = new PageIndex(document);
-  const titled = titleLinks(document, url);
+  const page = openPage(document, elementsUnder(document), url, YANDEX);
+  const titled = titleLinks(page);
   const named = namedItems(document);
   const items = (named.length > 0 ? named : listedBlocks(titled, MIN_LISTED)).slice(0, MAX_SERP_PAGE_RESULTS);
-  const isAd = new Set(items.filter((item) => linkOf(item) && isAdvertised(item)));
-  const results = new Map<OrganicResult, Element>();
-  for (const item of items) {
-    const result = isAd.has(item) ? null : toResult(item, url);
-    if (result) results.set(result, item);
-  }
-  const organic = distinct([...results.keys()]);
-  const total = readTotal(document, index);
-  if (organic.length === 0) return emptyPage(classifyEmptyPage(document, url, total, response), total);
-  const next = nextLink(document, url, { parameter: "p", path: URL.parse(url)?.pathname.replace(/\/$/, "") ?? "" });
-  const elements = organic.flatMap((result) => results.get(result) ?? []);
-  const found = readYandexBlocks(toYandexPage(document, url, { index, organic: elements, ads: [...isAd] }));
+  const ads = new Map(
+    items.flatMap((item) => (linkOf(item) && isAdvertised(page, item) ? [[item, readItem(item)]] : [])),
+  );
+  const results = readResults(
+    items.filter((item) => !ads.has(item)),
+    (item) => toResult(page, item),
+  );
   const linksOf = (of: Iterable<Element>) => new Set([...of].flatMap((item) => linkOf(item) ?? []));
-  const links = linksOf(results.values());
+  const links = linksOf(results.keys());
   // Ads and other blocks have titles with links too.
   const others = linksOf(items).difference(links);
-  const structural = new Set(titled.filter((link) => !isAdLink(link))).difference(others);
-  const disagreement = compareWays(named.length > 0 ? links : new Set(), structural);
-  const page: ResultPage = { kind: "results", organic, total, next, blocks: placeBlocks(document, found, elements) };
-  return { ...page, ...(disagreement && { disagreement }) };
-}
-
-/** Matches the hosts of Yandex's search, but not of its other products. */
-const SEARCH_HOST = /^(?:www\.)?(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/;
-/** Matches links of ads. */
-const isAdLink: Matcher = (link) => /^(?:https?:)?\/\/(?:yabs|an|direct)\./.test(attribute(link, "href"));
-/** Matches texts for screen readers, labels of ads and buttons. */
-const isHidden = toMatcher(".A11yHidden, .a11y-hidden, .organic__advLabel, .ExtendedText-Toggle");
-
-function toYandexPage(
-  document: Document,
-  url: string,
-  parts: Pick<YandexPage, "index" | "organic" | "ads">,
-): YandexPage {
-  const results = new Set([...parts.organic, ...parts.ads]);
-  const isOwn = ({ hostname }: URL) => SEARCH_HOST.test(hostname);
-  const toTarget = (href: string) => readYandexLink(href, url);
-  return {
-    ...{ body: bodyOf(document), url, isHidden, isAdLink, readItem, ...parts },
-    ...toLinkReaders((href) => URL.parse(href, url), { isOwn, toTarget }),
-    isResult: (at) => results.has(at),
-    adUrl: (link) => parseAddress(attribute(link, "href"), url)?.href ?? url,
-  };
+  const structural = new Set(titled.filter((link) => !page.isAdLink(link))).difference(others);
+  const total = readTotal(page);
+  return toResultPage(page, results, {
+    total,
+    emptyKind: () => classifyEmptyPage(page, total, response),
+    readBlocks: (read) => readYandexBlocks({ ...read, isResult: (at) => read.isResult(at) || ads.has(at) }, ads),
+    disagreement: compareWays(named.length > 0 ? links : new Set(), structural),
+  });
 }
 
 /** On Yandex, only results and ads have a heading that links to another site. */
@@ -122,32 +126,29 @@ function namedItems(document: Document): Element[] {
   return marked.length > 0 ? marked : outermost(findAll(document, isListed));
 }
 
-function titleLinks(document: Document, url: string): Element[] {
-  return findAll(document, isHeading, MAX_SERP_PAGE_RESULTS).flatMap((heading) => {
-    const link = linkIn(heading);
-    return link && (isAdLink(link) || readYandexLink(attribute(link, "href"), url)) ? [link] : [];
-  });
+function titleLinks({ document, isAdLink, targetOf }: OpenPage): Element[] {
+  const titles = findAll(document, isHeading, MAX_SERP_PAGE_RESULTS).flatMap((heading) => linkIn(heading) ?? []);
+  return titles.filter((link) => isAdLink(link) || targetOf(link));
 }
 
 /** Returns true for an item with a link or a label of an ad. */
-function isAdvertised(item: Element): boolean {
+function isAdvertised({ isAdLink }: OpenPage, item: Element): boolean {
   if (attribute(item, "data-fast-name") !== "") return false;
   return findAll(item, (at) => (isLink(at) && isAdLink(at)) || isAdvertisement(at), 1).length > 0;
 }
 
-function readItem(item: Element): { title: string; link: Element; snippet: string } | null {
+/** Reads the title, the link and the snippet of a result or an ad. */
+function readItem(item: Element): ReadItem | null {
   const link = linkOf(item);
-  const title = link ? titleOf(item, link) : "";
+  const title = link ? titleIn(item, link) : "";
   return link && title !== "" ? { title, link, snippet: snippetOf(item, link) } : null;
 }
 
-function toResult(item: Element, url: string): OrganicResult | null {
+function toResult(page: OpenPage, item: Element): OrganicResult | null {
   const read = attribute(item, "data-fast-name") === "" ? readItem(item) : null;
-  const target = read ? readYandexLink(attribute(read.link, "href"), url) : null;
-  if (!read || !target) return null;
-  const readSitelink = (link: Element) => readYandexLink(attribute(link, "href"), url)?.url ?? null;
-  const sitelinks = sitelinksOf(item, target.url, readSitelink, isHiddenByAttribute);
-  return { title: read.title, ...target, ...toSnippet(read.snippet), ...(sitelinks.length > 0 && { sitelinks }) };
+  if (!read) return null;
+  const sitelinks = (url: string) => sitelinksOf(page, item, { url, skip: isHiddenByAttribute });
+  return toOrganic(page, read.link, { title: read.title, snippet: () => read.snippet, sitelinks });
 }
 
 function linkOf(item: Element): Element | null {
@@ -161,42 +162,35 @@ function linkOf(item: Element): Element | null {
 }
 
 /** Returns the title of a result. Mobile links also contain the path, so prefers the title's own element. */
-function titleOf(item: Element, link: Element): string {
+function titleIn(item: Element, link: Element): string {
   const marked = firstText(item, TITLES, MAX_SERP_TITLE_CHARS, () => false);
   if (marked !== "") return marked;
   const heading = findAll(link, isHeading, 1)[0];
-  const title = heading ? textOf(heading, MAX_SERP_TITLE_CHARS) : "";
-  return title || (linesOf(link, { maxChars: MAX_SERP_TITLE_CHARS, skip: isHiddenByAttribute })[0] ?? "");
+  return (
+    (heading && titleOf(heading)) ||
+    (linesOf(link, { maxChars: MAX_SERP_TITLE_CHARS, skip: isHiddenByAttribute })[0] ?? "")
+  );
 }
 
 function snippetOf(item: Element, link: Element): string {
-  for (const isSnippet of SNIPPETS) {
-    const element = findAll(item, isSnippet, 1)[0];
-    if (!element) continue;
-    const whole = findAll(element, isWhole, 1)[0] ?? element;
-    const text = textOf(whole, MAX_SERP_SNIPPET_CHARS, (at) => isToggle(at) || isButton(at));
-    if (text !== "") return text;
-  }
-  return proseAfter(link, item, MAX_SERP_SNIPPET_CHARS);
+  const snippets = [isWhole, ...SNIPPETS];
+  const marked = firstText(item, snippets, MAX_SERP_SNIPPET_CHARS, (at) => isToggle(at) || isButton(at));
+  return marked || proseAfter(link, item, MAX_SERP_SNIPPET_CHARS);
 }
 
-const isPageTitle: Matcher = ({ name }) => name === "title";
+const MAX_PAGE_TITLE_CHARS = MAX_SERP_TITLE_CHARS * 2;
 
 /** Matches a line such as "Нашлось 20 млн результатов" or "20 milyon sonuç bulundu". */
 const FOUND =
   /^(?:нашл(?:ось|ся|ась)|нашёлся|знайшлося|знойдзена|found)\s+\d|^\d.{0,40}(?:results? found|bulundu|табылды)$/iu;
 
 /** Reads the total next to the results, or from the page's title: "query — Яндекс: нашлось 2 млн результатов". */
-function readTotal(document: Document, index: PageIndex): number | null {
+function readTotal(page: OpenPage): number | null {
+  const { index } = page;
   const found = index.withClass("serp-adv__found")[0] ?? index.named("div").find((at) => FOUND.test(leafText(at)));
-  if (found) return toScaledTotal(textOf(found, MAX_SERP_TITLE_CHARS));
-  const text = /: ([^:]*)$/.exec(pageTitle(document))?.[1];
+  if (found) return toScaledTotal(titleOf(found));
+  const text = /: ([^:]*)$/.exec(pageTitle(page, MAX_PAGE_TITLE_CHARS))?.[1];
   return text === undefined ? null : NOTHING_FOUND.test(text) ? 0 : toScaledTotal(text);
-}
-
-function pageTitle(document: Document): string {
-  const title = findAll(document, isPageTitle, 1)[0];
-  return title ? textOf(title, MAX_SERP_TITLE_CHARS * 2) : "";
 }
 
 const NOTHING_FOUND =
@@ -211,24 +205,104 @@ const isSupport = toMatcher('a[href*="/support/smart-captcha"]');
 const BLOCK_PAGE_TITLE =
   /^(?:ой!?|oops!?|вы не робот\??|are you not a robot\??|verification|robot musunuz\??|400|403|429)$/iu;
 
-function classifyEmptyPage(
-  document: Document,
-  url: string,
-  total: number | null,
-  { status, headers }: PageResponse,
-): EmptyPageKind {
+function classifyEmptyPage(page: OpenPage, total: number | null, { status, headers }: PageResponse): EmptyPageKind {
+  const { index, url } = page;
+  const title = pageTitle(page, MAX_PAGE_TITLE_CHARS);
   const isBlocked =
     headers?.get("x-yandex-captcha") === "captcha" ||
     /^\/(?:show|check)captcha/.test(URL.parse(url)?.pathname ?? "") ||
-    status === 429 ||
-    status === 403 ||
-    BLOCK_PAGE_TITLE.test(pageTitle(document)) ||
-    findAll(document, (element) => isCaptcha(element) || isSupport(element), 1).length > 0;
+    isRefusal(status) ||
+    BLOCK_PAGE_TITLE.test(title) ||
+    index.has((at) => isCaptcha(at) || isSupport(at));
   if (isBlocked) return "blocked";
-  const isNone =
-    total === 0 ||
-    findAll(document, isEmpty, 1).length > 0 ||
-    NOTHING_FOUND.test(pageTitle(document)) ||
-    findAll(document, isMisspell).some((element) => NOTHING_FOUND.test(textOf(element, MAX_SERP_SNIPPET_CHARS)));
+  const isNotice: Matcher = (at) => isMisspell(at) && NOTHING_FOUND.test(textOf(at, MAX_SERP_SNIPPET_CHARS));
+  const isNone = total === 0 || NOTHING_FOUND.test(title) || index.has((at) => isEmpty(at) || isNotice(at));
   return isNone ? "no_results" : "unknown";
+}
+
+/** Matches blocks by the name that Yandex gives them. */
+function isBlock(...names: string[]): Matcher {
+  return (element) => names.includes(attribute(element, "data-fast-name"));
+}
+
+const isPath = toMatcher(".Path, .path");
+const isRelatedRegion = toMatcher('[role="complementary"], [class*="Related"], [class*="related"]');
+
+/** The parts of a result or an ad. */
+interface ReadItem {
+  title: string;
+  link: Element;
+  snippet: string;
+}
+
+/** Extracts the parts of a page besides its organic results. */
+function readYandexBlocks(page: EnginePage, ads: ReadonlyMap<Element, ReadItem | null>): FoundBlocks {
+  const { index, isResult, ownUrl } = page;
+  const isApart: Matcher = (at) => isResult(at) || isHiddenByAttribute(at);
+  const isRelated: Matcher = (link) =>
+    ![null, queryOf(page.url)].includes(searchQuery(page, link)) && !closest(link, isApart);
+  const isPicture: Matcher = (link) => ownUrl(link)?.searchParams.has("img_url") === true && !closest(link, isResult);
+  const links = index.named("a");
+  const card = findCard(page);
+  const spelling = readSpelling(page);
+  const answer = index.elements.find(isBlock("neuro_answer"));
+  const overview = answer && readOverview(page, answer);
+  return {
+    ...(overview && { ai_overview: overview }),
+    ...(card && { knowledge_graph: card }),
+    ...(spelling && { spelling }),
+    related_searches: readRelated(page, links.filter(isRelated), isRelatedRegion),
+    ads: readAds(page, ads.keys(), (item) => {
+      const read = ads.get(item);
+      return read ? { ...read, address: findAll(item, isPath, 1)[0], description: read.snippet } : null;
+    }),
+    images: readImages(page, links.filter(isPicture)),
+    videos: readVideos(page, () => undefined),
+    shopping: readProducts(page),
+  };
+}
+
+/** Matches the paths of Yandex's searches for pages. */
+const WEB_PATH = /^\/(?:search|search\/touch|search\/pad|yandsearch|touchsearch)\/?$/;
+
+/** Returns the query of a link to the first page of a search, or null. */
+function searchQuery({ ownUrl }: EnginePage, link: Element): string | null {
+  const target = ownUrl(link);
+  return target && WEB_PATH.test(target.pathname) && !target.searchParams.has("p") ? queryOf(target.href) : null;
+}
+
+function queryOf(url: string): string | null {
+  return URL.parse(url)?.searchParams.get("text") ?? null;
+}
+
+const isResultList: Matcher = (at) => attribute(at, "id") === "search-result" || attribute(at, "role") === "main";
+
+/** Finds the card of a company or a person in the column at the right. */
+function findCard(page: EnginePage): FoundBlocks["knowledge_graph"] | null {
+  const isEntity = isBlock("companies", "entity_search");
+  const marked = page.index.elements.find((at) => isEntity(at) && headingIn(at) && !closest(at, isResultList));
+  const at = marked ?? page.index.withClass("content__right").find(headingIn);
+  const content = at ? readCard(page, at) : null;
+  return at && content && (marked || content.facts.length > 0) ? { content, at } : null;
+}
+
+const QUOTED = /[«"“]([^«»"“”]+)[»"”]/gu;
+
+/**
+ * Reads the correction of the query. Yandex links the other spelling: the original one if the results are those of the
+ * correction. In that case, the correction is in quotation marks, or in the links to other pages.
+ */
+function readSpelling(page: EnginePage): FoundBlocks["spelling"] | null {
+  const { index, url, ownUrl } = page;
+  const at = index.elements.find(isBlock("misspell")) ?? index.withClass("misspell", "misspell__message")[0];
+  const link = at && linksIn(at).find((one) => searchQuery(page, one) !== null);
+  const other = link ? searchQuery(page, link) : null;
+  if (!at || !link || !other) return null;
+  const applied = ownUrl(link)?.searchParams.has("noreask") === true || other === queryOf(url);
+  if (!applied) return { content: compact({ corrected: other, original: queryOf(url), applied }), at };
+  const quoted = [...textOf(at, MAX_SERP_TITLE_CHARS).matchAll(QUOTED)].map(([, text = ""]) => text);
+  const pages = index.named("a").filter((one) => ownUrl(one)?.searchParams.has("p"));
+  const others = pages.map((one) => queryOf(ownUrl(one)?.href ?? ""));
+  const corrected = [...quoted, ...others].find((query) => query && query !== other);
+  return corrected ? { content: { corrected, original: other, applied }, at } : null;
 }

@@ -3,7 +3,7 @@ import type { Place } from "../places/places";
 import { withParameters } from "../results/links";
 import type { SearchQuery, TimeRange } from "../results/result-page";
 import type { SearchEngine } from "./search-engine";
-import { readYandexLink, readYandexPage, YANDEX_HOST } from "./yandex-page";
+import { readYandexPage, YANDEX, YANDEX_HOST, YANDEX_SEARCH_HOST } from "./yandex-page";
 import regions from "./yandex-regions.json";
 
 /** The definition of Yandex. A light endpoint accepts plain requests, but no place. The usual page needs a browser. */
@@ -11,7 +11,7 @@ export const yandex: SearchEngine = {
   label: "Yandex",
   hosts: YANDEX_HOST,
   resultPages: {
-    host: /^(?:www\.)?(?:yandex\.[a-z]{2,3}(?:\.[a-z]{2})?|ya\.ru)$/,
+    host: YANDEX_SEARCH_HOST,
     path: /^\/(?:images\/search|video\/search|search|search\/site|search\/touch|search\/pad|yandsearch|touchsearch)\/?$/,
   },
   blockPages: {
@@ -26,7 +26,6 @@ export const yandex: SearchEngine = {
   ],
   apis: ["yandex_api", "serpapi"],
   types: { images: { maxResults: 30, timeRanges: [] }, videos: { maxResults: 30, timeRanges: [] } },
-  paging: { parameter: "p" },
   or: "|",
   queryParameter: "text",
   baseUrl: "https://yandex.com/search/",
@@ -35,7 +34,7 @@ export const yandex: SearchEngine = {
   cookies: () => [],
   searchUrl: toSearchUrl,
   readPage: readYandexPage,
-  readLink: readYandexLink,
+  page: YANDEX,
 };
 
 function toSearchUrl(query: SearchQuery, page: number): string {

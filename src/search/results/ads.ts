@@ -1,7 +1,10 @@
 import { type Element, isText, type ParentNode } from "domhandler";
 import { attribute, hasMoreText, isElement } from "../../html/parse/dom";
 import labels from "./ad-labels.json";
-import { closest, isLink, type Matcher } from "./dom";
+import { closest } from "./dom";
+import type { OpenPage } from "./engine-page";
+import { isLink, type Matcher } from "./matchers";
+import { countBelow } from "./structure";
 import { tidy } from "./texts";
 
 const LABELS = new Set(Object.values(labels).join("|").split("|"));
@@ -19,41 +22,32 @@ export function isAdLabel(text: string): boolean {
   return label !== "" && LABELS.has(label);
 }
 
-/** The way to recognize the ads of an engine, in addition to their labels. */
-export interface AdSigns {
-  /** Matches an element that contains exactly one ad, by an attribute of the engine. */
-  isAd: Matcher;
-  /** Matches a link that goes through the engine's counter of paid clicks. */
-  isAdLink: Matcher;
-}
-
 /**
  * Finds ads by attributes, by regions with a label such as "Ads", by texts such as "Sponsored", and by click addresses.
- * Returns the title's link of each ad and the element around the ad. `shown`: the elements of the page. `titles`: the
- * links of all titles.
+ * Returns the title's link of each ad and the element around the ad. `titles`: the links of all titles. `isAd` matches
+ * an element that contains exactly one ad, by an attribute of the engine.
  */
 export function findAds(
-  shown: readonly Element[],
+  { index, isAdLink }: OpenPage,
   titles: ReadonlySet<Element>,
-  { isAd, isAdLink }: AdSigns,
+  isAd: Matcher,
 ): Map<Element, Element> {
-  const counts = new Map<ParentNode, number>();
-  for (const title of titles)
-    for (let at: ParentNode | null = title; at; at = at.parent) counts.set(at, (counts.get(at) ?? 0) + 1);
-  const items = new Set<Element>();
+  const counts = countBelow(titles);
+  const signs = new Set<Element>();
   const regions = new Set<Element>();
-  for (const element of shown) {
-    if (isAd(element)) items.add(element);
+  for (const element of index.elements) {
+    if (isAd(element)) signs.add(element);
     else if (attribute(element, "role") === "region" && isAdLabel(attribute(element, "aria-label")))
       regions.add(element);
-    else if (isMark(element) || isAdLink(element)) {
-      const item = itemAround(element, counts);
-      if (item) items.add(item);
+    else if (isMark(element) || (isLink(element) && isAdLink(element))) {
+      const item = closest(element, (at) => counts.has(at));
+      // Several titles share the mark of their region.
+      if (item && counts.get(item) === 1 && item.name !== "body") signs.add(item);
     }
   }
   const ads = new Map<Element, Element>();
   for (const title of titles) {
-    const item = closest(title, (at) => items.has(at));
+    const item = closest(title, (at) => signs.has(at));
     const region = item ? null : closest(title, (at) => regions.has(at));
     if (item || region) ads.set(title, grow(item ?? title, region, counts));
   }
@@ -67,13 +61,6 @@ function isMark(element: Element): boolean {
   const [first] = element.children;
   if (element.children.length !== 1 || !first || !isText(first) || first.data.length > MAX_LABEL_CHARS) return false;
   return isAdLabel(tidy(first.data, MAX_LABEL_CHARS)) && !EMPHASIS.test(element.name) && !closest(element, isLink);
-}
-
-/** Returns the nearest element around the mark with a title. Returns null if it has several titles. */
-function itemAround(mark: Element, counts: ReadonlyMap<ParentNode, number>): Element | null {
-  let at: ParentNode | null = mark;
-  while (at && !counts.has(at)) at = at.parent;
-  return isElement(at) && counts.get(at) === 1 && at.name !== "body" ? at : null;
 }
 
 /** Returns the largest element around the ad that has no other title and not much text. */

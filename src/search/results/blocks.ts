@@ -10,6 +10,25 @@ export type Sitelink = z.infer<typeof SitelinkSchema>;
 export type BlockContent<Name extends BlockName> =
   Exclude<SerpBlocks[Name], undefined> extends (infer Item)[] ? Omit<Item, "position">[] : SerpBlocks[Name];
 
+export type Item<Name extends BlockName> = BlockContent<Name> extends readonly (infer One)[] ? One : never;
+/** The members of an item or a block. Empty ones are to be left out. */
+type Members<Of> = { [Key in keyof Of]: Of[Key] | null | undefined | "" };
+
+/** Returns the members that aren't empty. */
+export function compact<Of extends object>(members: Members<Of>): Of {
+  const isGiven = ([, value]: [string, unknown]) => value !== null && value !== undefined && value !== "";
+  return Object.fromEntries(Object.entries(members).filter(isGiven)) as Of;
+}
+
+/** Returns a list block. Omits elements without an item. `root` is the block's place if it has no items. */
+export function listBlock<One>(root: Element, elements: Iterable<Element>, toItem: (element: Element) => One | null) {
+  const items = [...elements].slice(0, MAX_SERP_PAGE_RESULTS).flatMap((at) => {
+    const item = toItem(at);
+    return item === null ? [] : [{ item, at }];
+  });
+  return { content: items.map(({ item }) => item), at: items[0]?.at ?? root };
+}
+
 /** The blocks that an engine's parser found: the content of each, and its first element on the page. */
 export type FoundBlocks = { [Name in BlockName]?: { content: BlockContent<Name>; at: Element } };
 

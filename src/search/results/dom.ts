@@ -1,27 +1,21 @@
-import { compile } from "css-select";
-import { type AnyNode, type ChildNode, type Element, isText, type ParentNode } from "domhandler";
-import { attribute, elementsUnder, hasAttribute, isBlock, isElement, NEVER_TEXT } from "../../html/parse/dom";
-import { tidy } from "./texts";
+import type { Element, ParentNode } from "domhandler";
+import { attribute, elementsUnder, isElement } from "../../html/parse/dom";
+import { MAX_SERP_PAGE_RESULTS } from "../../model/search-limits";
+import { isHiddenByAttribute, isLink, type Matcher } from "./matchers";
 
-export type Matcher = (element: Element) => boolean;
-
-const BUTTON = /^(?:button|img)$/;
-
-const CLASSES = /^\.[\w-]+(?:, \.[\w-]+)*$/;
-
-export function toMatcher(selector: string): Matcher {
-  if (!CLASSES.test(selector)) return compile<AnyNode, Element>(selector);
-  // css-select needs several times as long for class names.
-  const names = selector.slice(1).split(", .");
-  return ({ attribs: { class: value } }) => value !== undefined && hasClass(value, names);
+/** Returns the elements that no attribute hides, in document order. */
+export function shownElements(root: ParentNode): Element[] {
+  const shown: Element[] = [];
+  const visit = (parent: ParentNode) => {
+    for (const child of parent.children)
+      if (isElement(child) && !isHiddenByAttribute(child)) {
+        shown.push(child);
+        visit(child);
+      }
+  };
+  visit(root);
+  return shown;
 }
-
-/** Returns true if the value of a class attribute has one of the names. */
-export function hasClass(value: string, names: readonly string[]): boolean {
-  return names.some((name) => value.includes(name) && value.split(/\s/).includes(name));
-}
-
-export const isLink: Matcher = (element) => element.name === "a" && hasAttribute(element, "href");
 
 /** Returns the element itself or its nearest ancestor that matches, or null. */
 export function closest(element: Element, matches: Matcher): Element | null {
@@ -40,6 +34,29 @@ export function findAll(root: ParentNode, matches: Matcher, max = Number.POSITIV
   return found;
 }
 
+/** Returns the first matching descendant. */
+export function findFirst(root: ParentNode, matches: Matcher): Element | undefined {
+  return findAll(root, matches, 1)[0];
+}
+
+const HEADING = /^h[1-4]$/;
+
+export function headingIn(element: Element): Element | undefined {
+  return findFirst(element, (at) => HEADING.test(at.name) || attribute(at, "role") === "heading");
+}
+
+export function linksIn(block: Element): Element[] {
+  return findAll(block, isLink, MAX_SERP_PAGE_RESULTS);
+}
+
+/** Returns the elements that are not inside another one of them. They are in document order. */
+export function outermost(elements: readonly Element[]): Element[] {
+  const taken = new Set<Element>();
+  for (const element of elements)
+    if (!isElement(element.parent) || !closest(element.parent, (at) => taken.has(at))) taken.add(element);
+  return [...taken];
+}
+
 /** Returns true if the first element begins before the second one. Returns false if one contains the other. */
 export function isBefore(first: Element, second: Element): boolean {
   const ancestors = new Map<ParentNode, Element>();
@@ -52,38 +69,5 @@ export function isBefore(first: Element, second: Element): boolean {
 
 /** Returns the first link inside the title, or on mobile pages the link around it, or null. */
 export function linkIn(title: Element): Element | null {
-  return findAll(title, isLink, 1)[0] ?? closest(title, isLink);
-}
-
-/** Returns true for buttons, and for elements with the role of a button or an image. */
-export function isButton(element: Element): boolean {
-  return element.name === "button" || BUTTON.test(attribute(element, "role"));
-}
-
-/** Returns the visible text, cut to `maxChars`, with spaces between blocks and without elements that `skip` matches. */
-export function textOf(root: Element, maxChars: number, skip: Matcher = () => false): string {
-  let text = "";
-  const stack: (ChildNode | " ")[] = root.children.toReversed();
-  // The raw text can be longer than `maxChars`, because `tidy` collapses its white space.
-  const enough = maxChars * 4;
-  for (let node = stack.pop(); node !== undefined && text.length < enough; node = stack.pop()) {
-    if (node === " ") text += " ";
-    else if (isText(node)) text += node.data.slice(0, enough);
-    else if (isElement(node) && !NEVER_TEXT.has(node.name) && !skip(node)) {
-      const isApart = isBlock(node) || node.name === "br";
-      if (isApart) stack.push(" ");
-      for (const child of node.children.toReversed()) stack.push(child);
-      if (isApart) text += " ";
-    }
-  }
-  return tidy(text, maxChars);
-}
-
-/** Returns the first text of `matchers` that isn't empty. Skips links such as "Read more" if there is other text. */
-export function firstText(root: Element, matchers: readonly Matcher[], maxChars: number, skip: Matcher): string {
-  const elements = matchers.flatMap((matches) => findAll(root, matches, 1));
-  const texts = [(at: Element) => at.name === "a" || skip(at), skip].flatMap((isSkipped) =>
-    elements.map((element) => textOf(element, maxChars, isSkipped)),
-  );
-  return texts.find((text) => text !== "") ?? "";
+  return findFirst(title, isLink) ?? closest(title, isLink);
 }

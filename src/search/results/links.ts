@@ -1,7 +1,8 @@
 import type { Document } from "domhandler";
 import { attribute } from "../../html/parse/dom";
 import { MAX_SERP_ADDRESS_CHARS } from "../../model/search-limits";
-import { findAll, isLink } from "./dom";
+import { findAll } from "./dom";
+import { isLink } from "./matchers";
 
 /** The maximum number of nested redirects to unwrap. */
 const MAX_WRAPPINGS = 3;
@@ -16,6 +17,33 @@ export interface LinkTarget {
   url: string;
   /** True if `url` is still the engine's redirect, because the link doesn't contain the target. */
   unresolved?: true;
+}
+
+/** The rules of an engine for the links on its pages. */
+export interface LinkRules {
+  /** Matches the hosts of the engine's search, but not of its other products. */
+  hosts: RegExp;
+  /** Returns the URL that a link wraps, or null. */
+  unwrap(link: URL): string | null;
+  /** Returns true for a redirect that doesn't contain its target. */
+  isRedirect(url: URL): boolean;
+  /** Returns true for a page of the engine that is never a result. */
+  isSearch(url: URL): boolean;
+  /** Returns true for the click address of an ad. */
+  isAd(url: URL): boolean;
+}
+
+/** Returns the target of a link on a result page. Returns null if the link is an ad or leads back to the search. */
+export function readTarget(rules: LinkRules, href: string, base: string): LinkTarget | null {
+  const url = unwrapLink(href, base, rules.unwrap);
+  return url && toTarget(rules, url);
+}
+
+/** Returns the target without its text fragment and click tag. */
+export function toTarget({ isRedirect, isSearch, isAd }: LinkRules, url: URL): LinkTarget | null {
+  if (isAd(url)) return null;
+  if (isRedirect(url)) return { url: removeTags(url), unresolved: true };
+  return isSearch(url) ? null : { url: removeTags(url) };
 }
 
 /**
@@ -40,16 +68,21 @@ export function parseAddress(address: string, base?: string): URL | null {
   return url && /^https?:$/.test(url.protocol) && url.href.length <= MAX_SERP_ADDRESS_CHARS ? url : null;
 }
 
-/** Returns a link's target without its text fragment and click tag. `isWrapped`: it is still a redirect. */
-export function toLinkTarget(url: URL, { isWrapped }: { isWrapped: boolean }): LinkTarget {
-  return { url: removeTags(url), ...(isWrapped && { unresolved: true }) };
-}
-
 function removeTags(url: URL): string {
   const address = url.href.replace(TEXT_FRAGMENT, "");
   // URLSearchParams would encode all parameters again, and some servers reject such URLs. Therefore, a regular
   // expression removes the tag.
   return CLICK_TAG.test(address) ? address.replace(CLICK_TAG, "$1").replace(/[?&](?=#|$)/, "") : address;
+}
+
+/** Returns the URL without its fragment and closing slash, to compare pages. */
+export function toPageKey(url: string): string {
+  return url.replace(/#.*$/s, "").replace(/\/$/, "");
+}
+
+/** Returns the host of the site, without the names of its desktop and mobile versions. */
+export function siteOf(url: string): string {
+  return URL.parse(url)?.hostname.replace(/^(?:www|m)\./, "") ?? "";
 }
 
 /** Adds the parameters to the URL. Skips parameters without a value. */
@@ -63,17 +96,18 @@ export function withParameters(base: string, parameters: Readonly<Record<string,
 export function nextLink(
   document: Document,
   url: string,
-  { parameter, path, first = 0 }: { parameter: string; path: string; first?: number },
+  { parameter, first = 0 }: { parameter: string; first?: number },
 ): string | null {
   const here = URL.parse(url);
   if (!here) return null;
+  const pathOf = ({ pathname }: URL) => pathname.replace(/\/$/, "");
   const offsetOf = (address: URL) => Number(address.searchParams.get(parameter) ?? first);
   let next: { offset: number; href: string } | null = null;
   for (const link of findAll(document, isLink)) {
     const href = attribute(link, "href");
     if (!href.includes(`${parameter}=`)) continue;
     const address = URL.parse(href, url);
-    if (address?.hostname !== here.hostname || address.pathname.replace(/\/$/, "") !== path) continue;
+    if (address?.hostname !== here.hostname || pathOf(address) !== pathOf(here)) continue;
     const offset = offsetOf(address);
     if (offset > offsetOf(here) && offset <= MAX_OFFSET && offset < (next?.offset ?? Number.POSITIVE_INFINITY))
       next = { offset, href: address.href };

@@ -1,5 +1,6 @@
 import type { SerpBlocks } from "../../contract/serp-blocks";
 import { SERP_PAGES_MAX } from "../../model/search-limits";
+import { toPageKey } from "./links";
 import type { Device, OrganicResult, ResultPage } from "./result-page";
 
 export interface Listing {
@@ -20,8 +21,8 @@ const MIN_SCROLLED = 5;
 
 /** Appends the results of another page. Skips results whose URL is already in the listing. */
 export function appendPage(listing: Listing, page: ResultPage, device: Device): Listing {
-  const known = new Set(listing.organic.map(addressOf));
-  const added = distinct(page.organic).filter((result) => !known.has(addressOf(result)));
+  const known = new Set(listing.organic.map(({ url }) => toPageKey(url)));
+  const added = distinct(page.organic).filter(({ url }) => !known.has(toPageKey(url)));
   const pages = listing.pages + 1;
   const isLinked = page.next !== null || (device === "mobile" && page.organic.length >= MIN_SCROLLED);
   return {
@@ -33,10 +34,6 @@ export function appendPage(listing: Listing, page: ResultPage, device: Device): 
     // pages.
     hasMore: page.kind === "results" && added.length > 0 && isLinked && pages < SERP_PAGES_MAX,
   };
-}
-
-function addressOf({ url }: OrganicResult): string {
-  return url.replace(/#.*$/s, "").replace(/\/$/, "");
 }
 
 export interface RankedResult extends OrganicResult {

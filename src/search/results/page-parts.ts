@@ -1,153 +1,31 @@
-import { type Element, isText, type ParentNode } from "domhandler";
-import type { BlockName } from "../../contract/serp-blocks";
-import { CURRENCY, NUMBER } from "../../html/page/prices";
-import { attribute, elementsUnder, hasAttribute, isElement } from "../../html/parse/dom";
+import type { Element } from "domhandler";
+import { findPrice } from "../../html/page/prices";
+import { attribute, elementsUnder, isElement } from "../../html/parse/dom";
 import { MAX_QUERY_CHARS } from "../../model/limits";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
-import type { BlockContent, Sitelink } from "./blocks";
-import { closest, findAll, isBefore, isButton, isLink, type Matcher, textOf } from "./dom";
-import type { LinkTarget } from "./links";
-import type { PageIndex } from "./page-index";
-import { blocksOf, linesOf, longestOf } from "./structure";
-import { isDate, tidy } from "./texts";
-
-/** A page of a search engine with its organic results. */
-export interface EnginePage extends LinkReaders {
-  body: Element;
-  url: string;
-  index: PageIndex;
-  /** The items of the organic results. */
-  organic: readonly Element[];
-  /** Matches organic results and ads. */
-  isResult: Matcher;
-  /** Matches elements that the engine hides by its style sheet. */
-  isHidden: Matcher;
-  isAdLink: Matcher;
-  /** Returns the URL of the advertiser, or the click address of an ad. */
-  adUrl(link: Element): string;
-}
-
-interface LinkReaders {
-  /** Returns the URL of a link to the engine itself, or null. */
-  ownUrl(link: Element): URL | null;
-  /** Returns the URL of a link to another site, or null. */
-  readLink(link: Element): string | null;
-}
-
-/** Matches links within the page, and links that run a script. */
-const NO_PAGE = /^(?:#|javascript:|$)/i;
-
-/** Returns functions that read each link once. `unwrap` returns the target of a redirect. */
-export function toLinkReaders(
-  unwrap: (href: string) => URL | null,
-  { isOwn, toTarget }: { isOwn: (url: URL) => boolean; toTarget: (href: string) => LinkTarget | null },
-): LinkReaders {
-  const targets = new Map<Element, URL | null>();
-  const targetOf = (link: Element) => {
-    const href = attribute(link, "href");
-    if (!targets.has(link)) targets.set(link, NO_PAGE.test(href) ? null : unwrap(href));
-    return targets.get(link) ?? null;
-  };
-  const ownUrl = (link: Element) => {
-    const target = targetOf(link);
-    return target && isOwn(target) ? target : null;
-  };
-  const readLink = (link: Element) => {
-    const target = ownUrl(link) ? null : targetOf(link);
-    return (target && toTarget(target.href)?.url) ?? null;
-  };
-  return { ownUrl, readLink };
-}
-
-export type Item<Name extends BlockName> = BlockContent<Name> extends readonly (infer One)[] ? One : never;
-/** The members of an item or a block. Empty ones are to be left out. */
-type Members<Of> = { [Key in keyof Of]: Of[Key] | null | undefined | "" };
-
-/** Returns the members that aren't empty. */
-export function compact<Of extends object>(members: Members<Of>): Of {
-  const isGiven = ([, value]: [string, unknown]) => value !== null && value !== undefined && value !== "";
-  return Object.fromEntries(Object.entries(members).filter(isGiven)) as Of;
-}
-
-/** Returns a list block. Omits elements without an item. `root` is the block's place if it has no items. */
-export function listBlock<One>(root: Element, elements: Iterable<Element>, toItem: (element: Element) => One | null) {
-  const items = [...elements].slice(0, MAX_SERP_PAGE_RESULTS).flatMap((at) => {
-    const item = toItem(at);
-    return item === null ? [] : [{ item, at }];
-  });
-  return { content: items.map(({ item }) => item), at: items[0]?.at ?? root };
-}
-
-export function hasRole(role: string): Matcher {
-  return (element) => attribute(element, "role") === role;
-}
-
-export function isNamed(name: string): Matcher {
-  return (element) => element.name === name;
-}
+import { type BlockContent, compact, type Item, listBlock, type Sitelink } from "./blocks";
+import { closest, findAll, findFirst, headingIn, isBefore, linksIn, outermost } from "./dom";
+import {
+  attributeIn,
+  isQuote,
+  leafText,
+  linesOf,
+  longestOf,
+  piecesOf,
+  shownLines,
+  textOf,
+  titleOf,
+} from "./element-text";
+import type { EnginePage, OpenPage } from "./engine-page";
+import { siteOf, toPageKey } from "./links";
+import { hasRole, isButton, isHiddenByAttribute, isLink, isNamed, type Matcher } from "./matchers";
+import { blocksOf } from "./structure";
+import { isDate, isDuration, isSiteName } from "./texts";
 
 const isListItem = hasRole("listitem");
-const HEADING = /^h[1-4]$/;
-const isAnyHeading: Matcher = (element) => HEADING.test(element.name) || attribute(element, "role") === "heading";
-
-export function headingIn(element: Element): Element | undefined {
-  return findAll(element, isAnyHeading, 1)[0];
-}
-
-/** Returns true for an element that the page hides by an attribute. */
-export function isHiddenByAttribute(element: Element): boolean {
-  return hasAttribute(element, "hidden") || /display:\s*none/.test(attribute(element, "style"));
-}
-
-/**
- * Returns the elements that no attribute hides, in document order. Omits the descendants of the elements that `skip`
- * matches.
- */
-export function shownElements(root: ParentNode, skip: Matcher = () => false): Element[] {
-  const shown: Element[] = [];
-  const visit = (parent: ParentNode) => {
-    for (const child of parent.children)
-      if (isElement(child) && !isHiddenByAttribute(child)) {
-        shown.push(child);
-        if (!skip(child)) visit(child);
-      }
-  };
-  visit(root);
-  return shown;
-}
-
-export function linksIn(block: Element): Element[] {
-  return findAll(block, isLink, MAX_SERP_PAGE_RESULTS);
-}
-
-export function titleOf(element: Element): string {
-  return textOf(element, MAX_SERP_TITLE_CHARS);
-}
-
-/** Returns the first value of an attribute in a block that isn't empty. */
-export function attributeIn(block: Element, name: string): string {
-  const element = [block, ...findAll(block, (at) => attribute(at, name).trim() !== "", 1)].find((at) =>
-    attribute(at, name),
-  );
-  return element ? tidy(attribute(element, name), MAX_SERP_TITLE_CHARS) : "";
-}
-
-const FORMATTING: ReadonlySet<string> = new Set("b strong em i u mark font sub sup br".split(" "));
-const SEPARATORS = /^[·•|∙-]\s*|(?<!\s)\s*[·•|∙-]$/gu;
-
-/** Returns the pieces of text that are in separate elements, such as "YouTube" and "3 days ago". */
-export function piecesOf(block: Element, skip: Matcher = isHiddenByAttribute): string[] {
-  const isApart: Matcher = ({ name }) => !FORMATTING.has(name);
-  const pieces = linesOf(block, { maxChars: MAX_SERP_SNIPPET_CHARS, skip, isApart });
-  return pieces.map((piece) => piece.replace(SEPARATORS, "")).filter((piece) => piece !== "");
-}
-
-/** Returns the elements that are not inside another one of them. They are in document order. */
-export function outermost(elements: readonly Element[]): Element[] {
-  const taken = new Set<Element>();
-  for (const element of elements)
-    if (!isElement(element.parent) || !closest(element.parent, (at) => taken.has(at))) taken.add(element);
-  return [...taken];
+/** Returns a list block of the items of elements. */
+export function mapBlock<One>(root: Element, items: ReadonlyMap<Element, One>) {
+  return listBlock(root, items.keys(), (at) => items.get(at) ?? null);
 }
 
 /** Returns the item around each mark: the list item, or the largest element without another mark. */
@@ -171,6 +49,11 @@ export function readRelated({ body, ownUrl }: EnginePage, links: Iterable<Elemen
   });
 }
 
+const COLUMN_ID = /^(?:rhs|b_context)$/;
+/** Matches the column next to the results. */
+export const isAside: Matcher = (at) =>
+  at.name === "aside" || hasRole("complementary")(at) || COLUMN_ID.test(attribute(at, "id"));
+
 /** The parts of an ad that the engines mark in different ways. */
 type AdParts = { title: string; link: Element; address: Element | undefined; description: string };
 
@@ -181,12 +64,14 @@ export function readAds(page: EnginePage, items: Iterable<Element>, toParts: (it
     const parts = toParts(item);
     if (!parts) return null;
     const { title, link, address, description } = parts;
-    const sitelinks = linksIn(item).flatMap((at) => {
-      const isOther = at !== link && page.isAdLink(at) && !(address && closest(at, (element) => element === address));
-      return isOther && titleOf(at) !== "" ? [{ title: titleOf(at), url: page.adUrl(at) }] : [];
-    });
+    const others = linksIn(item).filter(
+      (at) => at !== link && !isButton(at) && titleOf(at) !== "" && !closest(at, (element) => element === address),
+    );
+    const sitelinks = others
+      .filter((at) => page.isAdLink(at) || (page.readLink(at) && isPageName(titleOf(at))))
+      .map((at) => ({ title: titleOf(at), url: page.adUrl(at) }));
     return compact<Item<"ads">>({
-      block_position: closest(item, isNamed("aside")) ? "right" : first && isBefore(first, item) ? "bottom" : "top",
+      block_position: closest(item, isAside) ? "right" : first && isBefore(first, item) ? "bottom" : "top",
       title,
       url: page.adUrl(link),
       displayed_url: address && titleOf(address),
@@ -203,20 +88,40 @@ export function readImages({ body, readLink }: EnginePage, links: readonly Eleme
   return listBlock<Item<"images">>(body, itemsAround(links.slice(0, MAX_SERP_PAGE_RESULTS)), (item) => {
     const pieces = piecesOf(item);
     const title =
-      attributeIn(item, "title") || longestOf(pieces.filter((piece) => !HOST.test(piece) && !PRICE.test(piece)));
+      attributeIn(item, "title") || longestOf(pieces.filter((piece) => !HOST.test(piece) && findPrice(piece) === null));
     const link = linksIn(item).find((at) => readLink(at) !== null);
     return compact({ title, url: link && readLink(link), source: pieces.find((piece) => HOST.test(piece)) });
   });
 }
 
-const MAX_LEAF_CHARS = 80;
-const DURATION = /^(?:\d{1,2}:)?\d{1,2}:\d{2}$/;
-const VIDEO_ADDRESS = /video|watch|youtu/i;
-const MAX_SOURCE_CHARS = 60;
+/** A question of "People also ask", and the link to the page with the answer. */
+export interface Question {
+  question: string;
+  link: Element | undefined;
+}
 
-/** Returns the text of an element that contains nothing else, if it is short. */
-export function leafText({ children: [text, other] }: Element): string {
-  return text && !other && isText(text) && text.data.length <= MAX_LEAF_CHARS ? text.data.trim() : "";
+/** Reads "People also ask". Engines often load the answers on a click. */
+export function readQuestions({ body, readLink }: EnginePage, questions: ReadonlyMap<Element, Question>) {
+  return listBlock<Item<"people_also_ask">>(body, questions.keys(), (item) => {
+    const { question = "", link } = questions.get(item) ?? {};
+    const heading = link && headingIn(link);
+    const quote = findFirst(item, isQuote);
+    const lines = shownLines(item, (at) => isLink(at) || isButton(at)).filter((line) => line !== question);
+    return compact<Item<"people_also_ask">>({
+      question,
+      snippet: quote ? textOf(quote, MAX_SERP_SNIPPET_CHARS) : longestOf(lines),
+      title: heading ? titleOf(heading) : link && piecesOf(link)[0],
+      url: link && readLink(link),
+    });
+  });
+}
+
+const VIDEO_ADDRESS = /video|watch|youtu/i;
+
+/** Reads the texts of a card next to its title: the names of the site and the channel, the date and the length. */
+export function readMeta(texts: readonly string[]) {
+  const [source, channel] = texts.filter(isSiteName);
+  return { source, channel, date: texts.find(isDate), duration: texts.find(isDuration) };
 }
 
 /**
@@ -225,37 +130,35 @@ export function leafText({ children: [text, other] }: Element): string {
  */
 export function readVideos(page: EnginePage, urlOf: (block: Element) => string | undefined) {
   const { index, body, isResult, readLink } = page;
-  const lengths = index.elements.filter((at) => DURATION.test(leafText(at)) && !closest(at, isResult));
+  const lengths = index.elements.filter((at) => isDuration(leafText(at)) && !closest(at, isResult));
   return listBlock<Item<"videos">>(body, itemsAround(lengths.slice(0, MAX_SERP_PAGE_RESULTS)), (block) => {
     const pieces = piecesOf(block);
-    const after = pieces.slice(pieces.findLastIndex((piece) => DURATION.test(piece)) + 1);
-    const [shown = longestOf(pieces), ...meta] = after;
+    const [shown = longestOf(pieces), ...after] = pieces.slice(pieces.findLastIndex(isDuration) + 1);
     const title = attributeIn(block, "title") || shown;
     const url = urlOf(block);
     // Times of day have the same form as lengths.
     const isVideo = url !== undefined || linksIn(block).some((at) => VIDEO_ADDRESS.test(attribute(at, "href")));
     if (title === "" || !isVideo) return null;
     const link = linksIn(block).find((at) => readLink(at) !== null);
-    const isSource = (piece: string) => piece.length <= MAX_SOURCE_CHARS && !/^\d/.test(piece) && !isDate(piece);
-    const [site, channel] = meta.filter(isSource);
     // On Yandex, the link to the site has only the site's name.
-    const linked = link && isSource(titleOf(link)) ? titleOf(link) : "";
+    const linked = link && isSiteName(titleOf(link)) ? { source: titleOf(link), channel: undefined } : {};
     return compact<Item<"videos">>({
       title: title.slice(0, MAX_SERP_TITLE_CHARS),
       url: url || (link && readLink(link)),
-      source: linked || site,
-      channel: linked ? undefined : channel,
-      date: meta.find(isDate),
-      duration: pieces.find((piece) => DURATION.test(piece)),
+      ...readMeta(after),
+      duration: pieces.find(isDuration),
+      ...linked,
     });
   });
 }
 
 /** The maximum length of the other text in a line with a price. Headlines that mention an amount have more. */
 const MAX_PRICE_WORDS_CHARS = 20;
-const PRICE = new RegExp(`(?:${CURRENCY})\\s?${NUMBER}|(?<!\\d|\\d[.,'’\\s])${NUMBER}\\s?(?:${CURRENCY})`, "u");
 
-const isPrice = (line: string) => PRICE.test(line) && line.replace(PRICE, "").length <= MAX_PRICE_WORDS_CHARS;
+const isPriceLine = (line: string) =>
+  line.replace(findPrice(line) ?? line, "").length <= MAX_PRICE_WORDS_CHARS && findPrice(line) !== null;
+/** Returns true for a text that begins with a price, or that shows the level of prices, such as "$$". */
+const isPriceLevel = (text: string) => /^\p{Sc}{1,4}$/u.test(text) || text.startsWith(findPrice(text) ?? "\0");
 
 /**
  * Reads the products: list items with a price. Ignores lines that most items have, because they are labels. Yandex marks
@@ -267,12 +170,12 @@ export function readProducts({ index, body, isResult, isAdLink, adUrl }: EngineP
   const lines = new Map<Element, string[]>();
   for (const item of outermost(found.slice(0, MAX_SERP_PAGE_RESULTS))) {
     const own = linesOf(item, options);
-    if (own.some(isPrice)) lines.set(item, own);
+    if (own.some(isPriceLine)) lines.set(item, own);
   }
   const counts = new Map<string, number>();
   for (const of of lines.values()) for (const line of new Set(of)) counts.set(line, (counts.get(line) ?? 0) + 1);
   const limit = Math.max(3, lines.size / 2);
-  const isText = (line: string) => (counts.get(line) ?? 0) < limit && !PRICE.test(line) && !HOST.test(line);
+  const isText = (line: string) => (counts.get(line) ?? 0) < limit && findPrice(line) === null && !HOST.test(line);
   return listBlock<Item<"shopping">>(body, lines.keys(), (item) => {
     const own = lines.get(item) ?? [];
     const linked = linksIn(item).flatMap((link) => linesOf(link, options)[0] ?? []);
@@ -280,9 +183,9 @@ export function readProducts({ index, body, isResult, isAdLink, adUrl }: EngineP
       .replaceAll("\u0007[", "")
       .replaceAll("\u0007]", "");
     const title = label || longestOf(linked.filter(isText)) || longestOf(own.filter(isText));
-    const price = PRICE.exec(own.find(isPrice) ?? "")?.[0];
+    const price = findPrice(own.find(isPriceLine) ?? "");
     const link = linksIn(item)[0];
-    const cite = findAll(item, isNamed("cite"), 1)[0];
+    const cite = findFirst(item, isNamed("cite"));
     if (!price || !link || title === "") return null;
     return compact<Item<"shopping">>({
       title: title.slice(0, MAX_SERP_TITLE_CHARS),
@@ -299,9 +202,43 @@ const OUT_OF = /(\d(?:[.,]\d+)?)\D{1,12}(?:5|10)(?!\d)/u;
 
 /** Returns the rating in the label of an element with stars, such as "4.5 out of 5". Returns null if there is none. */
 export function ratingOf(block: Element): number | null {
-  const label = findAll(block, (at) => OUT_OF.test(attribute(at, "aria-label")), 1)[0];
+  const label = findFirst(block, (at) => OUT_OF.test(attribute(at, "aria-label")));
   const rating = label && OUT_OF.exec(attribute(label, "aria-label"))?.[1];
   return rating ? Number(rating.replace(",", ".")) : null;
+}
+
+const PHONE = /^\+?[\d\s()./–-]{6,20}$/;
+/** Matches a rating at the start of a line, and the number of reviews behind it. */
+const RATING = /^\D{0,2}(\d[.,]\d)\s*(?:\(([\d.,\s]+\p{L}*)\))?/u;
+
+/** Reads a business: its lines are the rating and type, the address and phone number, and the opening hours. */
+export function readPlace(
+  { readLink }: EnginePage,
+  card: Element,
+  { title: heading, lines }: { title: Element; lines: readonly string[] },
+): Item<"local"> | null {
+  const title = titleOf(heading);
+  const place: Item<"local"> = { title };
+  for (const line of lines.slice(lines.indexOf(title) + 1)) {
+    if (/^["“„«]/.test(line)) continue;
+    const [, rating, reviews] = place.rating === undefined ? (RATING.exec(line) ?? []) : [];
+    if (rating) place.rating = Number(rating.replace(",", "."));
+    if (reviews) place.reviews = reviews.trim();
+    const texts = line.split(/(?<!\s)\s*[·⋅]\s*/).filter((text) => text !== "");
+    for (const text of rating ? texts.slice(1) : texts) {
+      const reviewed = reviewsOf([text]);
+      if (isPriceLevel(text)) place.price ??= text;
+      else if (reviewed) place.reviews ??= reviewed;
+      else if (PHONE.test(text)) place.phone ??= text;
+      else if (place.type === undefined && (rating || place.rating === undefined)) place.type = text;
+      else if (place.address === undefined) place.address = text;
+      else if (place.hours === undefined) place.hours = texts.join(" · ");
+    }
+  }
+  const links = linksIn(card).filter((link) => readLink(link) !== null);
+  // On Bing, other links lead to reviews.
+  const website = links.find(hasRole("link")) ?? links[0];
+  return title === "" ? null : compact<Item<"local">>({ ...place, website: website && readLink(website) });
 }
 
 /** Returns the number of reviews in brackets, as the page shows it. */
@@ -317,7 +254,7 @@ const MIN_PROSE_CHARS = 60;
 const OFFICIAL = /official|offizi|ofici|officiel|ufficial|официальн|resmi|官方|官网/iu;
 
 /** Reads a card about a person, a company or a thing. Returns null if it has no title. */
-export function readCard({ isHidden, ownUrl, readLink }: EnginePage, card: Element): Card | null {
+export function readCard({ rules: { isHidden }, ownUrl, readLink }: EnginePage, card: Element): Card | null {
   const skip: Matcher = (at) => isHiddenByAttribute(at) || isHidden(at) || isButton(at);
   const { facts, rows } = factsOf(card, skip);
   const isRow = new Set(rows);
@@ -329,7 +266,7 @@ export function readCard({ isHidden, ownUrl, readLink }: EnginePage, card: Eleme
   const next = lines.find((line) => !/^\d[.,]\d$/.test(line)) ?? "";
   const isType = /^\p{L}/u.test(next) && next.length < MIN_PROSE_CHARS;
   const isKinds: Matcher = (at) => at.name === "ul" && attribute(at, "aria-label") !== "" && linksIn(at).length === 0;
-  const kinds = findAll(card, isKinds, 1)[0];
+  const kinds = findFirst(card, isKinds);
   const description = longestOf(lines);
   const tab = findAll(card, hasRole("tab")).map((at) => /\d[\d\s]*/.exec(titleOf(at))?.[0].trim());
   const links = linksIn(card).flatMap((link) => {
@@ -368,12 +305,12 @@ function toFact(row: Element, skip: Matcher): Card["facts"][number] | null {
   if (text.length > MAX_FACT_CHARS || headingIn(row)) return null;
   const label = piecesOf(row, skip)[0] ?? "";
   const value = text.slice(label.length).trim();
-  const isName = label.length <= MAX_FACT_NAME_CHARS && /^\p{L}/u.test(label) && text.startsWith(label);
-  return isName && value !== "" ? { name: label.replace(/(?<!\s)\s*[:：]$/u, ""), value } : null;
+  const isSiteName = label.length <= MAX_FACT_NAME_CHARS && /^\p{L}/u.test(label) && text.startsWith(label);
+  return isSiteName && value !== "" ? { name: label.replace(/(?<!\s)\s*[:：]$/u, ""), value } : null;
 }
 
 /** Reads a generated answer. `at`: the element with the text and the sources. `text`: the element with the text. */
-export function readOverview({ isHidden, readLink }: EnginePage, at: Element, text = at) {
+export function readOverview({ rules: { isHidden }, readLink }: EnginePage, at: Element, text = at) {
   const skip: Matcher = (element) => isHiddenByAttribute(element) || isHidden(element) || isButton(element);
   const skipLinks: Matcher = (element) =>
     skip(element) || (text === at && isLink(element) && linesOf(element, { maxChars: 10, skip }).length > 1);
@@ -394,35 +331,32 @@ export function readOverview({ isHidden, readLink }: EnginePage, at: Element, te
 }
 
 const MAX_SITELINKS = 20;
-/** Matches a number with a unit, such as "428 reviews" or the length of a video. It is no title of a page. */
-const COUNT = /^\d[\d\s.,:]*\p{L}*$/u;
+/** Matches a number with a unit, such as "428 reviews" or the length of a video, but not "9. Classes". */
+const COUNT = /^\d[\d\s.,:]*(?<!\.\s)\p{L}*$/u;
 
-/** Returns the sitelinks of a result: links to other pages of its site. Skips links in the text and hidden links. */
+/** Returns true for a text that can be the title of a page. */
+function isPageName(text: string): boolean {
+  return /\p{L}.*\p{L}/u.test(text) && !COUNT.test(text);
+}
+
+/**
+ * Returns the sitelinks of a result: links to other pages of its site. Skips links in the text and those in elements that
+ * `skip` matches. `parts`: links to parts of the same page count, too.
+ */
 export function sitelinksOf(
+  { targetOf }: OpenPage,
   item: Element,
-  resultUrl: string,
-  read: LinkReaders["readLink"],
-  skip: Matcher,
+  { url: resultUrl, skip, parts = false }: { url: string; skip: Matcher; parts?: boolean },
 ): Sitelink[] {
-  const site = siteOf(resultUrl);
-  const known = new Set([toPage(resultUrl)]);
-  const links: Sitelink[] = [];
+  const [site, page] = [siteOf(resultUrl), toPageKey(resultUrl)];
+  const links = new Map<string, Sitelink>();
   for (const link of linksIn(item)) {
-    if (links.length >= MAX_SITELINKS || closest(link, (at) => at.name === "p" || skip(at))) continue;
-    const url = read(link);
+    if (links.size >= MAX_SITELINKS || closest(link, (at) => at.name === "p" || skip(at))) continue;
+    const { url = resultUrl, unresolved } = targetOf(link) ?? {};
+    const key = parts ? url : toPageKey(url);
     const title = titleOf(link);
-    if (!url || !/\p{L}.*\p{L}/u.test(title) || COUNT.test(title) || known.has(toPage(url)) || siteOf(url) !== site)
-      continue;
-    known.add(toPage(url));
-    links.push({ title, url });
+    const isOther = url !== resultUrl && key !== page && !unresolved && siteOf(url) === site;
+    if (isOther && !links.has(key) && isPageName(title)) links.set(key, { title, url });
   }
-  return links;
-}
-
-function toPage(url: string): string {
-  return url.replace(/#.*$/s, "").replace(/\/$/, "");
-}
-
-function siteOf(url: string): string {
-  return (URL.parse(url)?.hostname ?? "").replace(/^(?:www|m)\./, "");
+  return [...links.values()];
 }

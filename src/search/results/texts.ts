@@ -48,6 +48,20 @@ export function isDate(text: string): boolean {
   return text.length <= MAX_DATE_CHARS && DATES.some((form) => form.test(text));
 }
 
+/** Returns true for the length of a video, such as "11:57". Times of day have the same form. */
+export function isDuration(text: string): boolean {
+  return /^\d{1,3}(?::\d\d){1,2}$/.test(text);
+}
+
+const MAX_NAME_CHARS = 60;
+/** Matches a number with its unit, such as "239K views", but not a name such as "60 Minutes". */
+const COUNT = /^\d[\d.,:\s]*(?:\p{Lu}?\s\p{Ll}|\p{Lo}|\p{L}?$)/u;
+
+/** Returns true if the text can be the name of a site, a channel or a person. */
+export function isSiteName(text: string): boolean {
+  return text !== "" && text.length <= MAX_NAME_CHARS && !COUNT.test(text) && !isDate(text);
+}
+
 /** Matches a number with groups of digits and any separator. In India, groups can have two digits. */
 const NUMBER = /\d+(?:[.,'’٬\s\u00a0\u202f]\d{2,3}(?!\d))*/g;
 const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef]/g;

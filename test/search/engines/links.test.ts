@@ -2,14 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ENGINE_NAMES, type EngineName } from "../../../src/model/engine";
 import { ENGINES } from "../../../src/search/engines/engines";
-import type { LinkTarget } from "../../../src/search/results/links";
+import { type LinkTarget, readTarget } from "../../../src/search/results/links";
 
 const BASES: { readonly [E in EngineName]: string } = {
   google: "https://www.google.com/search?q=x",
   bing: "https://www.bing.com/search?q=x",
   yandex: "https://yandex.ru/search/?text=x",
 };
-const targetOf = (name: EngineName, href: string): LinkTarget | null => ENGINES[name].readLink(href, BASES[name]);
+const targetOf = (name: EngineName, href: string): LinkTarget | null =>
+  readTarget(ENGINES[name].page.links, href, BASES[name]);
 
 function base64Url(text: string): string {
   const bytes = String.fromCharCode(...new TextEncoder().encode(text));

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { parseDocument } from "../../../src/html/parse/document";
 import { ENGINES } from "../../../src/search/engines/engines";
-import { findAll, toMatcher } from "../../../src/search/results/dom";
+import { findAll } from "../../../src/search/results/dom";
+import { toMatcher } from "../../../src/search/results/matchers";
 import { PAGES } from "./pages";
 
 /**

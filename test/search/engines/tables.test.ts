@@ -4,6 +4,7 @@ import { BROWSER_PROFILES } from "../../../src/search/engines/browser-profile";
 import { ENGINES, isBlockPageUrl } from "../../../src/search/engines/engines";
 import { yandexDomain, yandexLanguage, yandexRegion } from "../../../src/search/engines/yandex";
 import { findPlace } from "../../../src/search/places/places";
+import { readTarget } from "../../../src/search/results/links";
 
 describe("Yandex", () => {
   it.each([
@@ -91,7 +92,7 @@ describe("a URL of a block page", () => {
 });
 
 it.each(["/aclk?a", "/aclick?a", "/alink?a", "/aclk/x"])("Bing: %s is an ad", (path) => {
-  expect(bing.readLink(`https://www.bing.com${path}`, "https://www.bing.com/search?q=x")).toBeNull();
+  expect(readTarget(bing.page.links, `https://www.bing.com${path}`, "https://www.bing.com/search?q=x")).toBeNull();
 });
 
 it("the browser of a phone has a touch screen and a narrow window", () => {

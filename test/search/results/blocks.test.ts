@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { parseDocument } from "../../../src/html/parse/document";
 import { placeBlocks, selectBlocks } from "../../../src/search/results/blocks";
-import { findAll, isLink } from "../../../src/search/results/dom";
+import { findAll } from "../../../src/search/results/dom";
+import { isLink } from "../../../src/search/results/matchers";
 
 it("numbers the items of each block, and counts the organic results above it", () => {
   const document = parseDocument("<p>A</p><a href=1></a><section>B</section><a href=2></a><aside>C</aside>");

@@ -1,6 +1,8 @@
 import { parseDocument } from "htmlparser2";
 import { expect, it } from "vitest";
-import { findAll, firstText, isButton, isLink, linkIn, textOf, toMatcher } from "../../../src/search/results/dom";
+import { findAll, linkIn } from "../../../src/search/results/dom";
+import { firstText, textOf } from "../../../src/search/results/element-text";
+import { isButton, isLink, toMatcher } from "../../../src/search/results/matchers";
 
 const bodyOf = (html: string) => findAll(parseDocument(`<body>${html}</body>`), toMatcher("body"))[0] as never;
 const read = (html: string, maxChars = 100) => textOf(bodyOf(html), maxChars);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { parsePage } from "../../../src/html/parse/document";
 import { elementsUnder } from "../../../src/html/parse/dom";
-import { findAll, isLink, type Matcher, textOf, toMatcher } from "../../../src/search/results/dom";
-import { blocksOf, listedBlocks, proseAfter } from "../../../src/search/results/structure";
+import { findAll } from "../../../src/search/results/dom";
+import { proseAfter, textOf } from "../../../src/search/results/element-text";
+import { isLink, type Matcher, toMatcher } from "../../../src/search/results/matchers";
+import { blocksOf, listedBlocks } from "../../../src/search/results/structure";
 
 const SNIPPET = "The cranes of the port lift forty tonnes.";
 
