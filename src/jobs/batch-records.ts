@@ -10,6 +10,9 @@ import { viewOrOutline, withView } from "../text-view/view";
 import { readPages } from "./batches";
 import { readResult, readView, toMeta } from "./read-job";
 
+/** The maximum size of all views in one response. Further results are omitted. */
+const MAX_VIEWS_CHARS = 10_000_000;
+
 /** Returns one part of the pages of a batch or crawl in the API's format. `cursor` is the number of a page. */
 export async function readPageRecords(
   env: Env,
@@ -18,10 +21,14 @@ export async function readPageRecords(
 ): Promise<{ pages: PageRecord[]; next_cursor?: string }> {
   const { pages, next } = await readPages(env, batch, { after: cursor, limit, isFull: view !== null });
   const records: PageRecord[] = [];
+  let room = MAX_VIEWS_CHARS;
   // One page after the other, because large results are in memory until they are cut.
   for (const page of pages) {
     const record = toPageRecord(batch, page);
-    records.push(view === null ? record : (await viewPage(env, page, record, view)).record);
+    const isWhole = view === null || page.job?.isTemporary === true;
+    const viewed = isWhole ? record : (await viewPage(env, page, record, view)).record;
+    if (!isWhole) room -= JSON.stringify(viewed).length;
+    records.push(room < 0 && viewed.result ? { ...record, result: null, result_truncated: true } : viewed);
   }
   return {
     pages: records,
@@ -31,8 +38,8 @@ export async function readPageRecords(
 
 /**
  * Returns the record with a view of the page's result. If the page has no such section, the view is the outline. A
- * result that `store: false` hides, and one that is too large for a view, are omitted. `isEnd` is true if the view
- * contains the end of the text.
+ * result that is too large for a view is omitted. `isEnd` is true if the view contains the end of the text. Throws
+ * AppError if the result has no view.
  */
 export async function viewPage(
   env: Env,
@@ -40,8 +47,7 @@ export async function viewPage(
   record: PageRecord,
   options: ViewOptions,
 ): Promise<{ record: PageRecord; isEnd: boolean }> {
-  const isHidden = record.result === null && !job?.resultStored;
-  if (job?.status !== "completed" || isHidden) return { record, isEnd: false };
+  if (job?.status !== "completed") return { record, isEnd: false };
   const view = await readView(env, job, options, viewOrOutline);
   if (view === null || view === "too large") return { record: { ...record, result: null }, isEnd: false };
   const { result_truncated: _, ...others } = record;

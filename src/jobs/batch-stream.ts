@@ -1,6 +1,8 @@
+import type { PageRecord } from "../contract/batches";
 import type { ViewOptions } from "../contract/view-options";
 import { toByteStream } from "../lib/async";
 import type { Batch } from "../model/batch";
+import { AppError } from "../model/errors";
 import { openResult } from "../store/objects";
 import { toPageRecord, viewPage } from "./batch-records";
 import { readPages } from "./batches";
@@ -44,11 +46,12 @@ async function* toChunks(
     let text = "";
     for (const page of part.pages.filter(({ job }) => (job ?? batch).endedAt !== null)) {
       const record = toPageRecord(batch, page, { isRead: true });
-      const viewed = view === null ? { record, isEnd: true } : await viewPage(env, page, record, view);
+      const viewed =
+        view === null ? { record, isEnd: true } : await viewPage(env, page, record, view).catch(toOmitted(record));
       if (viewed.isEnd && page.job?.isTemporary && page.job.status === "completed") read.push(page.job.id);
       if (view !== null) {
         if (page.job?.resultStored) calls++;
-        text += `${JSON.stringify(viewed.record)}\n`;
+        yield `${JSON.stringify(viewed.record)}\n`;
         continue;
       }
       const { result_truncated: isStored, ...line } = record;
@@ -68,4 +71,12 @@ async function* toChunks(
   }
   // This runs only after the caller has received the last line.
   await discardResults(env, batch, read);
+}
+
+/** Returns a function that omits a result without a view. A response that has begun can't become an error. */
+function toOmitted(record: PageRecord) {
+  return (error: unknown): { record: PageRecord; isEnd: boolean } => {
+    if (!(error instanceof AppError)) throw error;
+    return { record: { ...record, result: null, result_truncated: true }, isEnd: false };
+  };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PageRecord } from "../../src/contract/batches";
 import { awaitBatch, getBatch, postBatch } from "../support/batches";
-import { createClient, creditsOf, page, querySite, read } from "../support/client";
+import { type Client, createClient, creditsOf, page, querySite, read } from "../support/client";
 import { bodyOf, expectPosts, receiver } from "../support/webhooks";
 
 const URL = "https://example.com/";
@@ -27,6 +27,14 @@ async function start(mode: "test" | "live" = "test") {
     return { ...(await response.json<Viewed>()), status: response.status };
   };
   return { client, get, scrape };
+}
+
+/** Reads the pages of a batch as NDJSON, with views. */
+async function readLines(client: Client, id: string): Promise<PageRecord[]> {
+  const init = { headers: { accept: "application/x-ndjson" } };
+  const response = await client.call("GET", `/v1/batch/${id}?max_chars=60`, undefined, init);
+  const lines = (await response.text()).trim().split("\n");
+  return lines.map((line) => JSON.parse(line));
 }
 
 describe("a scrape with max_chars", () => {
@@ -146,25 +154,29 @@ describe("the pages of a batch", () => {
     }
     expect(pages[1]).not.toHaveProperty("result_truncated");
     expect(pages[2]).not.toHaveProperty("total_chars");
-    const lines = await client.call("GET", `/v1/batch/${batch_id}?max_chars=60`, undefined, {
-      headers: { accept: "application/x-ndjson" },
-    });
-    const read = (await lines.text())
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as PageRecord);
-    expect(read).toEqual(pages);
+    expect(await readLines(client, batch_id)).toEqual(pages);
     const outlined = await getBatch(client, batch_id, "?section=Prices");
     expect(outlined.pages[0]?.result).toHaveProperty("outline");
     const whole = await getBatch(client, batch_id);
     expect(whole.pages.map(({ result_truncated }) => result_truncated)).toEqual([undefined, true, undefined]);
   });
 
-  it("are refused if they have no text", async () => {
+  it("are refused if they have no text, and omitted from NDJSON", async () => {
     const { client } = await start();
     const { batch_id } = await postBatch(client, { requests: [{ url: URL, formats: ["html"] }] });
     await awaitBatch(client, batch_id);
     expect(await getBatch(client, batch_id, "?max_chars=60")).toMatchObject({ error: { code: "invalid_request" } });
+    expect(await readLines(client, batch_id)).toMatchObject([{ result: null, result_truncated: true }]);
+  });
+
+  it("stay hidden with store: false, except in NDJSON", async () => {
+    const { client } = await start();
+    const { batch_id } = await postBatch(client, { requests: [{ url: LARGE }], defaults: { store: false } });
+    await awaitBatch(client, batch_id);
+    const { pages } = await getBatch(client, batch_id, "?max_chars=60");
+    expect(pages).toMatchObject([{ result: null, result_truncated: true }]);
+    for (let times = 0; times < 2; times++)
+      expect(await readLines(client, batch_id)).toMatchObject([{ result: { markdown: expect.any(String) } }]);
   });
 });
 
