@@ -68,6 +68,7 @@ export const PROGRAMS: Readonly<Record<"lab" | "eval", Readonly<Record<string, P
     extract: { answers: "How well is the main content of pages converted?", node: ["lab/eval-extract.ts"] },
     metadata: { answers: "How often are the title, author and date right?", node: ["lab/eval-metadata.ts"] },
     parse: { answers: "How often are answers from the pages' own data right?", node: ["lab/eval-parse.ts"] },
+    passages: { answers: "How often is the answer to a question in a passage?", node: ["lab/eval-passages.ts"] },
     outcome: { answers: "How often is meta.outcome right?", node: ["lab/eval-outcome.ts"] },
     serp: { answers: "How well are search result pages parsed?", node: ["lab/eval-serp.ts"] },
   },

@@ -1,6 +1,12 @@
 // The fields that select a part of a result's text. They are fields of a scrape, and query parameters of stored results.
 import { z } from "@hono/zod-openapi";
-import { MAX_SECTION_CHARS, MAX_VIEW_SIZE } from "../model/limits";
+import {
+  MAX_PASSAGE_QUERY_CHARS,
+  MAX_SECTION_CHARS,
+  MAX_VIEW_SIZE,
+  PASSAGES_DEFAULT,
+  PASSAGES_MAX,
+} from "../model/limits";
 import { wholeNumber } from "./common";
 import { component, int, integer, nonEmptyText, text } from "./fields";
 
@@ -24,6 +30,19 @@ const DESCRIPTIONS = {
   section: {
     description: "Returns only the section with this heading, or with this number of the outline.",
   },
+  query: {
+    description:
+      "Returns the `passages` of the page that match this question best, instead of the text. They are found by their words, without a language model, so use the language of the page. `max_chars` or `max_tokens` limits all passages together, and `section` limits the searched text.",
+  },
+  max_passages: {
+    description: `The maximum number of passages. Needs \`query\`. Default: ${PASSAGES_DEFAULT}.`,
+  },
+};
+
+/** The fields that select passages. A search with contents has them, too. */
+export const PASSAGE_OPTIONS = {
+  query: nonEmptyText(MAX_PASSAGE_QUERY_CHARS).optional().openapi(DESCRIPTIONS.query),
+  max_passages: integer(1, PASSAGES_MAX).optional().openapi(DESCRIPTIONS.max_passages),
 };
 
 /** The fields of a request. */
@@ -38,6 +57,7 @@ export const VIEW_OPTIONS = {
     })
     .optional()
     .openapi(DESCRIPTIONS.section),
+  ...PASSAGE_OPTIONS,
 };
 
 /** The same fields as query parameters. */
@@ -51,6 +71,8 @@ export const VIEW_QUERY = {
     .optional()
     .openapi(DESCRIPTIONS.outline),
   section: nonEmptyText(MAX_SECTION_CHARS).optional().openapi(DESCRIPTIONS.section),
+  query: PASSAGE_OPTIONS.query,
+  max_passages: wholeNumber(1, PASSAGES_MAX).optional().openapi(DESCRIPTIONS.max_passages),
 };
 
 export type ViewOptions = z.output<z.ZodObject<typeof VIEW_OPTIONS>>;
@@ -69,7 +91,18 @@ export const VIEW_DATA = {
     )
     .optional()
     .openapi({ description: "The headings of the page. Present if the request has `outline: true`." }),
+  passages: z
+    .array(
+      component("Passage", {
+        text: text.openapi({ description: "The passage. A part of a table has the head of the table." }),
+        heading: text.nullable().openapi({ description: "The headings above the passage. Null if there are none." }),
+        offset: int.openapi({ description: "The position of the passage in the whole text." }),
+      }),
+    )
+    .optional()
+    .openapi({ description: "The passages that match `query`, in the order of the page." }),
 };
+export type TextPassage = NonNullable<z.infer<z.ZodObject<typeof VIEW_DATA>>["passages"]>[number];
 export type OutlineEntry = NonNullable<z.infer<z.ZodObject<typeof VIEW_DATA>>["outline"]>[number];
 
 /** The fields that describe a view. They are omitted if no view was requested. */
@@ -98,6 +131,7 @@ export function checkView(request: ViewOptions & { formats?: readonly string[] }
   const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
   if (view.max_chars !== undefined && view.max_tokens !== undefined)
     refuse("max_tokens", "can't be combined with 'max_chars'; send only one of them");
+  if (view.max_passages !== undefined && view.query === undefined) refuse("max_passages", "needs 'query'");
   const problem = request.formats === undefined ? null : viewProblem(view, request.formats);
   if (problem !== null) refuse(problem.path, problem.message);
 }

@@ -140,6 +140,9 @@ export const MAX_VIEW_BYTES = 5 * 1024 * 1024;
 /** The maximum offset in a text, and the maximum length of a part. No result has a longer text. */
 export const MAX_VIEW_SIZE = 10_000_000;
 export const MAX_SECTION_CHARS = 1_000;
+export const MAX_PASSAGE_QUERY_CHARS = 1_000;
+export const PASSAGES_DEFAULT = 5;
+export const PASSAGES_MAX = 20;
 export const RETENTION_DAYS_DEFAULT = 30;
 
 // Limits for captures and temporary results.

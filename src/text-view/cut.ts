@@ -126,7 +126,7 @@ function findLast(text: string, { start, end, room, sizeOf }: Space): number {
 }
 
 /** Returns the last position from `from` to `to` at which a line, a sentence or a word ends. Otherwise returns `to`. */
-function lastBoundary(text: string, from: number, to: number): number {
+export function lastBoundary(text: string, from: number, to: number): number {
   const middle = from + Math.floor(MIN_FILLED * (to - from));
   for (const start of [middle, from]) {
     const window = text.slice(start, to + 1);
