@@ -234,7 +234,7 @@ export class ExtractionClient {
 }
 
 const VIEW_FIELDS: { [Name in keyof ViewOptions]-?: true } = {
-  ...{ max_chars: true, max_tokens: true, offset: true, outline: true, section: true },
+  ...{ max_chars: true, max_tokens: true, offset: true, outline: true, section: true, query: true, max_passages: true },
 };
 
 /** Returns the fields of a scrape that select a part of its text. */

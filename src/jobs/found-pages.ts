@@ -9,6 +9,7 @@ import { SERP_LOAD_MAX } from "../model/limits";
 import type { FoundPages, FoundPagesRequest } from "../model/run-context";
 import { MAX_SERP_PAGE_BYTES, MAX_SERP_PAGES_BYTES } from "../model/search-limits";
 import { cutPart } from "../text-view/cut";
+import { viewResult } from "../text-view/view";
 import { validateBatchPages } from "./batch-pages";
 import { toPageRecord } from "./batch-records";
 import { cancelBatch, describeBatchRefusal, findBatch, findOwner, readPages } from "./batches";
@@ -22,7 +23,7 @@ import { getOwnJob, readSmallResult } from "./read-job";
 export async function loadFoundPages(
   env: Env,
   job: ClaimedJob,
-  { urls, options, maxChars, waitMs }: FoundPagesRequest,
+  { urls, options, view, waitMs }: FoundPagesRequest,
 ): Promise<FoundPages> {
   const key = { mode: job.mode, id: toSiblingId(job.id) };
   let isNew = false;
@@ -47,7 +48,7 @@ export async function loadFoundPages(
   for (const url of listed) {
     const page = known.get(url);
     const refused = () => new AppError("invalid_target", "This URL isn't an allowed target.");
-    const limits = { maxChars, maxBytes: Math.min(room, MAX_SERP_PAGE_BYTES) };
+    const limits = { view, maxBytes: Math.min(room, MAX_SERP_PAGE_BYTES) };
     const record = page === undefined ? toFailedPage(job, url, refused()) : await toRecord(env, batch, page, limits);
     // The records of batches have redacted URLs.
     records.push({ ...record, url });
@@ -102,18 +103,23 @@ async function toRecord(
   env: Env,
   batch: Batch,
   page: BatchPage,
-  { maxChars = Number.POSITIVE_INFINITY, maxBytes }: { maxChars: number | undefined; maxBytes: number },
+  { view, maxBytes }: Pick<FoundPagesRequest, "view"> & { maxBytes: number },
 ) {
   const { number: _, result: __, result_truncated: ___, ...record } = toPageRecord(batch, page);
   if (page.job?.status !== "completed") return record;
   const result = await readSmallResult(env, page.job, maxBytes);
   if (result === "too large") return { ...record, result: null, result_truncated: true };
+  if (result === null) return { ...record, result };
+  if (view.query !== undefined) {
+    const { result: viewed, meta } = viewResult(result, view);
+    return { ...record, result: viewed, total_chars: meta.total_chars };
+  }
   let cut: { truncated?: true; total_chars?: number; next_offset?: number } = {};
-  for (const name of ["markdown", "text"] as const) {
-    const text = result?.[name];
-    if (result === null || typeof text !== "string" || text.length <= maxChars) continue;
-    const part = cutPart(text, name, { start: 0, end: text.length, maxChars });
-    result[name] = part.text;
+  for (const format of ["markdown", "text"] as const) {
+    const { [format]: text } = result;
+    if (typeof text !== "string" || text.length <= (view.max_chars ?? text.length)) continue;
+    const part = cutPart(text, format, { start: 0, end: text.length, maxChars: view.max_chars });
+    result[format] = part.text;
     const total_chars = Math.max(text.length, cut.total_chars ?? 0);
     cut = { truncated: true, total_chars, next_offset: part.end };
   }

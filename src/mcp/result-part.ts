@@ -1,4 +1,4 @@
-import type { OutlineEntry, ViewOptions } from "../contract/view-options";
+import type { OutlineEntry, TextPassage, ViewOptions } from "../contract/view-options";
 import { AppError } from "../model/errors";
 import type { JobMeta } from "../model/job";
 import { TOOL_PART_TOKENS } from "../model/limits";
@@ -55,6 +55,17 @@ function selectPart(data: Record<string, unknown>, meta: JobMeta, options: PartO
     return { ...listed, facts: { total_chars, headings: headings.length, ...facts }, isStart: false, isEnd: false };
   }
   const size = max_chars === undefined ? { max_tokens: maxTokens } : {};
+  if (range.query !== undefined) {
+    const passages = viewResult(whole, { ...range, ...size }).result.passages as TextPassage[];
+    const text = passages.map((each) => `Offset ${each.offset}, ${each.heading ?? "no heading"}:\n\n${each.text}`);
+    return {
+      text: text.join("\n\n"),
+      facts: { total_chars, passages: passages.length },
+      notes: passages.length > 0 ? [] : ["No passage has the words of the query. Use words of the page's language."],
+      isStart: false,
+      isEnd: false,
+    };
+  }
   const all = section === undefined ? { [format]: text + after } : whole;
   const view = viewResult(all, { ...range, ...size });
   const { next_offset } = view.meta;

@@ -28,8 +28,8 @@ export interface FoundPagesRequest {
   urls: readonly string[];
   /** The options of a scrape that all pages have. */
   options: Record<string, unknown>;
-  /** The length to which Markdown and text are cut. Undefined: they aren't cut. */
-  maxChars: number | undefined;
+  /** The view of each page. */
+  view: { max_chars?: number | undefined; query?: string | undefined; max_passages?: number | undefined };
   /** The maximum time to wait for the pages. */
   waitMs: number;
 }

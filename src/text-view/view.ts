@@ -2,8 +2,10 @@
 import { invalidParameter } from "../contract/invalid-request";
 import { type OutlineEntry, type TextFormat, type ViewOptions, viewProblem } from "../contract/view-options";
 import { AppError } from "../model/errors";
+import { PASSAGES_DEFAULT } from "../model/limits";
 import { cutPart } from "./cut";
 import { findSection, readOutline } from "./outline";
+import { findPassages } from "./passages";
 
 export interface View {
   /** The result with the part of its text. */
@@ -33,19 +35,24 @@ export function viewResult(result: Record<string, unknown>, options: ViewOptions
   const format: TextFormat = typeof result.markdown === "string" ? "markdown" : "text";
   const { [format]: whole, ...others } = result;
   const text = String(whole);
-  const { max_chars: maxChars, max_tokens: maxTokens, offset, section } = options;
-  const hasText = [maxChars, maxTokens, offset, section].some((option) => option !== undefined);
+  const { max_chars: maxChars, max_tokens: maxTokens, offset, section, query } = options;
+  const hasText = query === undefined && [maxChars, maxTokens, offset, section].some((option) => option !== undefined);
   const outline = options.outline === true || section !== undefined ? readOutline(text) : [];
-  const shown = { ...others, ...(options.outline === true && { outline }) };
+  const { offset: start, chars } =
+    section === undefined ? { offset: 0, chars: text.length } : getSection(outline, section);
+  const range = { start: Math.max(start, offset ?? 0), end: start + chars, maxChars, maxTokens };
+  const max = options.max_passages ?? PASSAGES_DEFAULT;
+  const shown = {
+    ...others,
+    ...(options.outline === true && { outline }),
+    ...(query !== undefined && { passages: findPassages(text, format, query, { ...range, max }) }),
+  };
   const meta = { total_chars: text.length };
   if (!hasText) {
     const isEmpty = text === "";
     return { result: shown, meta: { ...meta, next_offset: isEmpty ? null : 0, truncated: !isEmpty }, isEnd: isEmpty };
   }
-  const { offset: start, chars } =
-    section === undefined ? { offset: 0, chars: text.length } : getSection(outline, section);
-  const range = { start: Math.max(start, offset ?? 0), end: start + chars };
-  const part = cutPart(text, format, { ...range, maxChars, maxTokens });
+  const part = cutPart(text, format, range);
   const isCut = part.end < range.end;
   return {
     result: { [format]: part.text, ...shown },

@@ -104,7 +104,7 @@ describe("the schemas of the API", () => {
         "JobListResponse JobMeta JobQuery JobRecord JobResponse JobStatus JsonOptions KeyChangeRequest KeyCreated KeyId " +
         "KeyList KeyListQuery KeyRecord KeyRequest KeyResponse KeyRotateRequest KnownErrorCode LoadMethod MapCompletedEvent MapData MapFile MapJob MapJobResponse MapMeta MapRequest MapSourceError Mode NoQuery " +
         "Outcome OutlineEntry PageImage PageLink PageMetadata Pagination ParseCompletedEvent ParseData ParseJob ParseJobResponse " +
-        "ParseMeta ParseRequest ParseResponse PdfOptions PriceLine Ready ReadySchema ReadySchemaList ReadySchemaResponse ReadySchemaSummary Receipt RedeliveriesRequest RedeliveriesResponse " +
+        "ParseMeta ParseRequest ParseResponse Passage PdfOptions PriceLine Ready ReadySchema ReadySchemaList ReadySchemaResponse ReadySchemaSummary Receipt RedeliveriesRequest RedeliveriesResponse " +
         "RedeliveryRequest RenderMode RevokeQuery SchemaName Scope ScrapeCompletedEvent ScrapeData ScrapeFormat ScrapeJob " +
         "ScrapeJobResponse ScrapeMeta ScrapeRequest ScrapeResponse ScreenshotOptions SerpAd SerpAiOverview SerpAiSource SerpAnswer " +
         "SerpBlockName SerpCompletedEvent SerpData SerpFact SerpFilter SerpHealth SerpImage SerpJob SerpJobResponse " +

@@ -338,6 +338,22 @@ describe("the MCP server", () => {
     expect([before.includes(heading), content.includes(heading)]).toEqual([false, true]);
   });
 
+  it("returns the passages for a query, and says that there are none", async () => {
+    const client = await connect(await createClient({ mode: "test" }));
+    const query = "How can I order?";
+    const scraped = await call(client, "scrape", { url: "https://example.com/", query });
+    const id = scraped.structuredContent?.job_id;
+    const { structuredContent } = await call(client, "read", { id, query, options: { max_passages: 1 } });
+    expect(structuredContent?.content).toMatch(
+      /^Offset \d+, Mock page of example\.com > How to order:\n\n## How to order\n/m,
+    );
+    expect(scraped.structuredContent?.content).toContain("How to order:\n\n## How to order\n");
+    expect(structuredContent).toMatchObject({ passages: 1 });
+    expect((await call(client, "read", { id, query: "zebra" })).text).toContain(
+      "No passage has the words of the query.",
+    );
+  });
+
   it("keeps a result with store: false until its end was read", async () => {
     const client = await connect(await createClient({ mode: "test" }));
     const first = await call(client, "scrape", { url: "https://large.test/", options: { store: false } });

@@ -32,7 +32,7 @@ async function search(client: Client, body: object, headers: Record<string, stri
     data: { organic: { url: string }[]; pages: Page[] };
     meta: { credits_used: number; pages_credits_used: number; batch_id?: string; receipt: object };
     job_id: string;
-    error: { code: string; message: string };
+    error: { code: string; message: string; details?: object[] };
   };
 }
 
@@ -69,6 +69,20 @@ describe("a search with the contents of its pages", () => {
     expect(String(first?.result?.markdown).length).toBeLessThanOrEqual(100);
     expect(first).toMatchObject({ truncated: true });
     expect(first?.total_chars).toBeGreaterThan(100);
+  });
+
+  it("returns the passages that answer a question", async () => {
+    const client = await createClient();
+    const scrape = { limit: 2, query: "When is high water?", max_passages: 1 };
+    const { data } = await search(client, searchFor(page("article"), scrape));
+    for (const { result, total_chars, truncated } of data.pages) {
+      expect(result).toEqual({
+        passages: [{ heading: expect.any(String), offset: expect.any(Number), text: expect.any(String) }],
+      });
+      expect([Number(total_chars) > 100, truncated]).toEqual([true, undefined]);
+    }
+    const refused = await search(client, searchFor(page("article"), { ...scrape, formats: ["markdown", "html"] }));
+    expect(refused.error).toMatchObject({ code: "invalid_request", details: [{ path: "scrape.query" }] });
   });
 
   it("costs at most `max_credits`", async () => {
@@ -138,7 +152,7 @@ describe("a search with the contents of its pages", () => {
 });
 
 describe("the pages of a search", () => {
-  const ONE_PAGE = { options: { formats: ["text"] }, maxChars: undefined, waitMs: 20_000 };
+  const ONE_PAGE = { options: { formats: ["text"] }, view: {}, waitMs: 20_000 };
 
   async function jobOf(client: Client): Promise<ClaimedJob> {
     const account = await refOf(client.accountId);
@@ -149,7 +163,7 @@ describe("the pages of a search", () => {
   it("are loaded once, even if the job runs again", async () => {
     const job = await jobOf(await createClient());
     const url = page("article");
-    const request = { urls: [url, `${url}?b`], options: { formats: ["text"] }, maxChars: undefined, waitMs: 20_000 };
+    const request = { urls: [url, `${url}?b`], options: { formats: ["text"] }, view: {}, waitMs: 20_000 };
     const first = await loadFoundPages(env, job, request);
     const again = await loadFoundPages(env, job, { ...request, urls: [`${url}?b`, "https://new.example/"] });
     expect(again.batchId).toBe(first.batchId);
@@ -189,7 +203,7 @@ describe("the pages of a search", () => {
   it("are in the batch if they don't end in time, and fail if they aren't allowed", async () => {
     const job = await jobOf(await createClient());
     const urls = [page("held"), "http://10.0.0.1/"];
-    const { pages, batchId } = await loadFoundPages(env, job, { urls, options: {}, maxChars: undefined, waitMs: 0 });
+    const { pages, batchId } = await loadFoundPages(env, job, { urls, options: {}, view: {}, waitMs: 0 });
     expect(pages).toMatchObject([
       { url: urls[0], status: expect.stringMatching(/^(?:queued|processing)$/) },
       { url: urls[1], job_id: null, status: "failed", error: { code: "invalid_target" } },

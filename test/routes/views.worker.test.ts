@@ -86,6 +86,36 @@ describe("a scrape with max_chars", () => {
   });
 });
 
+describe("a query", () => {
+  const ORDER = {
+    heading: "Mock page of example.com > How to order",
+    text: expect.stringMatching(/^## How to order\n/),
+  };
+
+  it("returns passages instead of the text, from the response, the job and the pages of a batch", async () => {
+    const { client, get, scrape } = await start();
+    const query = "How can I order something?";
+    const { job_id, data, meta } = await scrape({ query, max_passages: 1, formats: ["markdown", "links"] });
+    expect(data).toEqual({ links: expect.any(Array), passages: [{ ...ORDER, offset: expect.any(Number) }] });
+    expect(meta).toMatchObject({ next_offset: 0, truncated: true });
+    const { passages = [] } = data as { passages?: { text: string; offset: number }[] };
+    const { text, offset } = passages[0] ?? {};
+    expect((await get(job_id, "")).result?.markdown).toContain(text);
+    expect((await get(job_id, `max_chars=15&offset=${offset}`)).result?.markdown).toMatch(/^## How to order/);
+    expect((await get(job_id, "query=order&max_passages=1")).result).toEqual(data);
+    expect((await get(job_id, "query=order&section=2")).result?.passages).toEqual([]);
+    expect((await get(job_id, "query=zebra&outline=true")).result).toMatchObject({
+      passages: [],
+      outline: [{}, {}, {}],
+    });
+    expect((await get(job_id, "query=order&max_chars=9")).result).toMatchObject({ passages: [{ text: "## How to" }] });
+    const { batch_id } = await postBatch(client, { requests: [{ url: URL }, { url: "https://dns.test/" }] });
+    await awaitBatch(client, batch_id);
+    const { pages } = await getBatch(client, batch_id, "?query=order&max_passages=1");
+    expect(pages[0]?.result).toEqual({ passages });
+  });
+});
+
 describe("an unknown section", () => {
   it("is an error with the outline, and the job keeps its result", async () => {
     const { get, scrape } = await start();
@@ -114,6 +144,12 @@ it.each([
   [{ formats: ["text"], outline: true }, "outline", "needs the format markdown"],
   [{ max_chars: 9, max_tokens: 9 }, "max_tokens", "can't be combined with 'max_chars'; send only one of them"],
   [{ max_chars: 0 }, "max_chars", "must be a whole number from 1 to 10000000, not 0"],
+  [{ max_passages: 2 }, "max_passages", "needs 'query'"],
+  [
+    { query: "q", formats: ["raw_html"] },
+    "query",
+    "can't be combined with the format 'raw_html'; use only markdown or text",
+  ],
   [{ section: [] }, "section", "must be a heading, or the number of a heading in the outline"],
 ])("a scrape refuses %j", async (body, path, message) => {
   const { scrape } = await start();

@@ -74,11 +74,11 @@ async function loadPages(
   { loadFoundPages, startedAt }: Pick<RunContext, "loadFoundPages"> & { startedAt: number },
 ) {
   if (options === undefined) return { data: {}, extras: {} };
-  const { limit, max_chars: maxChars, formats } = options;
+  const { limit, formats, ...view } = options;
   const urls = [...new Set(results.flatMap(({ url }) => url ?? []))].slice(0, limit);
   if (urls.length === 0) return { data: { pages: [] }, extras: {} };
   const waitMs = Math.max(SERP_LOAD_MIN_MS, SERP_LOAD_MS - (now() - startedAt));
-  const { pages, batchId, creditsUsed } = await loadFoundPages({ urls, options: { formats }, maxChars, waitMs });
+  const { pages, batchId, creditsUsed } = await loadFoundPages({ urls, options: { formats }, view, waitMs });
   const extras = { pages_credits_used: creditsUsed, ...(batchId !== null && { batch_id: batchId }) };
   return { data: { pages }, extras };
 }
