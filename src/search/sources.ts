@@ -43,9 +43,14 @@ export type SourcePage = ResultPage & { status: number | null };
 /** Returns the sources of a search in the order of their use: the configured APIs, then the engine itself. */
 export function searchSources(context: SearchContext, input: SearchInput): SearchSource[] {
   const { engine, query } = input;
-  const fetcher = new EngineFetcher(context, ENGINES[engine], query);
+  const options = toFetchOptions(context, query);
   return suitableSources(context.env, engine, featuresOf(query)).map((source) =>
-    "search" in source ? toApiSource(source, input, context.signal) : fetcher.toSource(source),
+    "search" in source
+      ? toApiSource(source, input, context.signal)
+      : {
+          name: source.name,
+          fetchPage: (page, next) => fetchEnginePage(context, input, { source, options, page, next }),
+        },
   );
 }
 
@@ -80,82 +85,79 @@ function toApiSource(api: SearchApi, { engine, query, maxResults }: SearchInput,
   };
 }
 
-/** Fetches pages from the engine itself, with plain requests or in a browser. */
-class EngineFetcher {
-  readonly #context: SearchContext;
-  readonly #engine: SearchEngine;
-  readonly #query: SearchQuery;
-  readonly #options: SearchFetchOptions;
-  #renders = 0;
+interface EngineRequest {
+  source: EngineSource;
+  options: SearchFetchOptions;
+  page: number;
+  next: string | null;
+}
 
-  constructor(context: SearchContext, engine: SearchEngine, query: SearchQuery) {
-    this.#context = context;
-    this.#engine = engine;
-    this.#query = query;
-    this.#options = toFetchOptions(context, query);
-  }
+/** Fetches a page from the engine itself, and extracts its results. */
+async function fetchEnginePage(
+  context: SearchContext,
+  { engine: name, query }: SearchInput,
+  { source, options: { overrides, ...options }, page, next }: EngineRequest,
+): Promise<SourcePage> {
+  const engine = ENGINES[name];
+  const requested = source.pageUrl(query, page, next);
+  const address = overrides.toRequested(requested);
+  const { status, headers, html, ...response } =
+    source.name === "browser"
+      ? await render(context, address, { engine, query, page, options })
+      : await fetchText(address, { ...options, headers: requestHeaders(engine, query) });
+  const url = overrides.toCanonical(response.url, requested);
+  const type = typeOf(query);
+  const read =
+    type === "web"
+      ? source.readPage(html, url, { status, headers })
+      : readTypedPage(engine, html, { type, url, status, headers });
+  const trusted = rejectUntrusted(engine, read, { url, status, html });
+  if (trusted.kind === "results" && trusted.disagreement)
+    log("warn", "serp_page_disagreement", { engine: engine.label, source: source.name, ...trusted.disagreement });
+  return { ...trusted, status };
+}
 
-  toSource(source: EngineSource): SearchSource {
-    return {
-      name: source.name,
-      fetchPage: (page, next) => {
-        const url = source.pageUrl(this.#query, page, next);
-        return source.name === "browser" ? this.#render(url, source) : this.#fetch(url, source);
-      },
-    };
-  }
+type EngineResponse = Required<PageResponse> & { url: string; html: string };
 
-  async #fetch(url: string, source: EngineSource): Promise<SourcePage> {
-    const { overrides, ...options } = this.#options;
-    const headers = requestHeaders(this.#engine, this.#query);
-    const page = await fetchPage(overrides.toRequested(url), { ...options, headers });
-    // Engines send UTF-8 even if their headers declare another encoding, so the headers are ignored.
-    return this.#read({ ...page, html: new TextDecoder().decode(page.body) }, url, source);
-  }
+async function fetchText(url: string, options: Parameters<typeof fetchPage>[1]): Promise<EngineResponse> {
+  const page = await fetchPage(url, options);
+  // Engines send UTF-8 even if their headers declare another encoding, so the headers are ignored.
+  return { ...page, html: new TextDecoder().decode(page.body) };
+}
 
-  async #render(url: string, source: EngineSource): Promise<SourcePage> {
-    const { env, id, account, origin, signal } = this.#context;
-    const { overrides, proxy, maxBytes, policy } = this.#options;
-    const { userAgent, viewport, isMobile } = BROWSER_PROFILES[this.#query.device];
-    const request = {
-      id: `${id}.${this.#renders++}`,
-      url: overrides.toRequested(url),
-      waitFor: null,
-      screenshot: false,
-      visibility: false,
-      maxHtmlBytes: maxBytes,
-      allowedPrivateHosts: [...policy.allowed].join(),
-      ownOrigins: [env.PUBLIC_URL, origin],
-      proxy,
-      visit: {
-        userAgent,
-        viewport,
-        isMobile,
-        acceptLanguage: acceptLanguage(this.#query),
-        cookies: this.#engine.cookies(this.#query),
-        until: { selector: this.#engine.readySelector, forMs: SERP_APPEAR_MS },
-      },
-    };
-    const page = await renderForAccount(env, account, request, signal);
-    return this.#read({ ...page, headers: new Map(Object.entries(page.headers)) }, url, source);
-  }
+interface RenderOptions {
+  engine: SearchEngine;
+  query: SearchQuery;
+  page: number;
+  options: Omit<SearchFetchOptions, "overrides">;
+}
 
-  /** Extracts the results from a response. `requested` is the engine's own URL, without an override. */
-  #read(
-    { url, status, headers, html }: Required<PageResponse> & { url: string; html: string },
-    requested: string,
-    { name: source, readPage }: EngineSource,
-  ): SourcePage {
-    const canonical = this.#options.overrides.toCanonical(url, requested);
-    const response = { status, headers };
-    const type = typeOf(this.#query);
-    const page =
-      type === "web"
-        ? readPage(html, canonical, response)
-        : readTypedPage(this.#engine, html, { type, url: canonical, ...response });
-    const trusted = rejectUntrusted(this.#engine, page, { url: canonical, status, html });
-    if (trusted.kind === "results" && trusted.disagreement)
-      log("warn", "serp_page_disagreement", { engine: this.#engine.label, source, ...trusted.disagreement });
-    return { ...trusted, status };
-  }
+async function render(
+  { env, id, account, origin, signal }: SearchContext,
+  url: string,
+  { engine, query, page: number, options }: RenderOptions,
+): Promise<EngineResponse> {
+  const { proxy, maxBytes, policy } = options;
+  const { userAgent, viewport, isMobile } = BROWSER_PROFILES[query.device];
+  const request = {
+    id: `${id}.${number}`,
+    url,
+    waitFor: null,
+    screenshot: false,
+    visibility: false,
+    maxHtmlBytes: maxBytes,
+    allowedPrivateHosts: [...policy.allowed].join(),
+    ownOrigins: [env.PUBLIC_URL, origin],
+    proxy,
+    visit: {
+      userAgent,
+      viewport,
+      isMobile,
+      acceptLanguage: acceptLanguage(query),
+      cookies: engine.cookies(query),
+      until: { selector: engine.readySelector, forMs: SERP_APPEAR_MS },
+    },
+  };
+  const page = await renderForAccount(env, account, request, signal);
+  return { ...page, headers: new Map(Object.entries(page.headers)) };
 }

@@ -3,20 +3,12 @@ import type { BlockName } from "../../contract/serp-blocks";
 import { attribute, hasAttribute, isElement, isWithin } from "../../html/parse/dom";
 import { MAX_QUERY_CHARS } from "../../model/limits";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
-import { compact, type FoundBlocks, type Item, type Sitelink } from "../results/blocks";
+import { compact, type FoundBlocks, type Item, mapBlock, type Sitelink } from "../results/blocks";
 import { closest, findFirst, headingIn, linkIn, linksIn } from "../results/dom";
 import { attributeIn, piecesOf, proseAfter, shownLines, textOf, titleOf } from "../results/element-text";
 import { readTarget } from "../results/links";
 import { hasRole, isButton, isLink, isTitle, type Matcher } from "../results/matchers";
-import {
-  mapBlock,
-  type Question,
-  readAds,
-  readMeta,
-  readPlace,
-  readQuestions,
-  sitelinksOf,
-} from "../results/page-parts";
+import { type Question, readAds, readMeta, readPlace, readQuestions, sitelinksOf } from "../results/page-parts";
 import type { OrganicResult } from "../results/result-page";
 import { blocksOf } from "../results/structure";
 import { isDuration, tidy } from "../results/texts";
@@ -193,23 +185,10 @@ function readSitelinks(parts: PageParts, link: Element, { url }: OrganicResult):
 }
 
 type SectionKind = keyof typeof sectionNames;
+/** Kinds by the heading of a section, and by the parameter of its link to all results. `tbm` is the older one. */
 const KINDS = new Map(
   Object.entries(sectionNames).flatMap(([kind, names]) => names.split("|").map((name) => [name, kind as SectionKind])),
 );
-/** The parameters of a section's link to all of its results. `tbm` is the older one. */
-const KINDS_BY_TYPE: Readonly<Record<string, SectionKind>> = {
-  "udm=1": "local",
-  "udm=2": "images",
-  "udm=7": "videos",
-  "udm=12": "top_stories",
-  "udm=18": "perspectives",
-  "udm=39": "short_videos",
-  "tbm=isch": "images",
-  "tbm=lcl": "local",
-  "tbm=nws": "top_stories",
-  "tbm=vid": "videos",
-};
-
 /** A part of the page between a heading of level 2, or an organic result, and the next one. */
 interface Section {
   kind: SectionKind | null;
@@ -261,7 +240,7 @@ function sectionsOf(parts: PageParts): Section[] {
     if (!isLink(element)) continue;
     const search = parts.ownUrl(element);
     const type = ["udm", "tbm"].map((name) => `${name}=${search?.searchParams.get(name)}`);
-    const kind = type.map((key) => KINDS_BY_TYPE[key]).find(Boolean);
+    const kind = type.map((key) => KINDS.get(key)).find(Boolean);
     if (kind) section.kind ??= kind;
     else section.links.push(element);
   }

@@ -10,7 +10,7 @@ import { closest, findAll, findFirst, linksIn } from "../results/dom";
 import { isQuote, piecesOf, shownLines, textOf, titleOf } from "../results/element-text";
 import { readTarget } from "../results/links";
 import { hasRole, isButton, isHiddenByAttribute, isLink, isNamed, isTitle, type Matcher } from "../results/matchers";
-import { tidy } from "../results/texts";
+import { tidy, unescapeScript } from "../results/texts";
 import { isSectionTitle, type PageParts } from "./google-parts";
 
 /** Reads the single cards of a page: the answer, the AI overview and the knowledge graph. */
@@ -160,7 +160,6 @@ function readSource({ readLink }: PageParts, item: Element): Source | null {
 /** Matches calls that insert a text of escaped markup into the element with an id, up to the quote before the text. */
 const INSERTION =
   /(?:\bid:["']([\w-]{1,100})["']\},function\(\)\{[^"'(]{0,40})?\bdh\((?:this\.id|["']([\w-]{1,100})["']),\s*(["'])/g;
-const ESCAPES = /\\x([\da-f]{2})|\\u([\da-f]{4})|\\(.)/gis;
 
 /** Inserts markup into the elements of the box as the page's scripts do. The inserted elements can be filled, too. */
 function insertMarkup(box: Element, html: string): void {
@@ -178,10 +177,7 @@ function insertMarkup(box: Element, html: string): void {
     const escaped = markup.get(attribute(element, "id"));
     if (escaped === undefined) continue;
     markup.delete(attribute(element, "id"));
-    const text = escaped.replace(ESCAPES, (_, byte, unit, other) =>
-      other === undefined ? String.fromCharCode(Number.parseInt(byte ?? unit, 16)) : other === "n" ? "\n" : other,
-    );
-    setChildren(element, bodyOf(parseDocument(text)).children);
+    setChildren(element, bodyOf(parseDocument(unescapeScript(escaped))).children);
   }
 }
 

@@ -19,7 +19,7 @@ import {
 import { isButton, isLink, isNamed, isTitle, type Matcher, toMatcher } from "../results/matchers";
 import type { EmptyPageKind, ResultPage } from "../results/result-page";
 import { blocksOf, compareWays } from "../results/structure";
-import { tidy, toTotal } from "../results/texts";
+import { tidy, toTotal, unescapeScript } from "../results/texts";
 import { readGoogleBlocks } from "./google-blocks";
 import { isMarked, MAX_TITLES } from "./google-parts";
 import type { PageResponse } from "./search-engine";
@@ -175,7 +175,6 @@ const TIME = /nobr(?:>|\\x3e|\\u003e)(?:\s|&nbsp;)*\(\d/;
 /** Matches the total before the time: `About 137 results<` or `About 137 results\x3c`. */
 const STATS = /(?:>|\\x3e|\\u003e)([^<>]{1,250}?)(?:<|\\x3c|\\u003c)$/i;
 const MAX_STATS_CHARS = 250;
-const ESCAPE = /\\x([\da-f]{2})|\\u([\da-f]{4})/gi;
 const SPACE = /&nbsp;|&#(?:160|8239);/g;
 
 function readTotal({ index }: OpenPage, html: string): number | null {
@@ -183,10 +182,7 @@ function readTotal({ index }: OpenPage, html: string): number | null {
   if (marked) return toTotal(titleOf(marked));
   const time = html.search(TIME);
   const stats = time < 0 ? null : STATS.exec(html.slice(Math.max(0, time - MAX_STATS_CHARS), time));
-  const line = (stats?.[1] ?? "").replace(ESCAPE, (_, byte, unit) =>
-    String.fromCharCode(Number.parseInt(byte ?? unit, 16)),
-  );
-  return toTotal(line.replace(SPACE, " "));
+  return toTotal(unescapeScript(stats?.[1] ?? "").replace(SPACE, " "));
 }
 
 const isConsent = toMatcher('form[action*="consent.google"], form[action*="consent.youtube"]');

@@ -29,6 +29,11 @@ export function listBlock<One>(root: Element, elements: Iterable<Element>, toIte
   return { content: items.map(({ item }) => item), at: items[0]?.at ?? root };
 }
 
+/** Returns a list block of the items of elements. */
+export function mapBlock<One>(root: Element, items: ReadonlyMap<Element, One>) {
+  return listBlock(root, items.keys(), (at) => items.get(at) ?? null);
+}
+
 /** The blocks that an engine's parser found: the content of each, and its first element on the page. */
 export type FoundBlocks = { [Name in BlockName]?: { content: BlockContent<Name>; at: Element } };
 

@@ -125,9 +125,8 @@ function isNotProse(element: Element): boolean {
 
 /** Returns the first value of an attribute in a block that isn't empty. */
 export function attributeIn(block: Element, name: string): string {
-  const element = [block, ...findAll(block, (at) => attribute(at, name).trim() !== "", 1)].find((at) =>
-    attribute(at, name),
-  );
+  const hasValue: Matcher = (at) => attribute(at, name).trim() !== "";
+  const element = hasValue(block) ? block : findFirst(block, hasValue);
   return element ? tidy(attribute(element, name), MAX_SERP_TITLE_CHARS) : "";
 }
 

@@ -16,17 +16,13 @@ import {
   textOf,
   titleOf,
 } from "./element-text";
-import type { EnginePage, OpenPage } from "./engine-page";
+import type { EnginePage, OpenPage, PageRules } from "./engine-page";
 import { siteOf, toPageKey } from "./links";
 import { hasRole, isButton, isHiddenByAttribute, isLink, isNamed, type Matcher } from "./matchers";
 import { blocksOf } from "./structure";
 import { isDate, isDuration, isSiteName } from "./texts";
 
 const isListItem = hasRole("listitem");
-/** Returns a list block of the items of elements. */
-export function mapBlock<One>(root: Element, items: ReadonlyMap<Element, One>) {
-  return listBlock(root, items.keys(), (at) => items.get(at) ?? null);
-}
 
 /** Returns the item around each mark: the list item, or the largest element without another mark. */
 function itemsAround(marks: readonly Element[]): Set<Element> {
@@ -226,7 +222,7 @@ export function readPlace(
     if (reviews) place.reviews = reviews.trim();
     const texts = line.split(/(?<!\s)\s*[·⋅]\s*/).filter((text) => text !== "");
     for (const text of rating ? texts.slice(1) : texts) {
-      const reviewed = reviewsOf([text]);
+      const reviewed = reviewsIn(text);
       if (isPriceLevel(text)) place.price ??= text;
       else if (reviewed) place.reviews ??= reviewed;
       else if (PHONE.test(text)) place.phone ??= text;
@@ -241,9 +237,9 @@ export function readPlace(
   return title === "" ? null : compact<Item<"local">>({ ...place, website: website && readLink(website) });
 }
 
-/** Returns the number of reviews in brackets, as the page shows it. */
-export function reviewsOf(lines: readonly string[]): string | undefined {
-  return lines.map((line) => /\((\d[\d.,\s]*\p{L}?)\)$/u.exec(line)?.[1]).find((number) => number !== undefined);
+/** Returns the number of reviews in brackets at the end of a text, as the page shows it. */
+function reviewsIn(text: string): string | undefined {
+  return /\((\d[\d.,\s]*\p{L}?)\)$/u.exec(text)?.[1];
 }
 
 type Card = NonNullable<BlockContent<"knowledge_graph">>;
@@ -253,9 +249,14 @@ const MAX_FACT_CHARS = 400;
 const MIN_PROSE_CHARS = 60;
 const OFFICIAL = /official|offizi|ofici|officiel|ufficial|официальн|resmi|官方|官网/iu;
 
+/** Matches elements whose text isn't part of a card. */
+function isUnread({ isHidden }: PageRules): Matcher {
+  return (at) => isHiddenByAttribute(at) || isHidden(at) || isButton(at);
+}
+
 /** Reads a card about a person, a company or a thing. Returns null if it has no title. */
-export function readCard({ rules: { isHidden }, ownUrl, readLink }: EnginePage, card: Element): Card | null {
-  const skip: Matcher = (at) => isHiddenByAttribute(at) || isHidden(at) || isButton(at);
+export function readCard({ rules, ownUrl, readLink }: EnginePage, card: Element): Card | null {
+  const skip = isUnread(rules);
   const { facts, rows } = factsOf(card, skip);
   const isRow = new Set(rows);
   const [title, ...lines] = linesOf(card, {
@@ -268,7 +269,7 @@ export function readCard({ rules: { isHidden }, ownUrl, readLink }: EnginePage, 
   const isKinds: Matcher = (at) => at.name === "ul" && attribute(at, "aria-label") !== "" && linksIn(at).length === 0;
   const kinds = findFirst(card, isKinds);
   const description = longestOf(lines);
-  const tab = findAll(card, hasRole("tab")).map((at) => /\d[\d\s]*/.exec(titleOf(at))?.[0].trim());
+  const tabs = findAll(card, hasRole("tab")).map((at) => /\d[\d\s]*/.exec(titleOf(at))?.[0].trim());
   const links = linksIn(card).flatMap((link) => {
     const url = readLink(link) ?? ownUrl(link)?.href;
     return url ? [{ url, name: titleOf(link) || attribute(link, "title") }] : [];
@@ -280,7 +281,7 @@ export function readCard({ rules: { isHidden }, ownUrl, readLink }: EnginePage, 
     source: links.find(({ url }) => /^https?:\/\/[\w.]+\.wikipedia\.org\//.test(url)),
     website: links.find(({ name }) => OFFICIAL.test(name))?.url,
     rating: ratingOf(card),
-    reviews: reviewsOf(lines) ?? tab.find((number) => number !== undefined),
+    reviews: [...lines.map(reviewsIn), ...tabs].find((number) => number !== undefined),
     facts,
   });
 }
@@ -292,7 +293,7 @@ function factsOf(card: Element, skip: Matcher): { facts: Card["facts"]; rows: El
   for (const parent of elementsUnder(card, (at) => !skip(at))) {
     const rows = parent.children.filter((child) => isElement(child)).filter((row) => !skip(row));
     const isRow: Matcher = (row) =>
-      row.name === rows[0]?.name && !isLink(row) && !isList(row) && findAll(row, isList, 1).length === 0;
+      row.name === rows[0]?.name && !isLink(row) && !isList(row) && !findFirst(row, isList);
     if (rows.length < 2 || !rows.every(isRow)) continue;
     const facts = rows.slice(0, MAX_SERP_PAGE_RESULTS).flatMap((row) => toFact(row, skip) ?? []);
     if (facts.length >= 2) return { facts, rows };
@@ -305,13 +306,13 @@ function toFact(row: Element, skip: Matcher): Card["facts"][number] | null {
   if (text.length > MAX_FACT_CHARS || headingIn(row)) return null;
   const label = piecesOf(row, skip)[0] ?? "";
   const value = text.slice(label.length).trim();
-  const isSiteName = label.length <= MAX_FACT_NAME_CHARS && /^\p{L}/u.test(label) && text.startsWith(label);
-  return isSiteName && value !== "" ? { name: label.replace(/(?<!\s)\s*[:：]$/u, ""), value } : null;
+  const isLabel = label.length <= MAX_FACT_NAME_CHARS && /^\p{L}/u.test(label) && text.startsWith(label);
+  return isLabel && value !== "" ? { name: label.replace(/(?<!\s)\s*[:：]$/u, ""), value } : null;
 }
 
 /** Reads a generated answer. `at`: the element with the text and the sources. `text`: the element with the text. */
-export function readOverview({ rules: { isHidden }, readLink }: EnginePage, at: Element, text = at) {
-  const skip: Matcher = (element) => isHiddenByAttribute(element) || isHidden(element) || isButton(element);
+export function readOverview({ rules, readLink }: EnginePage, at: Element, text = at) {
+  const skip = isUnread(rules);
   const skipLinks: Matcher = (element) =>
     skip(element) || (text === at && isLink(element) && linesOf(element, { maxChars: 10, skip }).length > 1);
   const lines = linesOf(text, { maxChars: MAX_SERP_SNIPPET_CHARS, skip: skipLinks });

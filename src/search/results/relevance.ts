@@ -1,4 +1,5 @@
 import { MAX_QUERY_CHARS } from "../../model/limits";
+import commonWords from "./common-words.json";
 import type { ResultPage } from "./result-page";
 
 /** A page with fewer results than this is never off topic, because it has too little text to compare. */
@@ -17,17 +18,7 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /** Stop words. They occur in text about any subject, so they aren't compared. */
-const COMMON = new Set(
-  (
-    "the and for with from that this what who why how when where which does did are was were can you your not " +
-    "der die das den dem des ein eine einer und oder ist sind wie was wer mit von für auf bei zum zur im nicht " +
-    "les des une est que qui dans pour sur avec pas comment pourquoi quel quelle " +
-    "los las una del que con por para como cuál qué dónde quién são dos das uma com não " +
-    "che per con una del della sono come cosa non " +
-    "bir ile için nedir nasıl gibi olan daha " +
-    "как что где кто для или это при над под его она они чем"
-  ).split(" "),
-);
+const COMMON: ReadonlySet<string> = new Set(Object.values(commonWords).join(" ").split(" "));
 
 /**
  * Returns true if the results of a page don't fit the query, or fit only its first word. Bing serves such pages to
