@@ -35,11 +35,12 @@ const DELIMITERS = /^(?=.*\|)\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ 
 
 /**
  * Reads the blocks of a text in order, in linear time. Together they cover the whole text. In Markdown, each item of a
- * list is a block, and so is each paragraph of an item. In plain text, only blank lines separate blocks.
+ * list is a block, and so is each paragraph of an item. In plain text, only blank lines separate blocks. `from` is the
+ * start of the first block.
  */
-export function* readBlocks(text: string, format: TextFormat): Generator<Block, void> {
-  let open: OpenBlock = { start: 0, isBlank: true, ...PARAGRAPH };
-  for (let at = 0; at < text.length; ) {
+export function* readBlocks(text: string, format: TextFormat, from = 0): Generator<Block, void> {
+  let open: OpenBlock = { start: from, isBlank: true, ...PARAGRAPH };
+  for (let at = from; at < text.length; ) {
     const next = lineEnd(text, at);
     const line = text.slice(at, next).trimEnd();
     if (open.fence !== null) {
@@ -57,11 +58,11 @@ export function* readBlocks(text: string, format: TextFormat): Generator<Block, 
     const started = format === "markdown" ? startBlock(text, { at, next, prefix, content }, open) : null;
     if (started !== null || open.isEnded || open.isBlank) {
       if (!open.isBlank) yield toBlock(open, at);
-      open = { start: open.isBlank ? 0 : at, isBlank: false, ...(started ?? PARAGRAPH) };
+      open = { start: open.isBlank ? from : at, isBlank: false, ...(started ?? PARAGRAPH) };
     }
     at = "bodyStart" in open.block ? Math.max(next, open.block.bodyStart) : next;
   }
-  if (text !== "") yield toBlock(open, text.length);
+  if (from < text.length) yield toBlock(open, text.length);
 }
 
 function toBlock({ start, block }: OpenBlock, end: number): Block {

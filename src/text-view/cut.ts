@@ -34,10 +34,11 @@ export function cutPart(text: string, format: TextFormat, range: TextRange): Tex
   if (start >= end) return { text: "", end: range.start };
   const max = maxTokens ?? maxChars;
   const sizeOf = maxTokens === undefined ? (part: string) => part.length : tokensOf;
-  const frame = findFrame(text, readBlocksFrom(text, format, start).next().value ?? null, start);
+  const first = findBlock(text, format, start);
+  const frame = findFrame(text, first, start);
   const before = frame !== null && sizeOf(`${frame.head}${frame.line}\n${frame.tail}`) <= max ? frame.head : "";
   const cut = (space: Omit<Space, "start" | "end" | "sizeOf" | "max">) =>
-    cutWithin(text, readBlocksFrom(text, format, start), { start, end, max, sizeOf, ...space });
+    cutWithin(text, readBlocks(text, format, first.start), { start, end, max, sizeOf, ...space });
   const framed = cut({ room: max - sizeOf(before), isFramed: true });
   const part = { text: before + text.slice(start, framed.end) + framed.tail, end: framed.end };
   if (sizeOf(part.text) <= max) return part;
@@ -46,16 +47,18 @@ export function cutPart(text: string, format: TextFormat, range: TextRange): Tex
   return { text: text.slice(start, bare.end), end: bare.end };
 }
 
-function* readBlocksFrom(text: string, format: TextFormat, start: number): Generator<Block, void> {
-  for (const block of readBlocks(text, format)) if (block.end > start) yield block;
+/** Returns the block that contains the position. */
+function findBlock(text: string, format: TextFormat, position: number): Block {
+  for (const block of readBlocks(text, format)) if (block.end > position) return block;
+  throw new Error("The position is after the end of the text.");
 }
 
 /**
  * Returns the lines around a part that starts inside of a table or of code, and its first line. Returns null for other
  * parts.
  */
-function findFrame(text: string, block: Block | null, start: number): (Frame & { line: string }) | null {
-  if (block === null || !("bodyStart" in block) || start < block.bodyStart) return null;
+function findFrame(text: string, block: Block, start: number): (Frame & { line: string }) | null {
+  if (!("bodyStart" in block) || start < block.bodyStart) return null;
   const body = text.slice(start, Math.max(start, block.bodyEnd));
   return body.trim() === "" ? null : { ...block, line: body.slice(0, body.indexOf("\n") + 1) || body };
 }

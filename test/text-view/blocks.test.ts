@@ -83,3 +83,14 @@ it.each(HOSTILE_TEXTS)("reads %s in linear time", { timeout: 10_000 }, (_, text)
   for (const block of readBlocks(text, "markdown")) end = block.end;
   expect(end).toBe(text.length);
 });
+
+it("reads the same blocks from the start of any block", () => {
+  fc.assert(
+    fc.property(markdownTexts, (text) => {
+      const blocks = [...readBlocks(text, "markdown")];
+      for (const [at, { start }] of blocks.entries())
+        expect([...readBlocks(text, "markdown", start)]).toEqual(blocks.slice(at));
+    }),
+    { numRuns: 300 },
+  );
+});
