@@ -130,29 +130,20 @@ function writeInline(content: readonly Inline[], addresses: Budget): string {
     if (inline.space) html += " ";
     for (const mark of path.slice(shared)) html += `<${TAGS[mark.kind]}${addressOf("href", mark, addresses)}>`;
     open = path;
-    html += writePiece(inline, addresses);
+    html += PIECES[inline.type](inline, addresses);
   }
   closeTo(0);
   return html;
 }
 
-function writePiece(inline: Inline, addresses: Budget): string {
-  const { type, value } = inline;
-  switch (type) {
-    case "text":
-      return escapeHtml(value);
-    case "code":
-      return codeElement(value, "");
-    case "math":
-      return codeElement(value, "math");
-    case "footnote":
-      return `<sup>${escapeHtml(value)}</sup>`;
-    case "break":
-      return "<br>\n";
-    case "image":
-      return `<img${addressOf("src", inline, addresses)} alt="${escapeHtml(value)}">`;
-  }
-}
+const PIECES: { [Type in Inline["type"]]: (inline: Inline, addresses: Budget) => string } = {
+  text: ({ value }) => escapeHtml(value),
+  code: ({ value }) => codeElement(value, ""),
+  math: ({ value }) => codeElement(value, "math"),
+  footnote: ({ value }) => `<sup>${escapeHtml(value)}</sup>`,
+  break: () => "<br>\n",
+  image: (inline, addresses) => `<img${addressOf("src", inline, addresses)} alt="${escapeHtml(inline.value)}">`,
+};
 
 /** Returns the URL and the title as attributes. Returns an empty string if they exceed the budget. */
 function addressOf(name: string, { url = "", title = "" }: Pick<Mark, "url" | "title">, addresses: Budget): string {

@@ -154,7 +154,7 @@ function includedElements(document: Document, selectors: readonly string[], excl
  */
 function copySeparately(elements: readonly Element[], excluded: ReadonlySet<ChildNode>): Element {
   const root = new Element("div", {});
-  const isExcluded = (node: ChildNode) => excluded.has(node);
+  const isDropped = (node: ChildNode) => excluded.has(node);
   /**
    * Maps the table around the previous element to its copy. Also maps the sections and rows of that table to their
    * copies.
@@ -176,7 +176,7 @@ function copySeparately(elements: readonly Element[], excluded: ReadonlySet<Chil
       place = new Element("div", {});
       append(root, place);
     }
-    copyTo(place, element, isExcluded);
+    copyTo(place, element, { isDropped });
   }
   return root;
 }

@@ -56,7 +56,7 @@ export function readHiddenText(page: VisiblePage, { leastWords }: { leastWords: 
 function sentencesIn(node: ChildNode): TextLine[] {
   if (node instanceof Element && isOrdinaryHidden(node)) return [];
   const root = new Element("div", {});
-  copyTo(root, node, (child) => child instanceof Element && isOrdinaryHidden(child));
+  copyTo(root, node, { isDropped: (child) => child instanceof Element && isOrdinaryHidden(child) });
   return readRegions(root, new Set()).lines.filter(
     (line) => line.words >= MIN_LINE_WORDS && line.linkLength < MAX_LINKED_SHARE * line.length,
   );

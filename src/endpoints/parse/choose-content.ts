@@ -5,7 +5,6 @@ import { readPage } from "../../html/main-content/read-page";
 import { isDataTable } from "../../html/main-content/region-kinds";
 import { isLinkLine, type Region, type RegionTree, readRegions, type TextLine } from "../../html/main-content/regions";
 import { Selection } from "../../html/main-content/selection";
-import { hasPrice } from "../../html/page/prices";
 import { copyTo } from "../../html/parse/copy";
 import { isElement } from "../../html/parse/dom";
 import { isCellName } from "../../html/parse/element-categories";
@@ -60,7 +59,7 @@ function removeSurroundingLinks({ root: content, lines, regions }: RegionTree, m
   for (const isOne of isDropped) left.push((left.at(-1) ?? 0) + (isOne ? 0 : 1));
   for (const { element, start, end } of regions) if (start < end && left[start] === left[end]) dropped.add(element);
   const root = new Element("div", {});
-  for (const child of content.element.children) copyTo(root, child, (node) => dropped.has(node));
+  for (const child of content.element.children) copyTo(root, child, { isDropped: (node) => dropped.has(node) });
   return root;
 }
 
@@ -106,7 +105,7 @@ function isShort(kept: Measure, all: Measure): boolean {
 }
 
 function measure(page: RegionTree): Measure {
-  const amounts = new Set(page.lines.filter(hasPrice).map(({ text }) => text));
+  const amounts = new Set(page.lines.filter((line) => line.hasPrice).map(({ text }) => text));
   const words = page.lines.reduce((sum, line) => sum + line.length - line.linkLength, 0);
   return { words, amounts: amounts.size, cells: countCells(page.root, new Selection(page), false) };
 }

@@ -1,7 +1,6 @@
 import type { PageKind } from "../../model/page-kinds";
 import { announcesList } from "../main-content/line-kinds";
 import { isLinkLine, type Region, type RegionTree, type TextLine } from "../main-content/regions";
-import { hasPrice } from "../page/prices";
 import { isHeading } from "../parse/dom";
 import { isCellName } from "../parse/element-categories";
 import type { ContentFacts } from "./content-facts";
@@ -174,7 +173,7 @@ const MAX_LINES_TO_PRICE = 60;
  */
 function keepPrices({ page, headline }: LineFacts, chosen: boolean[], kind: PageKind): void {
   const { lines } = page;
-  const prices = lines.filter((line) => line.words <= MAX_PRICE_WORDS && hasPrice(line));
+  const prices = lines.filter((line) => line.words <= MAX_PRICE_WORDS && line.hasPrice);
   const isName = lines.map(({ words }) => words > 1);
   for (const { index } of prices) isName[index] = false;
   const isKeptName = isName.map((one, at) => one && chosen[at] === true);

@@ -1,8 +1,6 @@
 import { endsLikeSentence, isAboutText, isInvitation } from "../main-content/line-kinds";
 import { isLinkLine, linkShareOf, type TextLine } from "../main-content/regions";
 import { AD_LABEL, BYLINE, CREDIT, invitesToFollow } from "../main-content/vocabulary";
-import { hasDate } from "../page/dates";
-import { hasPrice } from "../page/prices";
 import type { ContentFacts } from "./content-facts";
 import type { Witness } from "./evidence";
 import { wordString } from "./structured-text";
@@ -38,8 +36,8 @@ export function lineEvidence(line: TextLine, facts: ContentFacts, wordsBefore: n
   see("line of links", Number(isLinkLine(line)));
   see("commas per word", line.commas / Math.max(1, line.words));
   see("characters per word", line.length / Math.max(1, line.words));
-  see("date", Number(hasDate(line)));
-  see("price", Number(hasPrice(line)));
+  see("date", Number(line.hasDate));
+  see("price", Number(line.hasPrice));
   see("invitation", Number(isInvitation(line)));
   see("about the text", Number(isAboutText(line)));
   see("image credit", Number(CREDIT.test(text)));

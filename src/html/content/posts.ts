@@ -9,7 +9,6 @@ import {
   runningSum,
   type TextLine,
 } from "../main-content/regions";
-import { hasDate } from "../page/dates";
 
 /** A relative time: "2 hours ago", "yesterday", or "3h" as the whole text. */
 const RELATIVE_TIME =
@@ -123,7 +122,7 @@ function isCode({ region }: TextLine): boolean {
 
 function hasTime(line: TextLine): boolean {
   if (line.words > (line.isProse ? MAX_PROSE_TIME_WORDS : MAX_TIME_WORDS)) return false;
-  return hasDate(line) || RELATIVE_TIME.test(line.text) || elementsIn(line).some(({ name }) => TIME_ELEMENTS.has(name));
+  return line.hasDate || RELATIVE_TIME.test(line.text) || elementsIn(line).some(({ name }) => TIME_ELEMENTS.has(name));
 }
 
 /**

@@ -1,4 +1,3 @@
-import { hasPrice } from "../page/prices";
 import { isAboutText, isInvitation, pageHosts, refersToSubject } from "./line-kinds";
 import type { Headline, ReadPage } from "./read-page";
 import { isNamedBoilerplate } from "./region-kinds";
@@ -72,7 +71,7 @@ function isFact(line: TextLine, _at: number, group: readonly TextLine[]): boolea
   if (LABEL.test(text)) return true;
   if (!/\d/.test(text)) return false;
   const rest = text.replace(DATE, "");
-  return PERIOD.test(text) || hasPrice(line) || SENTENCE_END.test(text) || (/\d/.test(rest) && WORD.test(rest));
+  return PERIOD.test(text) || line.hasPrice || SENTENCE_END.test(text) || (/\d/.test(rest) && WORD.test(rest));
 }
 
 /** The number of blocks, and of their lines, that can be between two paragraphs of a text. */

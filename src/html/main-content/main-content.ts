@@ -15,7 +15,7 @@ export function copyContent(content: MainContent, separated?: ReadonlySet<Elemen
   if (headline) append(root, headingOf(headline.region, invisible));
   const dropped = content.selection.dropped.union(emptiedRegions(content));
   const isDropped = (node: ChildNode) => invisible.has(node) || dropped.has(node) || node === headline?.region.element;
-  for (const { element } of content.regions) copyTo(root, element, isDropped, separated);
+  for (const { element } of content.regions) copyTo(root, element, { isDropped, separated });
   if (content.noscript) showHidden(root);
   return root;
 }
@@ -57,7 +57,7 @@ function showHidden(element: Element): void {
 
 function copyOf(element: Element, excluded: ReadonlySet<ChildNode>): Element {
   const root = new Element("div", {});
-  copyTo(root, element, (node) => excluded.has(node));
+  copyTo(root, element, { isDropped: (node) => excluded.has(node) });
   return root;
 }
 
@@ -74,7 +74,7 @@ export function hasText(root: Element): boolean {
 function headingOf({ element }: Region, invisible: ReadonlySet<ChildNode>): Element {
   const copy = (isDropped: (node: ChildNode) => boolean) => {
     const heading = new Element("h1", {});
-    for (const child of element.children) copyTo(heading, child, isDropped);
+    for (const child of element.children) copyTo(heading, child, { isDropped });
     return heading;
   };
   // A button next to the headline's text isn't part of it. A button around the text is.

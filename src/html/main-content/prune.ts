@@ -1,4 +1,3 @@
-import { hasDate } from "../page/dates";
 import { findCards } from "./cards";
 import { endsLikeSentence, findLinkLines, isAboutText, isInvitation } from "./line-kinds";
 import type { ReadPage } from "./read-page";
@@ -160,7 +159,7 @@ function bylines(lines: readonly TextLine[]): TextLine[] {
   const first = lines.findIndex((line) => line.isProse);
   return lines
     .slice(0, Math.max(0, first))
-    .filter((line) => !isHeading(line) && line.words < 15 && (BYLINE.test(line.text) || hasDate(line)));
+    .filter((line) => !isHeading(line) && line.words < 15 && (BYLINE.test(line.text) || line.hasDate));
 }
 
 /** Finds a standfirst that is marked as a heading: a sentence below the headline in the same <header>. */

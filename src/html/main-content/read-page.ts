@@ -1,5 +1,4 @@
 import type { ChildNode, Document } from "domhandler";
-import { hasDate } from "../page/dates";
 import { chooseHeadline, type Heading, similarity, wordsOf } from "../page/headline";
 import { type PageModel, readPageModel } from "../page/page-model";
 import { bodyOf } from "../parse/document";
@@ -80,7 +79,7 @@ function findAppendedArticles({ page: { lines }, headline, head }: ReadPage): Re
     const own = lines.slice(start, end);
     const title = own.findIndex((line) => line.headingLevel > 0);
     if (own[title]?.headingLevel !== level || own.filter((line) => line.isProse).length < MIN_PARAGRAPHS) return false;
-    return own.slice(0, title + MAX_LINES_TO_DATE).some(hasDate);
+    return own.slice(0, title + MAX_LINES_TO_DATE).some((line) => line.hasDate);
   };
   for (let at = headline.region; at.parent; at = at.parent) {
     const { parent, kind, end } = at;

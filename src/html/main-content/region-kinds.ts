@@ -1,5 +1,5 @@
 import { Element } from "domhandler";
-import { MEDIA } from "../parse/dom";
+import { findElement, MEDIA } from "../parse/dom";
 import { isSectionName } from "../parse/element-categories";
 import type { Region } from "./regions";
 import { BOILERPLATE_NAMES, CAPTION_NAMES, EMBED_NAMES } from "./vocabulary";
@@ -38,7 +38,10 @@ function holds(test: (element: Element) => boolean): (element: Element) => boole
 }
 
 /** Returns true if the element contains an <article>, a <main> or an <h1>. */
-export const holdsContent = holds(({ name }) => CONTENT_MARKS.has(name));
+export function holdsContent(element: Element): boolean {
+  return findElement(element, ({ name }) => CONTENT_MARKS.has(name)) !== undefined;
+}
+
 const showsNoPicture = holds(({ name }) => NO_PICTURES.has(name));
 const showsPicture = holds((element) => element.name === "img" && hasSource(element));
 

@@ -1,5 +1,7 @@
 import { type ChildNode, Element, Text } from "domhandler";
 import { lazy } from "../../lib/lazy";
+import { hasDate } from "../page/dates";
+import { hasPrice } from "../page/prices";
 import { isHeading, MEDIA } from "../parse/dom";
 import { type Hints, isOverlay, type Purpose, readNames, withoutWordsOf } from "./name-words";
 
@@ -44,6 +46,10 @@ export interface TextLine {
   readonly words: number;
   /** True if the text consists of sentences. False for labels, links and lists of names. */
   readonly isProse: boolean;
+  /** True if the text contains a date in numbers, a year or a time. */
+  readonly hasDate: boolean;
+  /** True if the text contains a price with its currency. */
+  readonly hasPrice: boolean;
   /** The level of the heading that contains the line, from 1 to 6. 0 outside of headings. */
   readonly headingLevel: number;
 }
@@ -426,6 +432,8 @@ function toLine(
     commas,
     words: words + Math.round(dense / 2),
     isProse: (isSentence || name === "pre") && linkLength < MAX_PROSE_LINKED_SHARE * length,
+    hasDate: hasDate(text),
+    hasPrice: hasPrice(text),
     headingLevel: headingLevelOf(region),
   };
 }

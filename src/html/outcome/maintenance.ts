@@ -41,11 +41,7 @@ function announcesWork(text: string): boolean {
   return /\d/.test(text) && !now.test(text) && (future.test(text) || period.test(text));
 }
 
-interface Evidence {
-  title: string | undefined;
-  name: string | undefined;
-  sentence: string | undefined;
-}
+type Evidence = Record<"title" | "name" | "sentence", string | undefined>;
 
 function hasEvidence(
   { title, name, sentence }: Evidence,

@@ -3,7 +3,6 @@ import { lazy } from "../../lib/lazy";
 import { charsIn, collapseSpaces, isLinkLine, type TextLine, unlinkedCharsIn } from "../main-content/regions";
 import { partsOfTitle } from "../page/headline";
 import { type PageModel, readPageModel } from "../page/page-model";
-import { hasPrice } from "../page/prices";
 import { bodyOf } from "../parse/document";
 import { elementsAround, elementsUnder, separatedText } from "../parse/dom";
 import type { VisiblePage } from "../visible-page";
@@ -43,7 +42,7 @@ const COUNTS = {
   lines: ({ lines }) => lines.length,
   /** 1 for a page that declares that it is an article. */
   articles: ({ head }) => Number(head.isArticle),
-  prices: ({ content }) => content.filter(hasPrice).length,
+  prices: ({ content }) => content.filter((line) => line.hasPrice).length,
   links: ({ elements }) => elements.links,
   passwords: ({ elements }) => elements.passwords,
   textFields: ({ elements }) => elements.textFields,

@@ -51,7 +51,7 @@ function datesInWords(years: string): Readonly<Record<"dayFirst" | "monthFirst" 
 }
 
 /** Returns true if a text contains a date in numbers, a year or a time. Fast enough for all lines of a page. */
-export function hasDate({ text }: { text: string }): boolean {
+export function hasDate(text: string): boolean {
   return DATE_OR_TIME.test(text);
 }
 

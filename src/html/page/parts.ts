@@ -42,18 +42,17 @@ const MAX_ASIDE_SHARE = 0.5;
 /** A box or a part after a heading is smaller than this share of the page's text. */
 const MAX_BOX_SHARE = 0.3;
 
-/** The contents of an element. */
-interface Contents {
+/** The contents of an empty element. */
+const NO_CONTENTS = {
   /** The number of texts that aren't empty, and of their characters. */
-  texts: number;
-  chars: number;
+  texts: 0,
+  chars: 0,
   /** True if it has a link to another page. */
-  hasLink: boolean;
+  hasLink: false,
   /** True if such a link is a heading, or comes before all texts outside of links. */
-  hasLinkedTitle: boolean;
-}
-
-const NO_CONTENTS: Contents = { texts: 0, chars: 0, hasLink: false, hasLinkedTitle: false };
+  hasLinkedTitle: false,
+};
+type Contents = typeof NO_CONTENTS;
 
 const STRUCK_TAGS = new Set(["del", "s", "strike"]);
 const STRUCK_STYLE = /text-decoration(?:(?!text-decoration)[^;])*line-through/i;
@@ -273,7 +272,7 @@ function measureContents(root: Element, hidden: ReadonlySet<ChildNode>): Readonl
   const measured = new Map<Element, Contents>();
   function measure(element: Element): Contents {
     const isLink = element.name === "a" && /^(?!javascript:)[^#]+$/i.test(element.attribs.href ?? "");
-    const contents = { texts: 0, chars: 0, hasLink: isLink, hasLinkedTitle: false };
+    const contents = { ...NO_CONTENTS, hasLink: isLink };
     for (const child of element.children) {
       if (hidden.has(child)) continue;
       if (child instanceof Text) {

@@ -36,8 +36,8 @@ export function findPrice(text: string): string | null {
   return WHOLE_PRICE.exec(text)?.[0] ?? null;
 }
 
-/** Returns true if a line contains a price with its currency. */
-export function hasPrice({ text }: { text: string }): boolean {
+/** Returns true if a text contains a price with its currency. */
+export function hasPrice(text: string): boolean {
   return PRICE.test(text);
 }
 

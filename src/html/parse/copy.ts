@@ -3,37 +3,26 @@ import { elementsUnder, hasMoreText, isBlock, isElement, isHeading, rawText } fr
 import names from "./standard-names.json";
 import { append, detach, setChildren } from "./tree";
 
-const NO_NODES: ReadonlySet<ChildNode> = new Set();
+interface CopyRules {
+  /** Returns true for the nodes that are left out. */
+  isDropped: (node: ChildNode) => boolean;
+  /** The nodes before which a rule is inserted. */
+  separated?: ReadonlySet<ChildNode> | undefined;
+}
 
 /**
  * Appends a copy of a node to `parent`. Elements with the meaning of another element become that element, see
- * `standardName`. Leaves out nodes for which `isDropped` returns true. Inserts a rule before the nodes in `separated`.
- * Doesn't change the original.
+ * `standardName`. Adds the copied slots of the shadow root around the node to `slots`. Doesn't change the original.
  */
-export function copyTo(
-  parent: ParentNode,
-  node: ChildNode,
-  isDropped: (node: ChildNode) => boolean,
-  separated: ReadonlySet<ChildNode> = NO_NODES,
-): void {
-  copyBelow(parent, node, { isDropped, separated }, []);
-}
-
-interface CopyRules {
-  isDropped: (node: ChildNode) => boolean;
-  separated: ReadonlySet<ChildNode>;
-}
-
-/** Adds the copied slots of the shadow root around the node to `slots`. */
-function copyBelow(parent: ParentNode, node: ChildNode, rules: CopyRules, slots: Element[]): void {
+export function copyTo(parent: ParentNode, node: ChildNode, rules: CopyRules, slots: Element[] = []): void {
   if (rules.isDropped(node)) return;
-  if (rules.separated.has(node)) append(parent, new Element("hr", {}));
+  if (rules.separated?.has(node)) append(parent, new Element("hr", {}));
   if (node instanceof Text) append(parent, new Text(node.data));
   if (!(node instanceof Element)) return;
   const copy = new Element(standardName(node), node.attribs);
   if (node.name === "slot") slots.push(copy);
   const own: Element[] = [];
-  for (const child of node.children) copyBelow(copy, child, rules, isShadowRoot(child) ? own : slots);
+  for (const child of node.children) copyTo(copy, child, rules, isShadowRoot(child) ? own : slots);
   nestLists(copy);
   fillSlots(copy, own);
   append(parent, copy);
