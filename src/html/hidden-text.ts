@@ -8,26 +8,17 @@ import { addressesAi } from "./visibility/ai-instructions";
 import { isOrdinaryHidden } from "./visibility/markup-visibility";
 import type { VisiblePage } from "./visible-page";
 
-/** The text of a page that a person can't see. */
-export interface HiddenText {
-  /**
-   * The number of words in sentences that belong to the content. Labels for screen readers, menus, dialogs and messages
-   * don't count, because most pages have them.
-   */
-  words: number;
-  /** True if the text tells an AI what to do. */
-  addressesAi: boolean;
-}
-
 /** A line with fewer words is a label or a short message. */
 const MIN_LINE_WORDS = 6;
 const MAX_LINKED_SHARE = 0.3;
 
 /**
- * Reads the hidden text of a page. If the content has fewer hidden words than `leastWords`, their number isn't exact,
+ * Reads the hidden text of a page. Returns the number of words in sentences that belong to the content. Labels for
+ * screen readers, menus, dialogs and messages don't count, because most pages have them. `addressesAi` is true if the
+ * text tells an AI what to do. If the content has fewer hidden words than `leastWords`, their number isn't exact,
  * because most pages have a few of them and counting them exactly takes long.
  */
-export function readHiddenText(page: VisiblePage, { leastWords }: { leastWords: number }): HiddenText {
+export function readHiddenText(page: VisiblePage, { leastWords }: { leastWords: number }) {
   const { document, hidden } = page;
   if (hidden.size === 0) return { words: 0, addressesAi: false };
   const body = bodyOf(document);

@@ -159,18 +159,12 @@ function runningCode(html: string): string {
     .join("\n");
 }
 
-interface Navigation {
-  /** Null if the code computes the target. */
-  target: string | null;
-  /** False if the page navigates only in some cases. */
-  isCertain: boolean;
-}
-
 /**
  * Returns the navigations that happen soon, without an event such as a click. Ignores comments, and texts other than
- * those of timers. Returns none for more than MAX_NAVIGATIONS.
+ * those of timers. Returns none for more than MAX_NAVIGATIONS. The target is null if the code computes it. `isCertain` is
+ * false if the page navigates only in some cases.
  */
-function readNavigations(source: string): Navigation[] {
+function readNavigations(source: string): { target: string | null; isCertain: boolean }[] {
   const code = source.replace(COMMENT_OR_TEXT, (all, timer, quote, text) => {
     if (quote === undefined) return " ";
     if (timer !== undefined) return timer + text;
@@ -181,7 +175,7 @@ function readNavigations(source: string): Navigation[] {
   const values = readValues(code);
   const masked = code.replace(COMMENT_OR_TEXT, (text) => text.replace(/[{}();?&|]/g, "_"));
   const isUsed = (name: string) => masked.split(new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`)).length > 2;
-  const navigations: Navigation[] = [];
+  const navigations: ReturnType<typeof readNavigations> = [];
   for (const { 0: all, index, 2: literal, 3: variable = "" } of found) {
     const heads = openBlocks(masked.slice(0, index));
     const runsLater = (head: string) => {

@@ -1,6 +1,6 @@
 import { toRegExp } from "../../lib/to-reg-exp";
 import { partsOfTitle } from "../page/headline";
-import { normalize, sentencesOf } from "../text/sentences";
+import { normalize, QUOTED, sentencesOf } from "../text/sentences";
 import table from "./notices.json";
 import { demandsProof, mentionsRobots } from "./robots";
 
@@ -92,8 +92,6 @@ const MIN_WORD_CHARS = 4;
 /** A status of an error. Leaves out missing pages, and the statuses that always mean a refusal. */
 const STATUS = /(?<![\d.,:-])(?!404|410|429|451)[45]\d\d(?![\d.,:%-])/;
 const STATUSES = /(?<![\d.,])[45]\d\d(?![\d.,%])/g;
-/** A passage in quotation marks. An article quotes an error. */
-const QUOTED = /[“„«「『"][^“”„"«»「」『』]{1,200}[”“"»」』]/g;
 /** A definition, a condition, or a sentence about any page or server. A notice is about this one. */
 const GENERAL =
   /^(?!.{0,60}\bthere (?:is|are) )(?:an? |the )?.{3,60} (?:is|are) (?:an?|the|one) |^(?:an?|eine?|une?|una?|uma?|een) (?:web ?)?(?:sites?|seite|server|page|sitio|página|sito|pagina|serveur|servidor|website)(?!\p{L})|^(?:if|when|whenever|wenn|falls|quand|lorsque|cuando|quando|als|wanneer|jeśli|jeżeli|если|когда|якщо|коли|eğer|om|när|hvis|når|jos|kun|pokud|když|ak|dacă|când|ako|αν|εάν|όταν|إذا|عندما|اگر|אם|כאשר|यदि|जब|jika|nếu|khi)[ ,]/u;

@@ -1,5 +1,5 @@
 import { toRegExp } from "../../lib/to-reg-exp";
-import { normalize, sentencesOf } from "../text/sentences";
+import { normalize, QUOTED, sentencesOf } from "../text/sentences";
 import table from "./phrases.json";
 
 /** An entry of the table. `about` says what its patterns match. A pattern has the form `/source/flags`. */
@@ -41,8 +41,6 @@ export function quote(text: string): string {
   return `'${clean.length <= MAX_QUOTE_CHARS ? clean : `${clean.slice(0, MAX_QUOTE_CHARS - 1).trimEnd()}…`}'`;
 }
 
-/** A passage in quotation marks. An article that quotes a notice isn't the notice. */
-const QUOTED = /[“„«「『"][^“”„"«»「」『』]{1,200}[”“"»」』]/g;
 /** Text of at most this length outside of quotation marks is only the frame of a quoted notice. */
 const MIN_UNQUOTED_CHARS = 20;
 

@@ -69,15 +69,8 @@ function isOnlyLinks({ children }: Element): boolean {
   });
 }
 
-/** A part of a title between separators such as "|", and its place in the title. */
-interface TitlePart {
-  text: string;
-  start: number;
-  end: number;
-}
-
-/** Returns the parts of a title, such as the name of the page and the name of the site. */
-export function partsOfTitle(title: string): TitlePart[] {
+/** Returns the parts of a title between separators such as "|", and their places. One is often the name of the site. */
+export function partsOfTitle(title: string): { text: string; start: number; end: number }[] {
   const separators = [...title.slice(0, MAX_TITLE_CHARS).matchAll(SEPARATOR)].slice(0, MAX_SEPARATORS);
   const starts = [0, ...separators.map((one) => one.index + one[0].length)];
   return starts.map((start, index) => {
@@ -86,7 +79,7 @@ export function partsOfTitle(title: string): TitlePart[] {
   });
 }
 
-function longestOf(parts: readonly TitlePart[]): string {
+function longestOf(parts: readonly { text: string }[]): string {
   return parts.reduce((longest, { text }) => (text.length > longest.length ? text : longest), "");
 }
 

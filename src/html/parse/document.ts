@@ -28,18 +28,8 @@ export function parseDocument(source: string): Document {
   return parsePage(source, { fields: false }).document;
 }
 
-/** A parsed page with its style sheets. */
-export interface StyledPage {
-  document: Document;
-  /** The contents of the page's <style> elements that apply to screens, in document order. */
-  styles: readonly string[];
-  /** The <iframe> elements whose documents are attributes of the page. */
-  frames: readonly Element[];
-  /** The values of the page's `class` and `id` attributes. */
-  names: { classes: ReadonlySet<string>; ids: ReadonlySet<string> };
-  /** The bits of `COMPUTED` by element, if the page was rendered and its visibility could be read. Otherwise null. */
-  computed: ReadonlyMap<Element, number> | null;
-}
+/** A parsed page with its style sheets. See `TreeBuilder` for its parts. */
+export type StyledPage = ReturnType<typeof parsePage>;
 
 interface PageOptions {
   fields?: boolean;
@@ -48,7 +38,7 @@ interface PageOptions {
 }
 
 /** Parses a page with its <style> elements. With `fields`, keeps <select> and <textarea>, unlike `parseDocument`. */
-export function parsePage(source: string, { fields = true, computed = null }: PageOptions = {}): StyledPage {
+export function parsePage(source: string, { fields = true, computed = null }: PageOptions = {}) {
   const page = build(source, { fields, computed });
   const isFrames = bodyOf(page.document).children.some(
     (child) => child instanceof Element && child.name === "frameset",
@@ -58,7 +48,7 @@ export function parsePage(source: string, { fields = true, computed = null }: Pa
   return isFrames && !FRAME.test(source) ? build(source.replace(NOFRAMES, ""), { fields, computed }) : page;
 }
 
-function build(source: string, { fields, computed }: Required<PageOptions>): StyledPage {
+function build(source: string, { fields, computed }: Required<PageOptions>) {
   const visibility = computed === null ? null : parseComputed(computed);
   const builder = new TreeBuilder(source, { fields, visibility });
   const tokenizer = createTokenizer(builder);
@@ -68,7 +58,9 @@ function build(source: string, { fields, computed }: Required<PageOptions>): Sty
   const { document, styles, frames, names } = builder;
   const nameChars = [...names.classes, ...names.ids].reduce((chars, { length }) => chars + length, 0);
   spendSteps(document, STEPS_PER_NAME_CHAR * nameChars);
-  return { document, styles, frames, names, computed: visibility?.isAligned() ? visibility.elements : null };
+  /** The bits of `COMPUTED` by element, if the page was rendered and its visibility could be read. Otherwise null. */
+  const bits: ReadonlyMap<Element, number> | null = visibility?.isAligned() ? visibility.elements : null;
+  return { document, styles, frames, names, computed: bits };
 }
 
 /** Returns the <body> of a document, or an empty one. */

@@ -16,6 +16,8 @@ export function wordsOnly(text: string): string {
     .trim();
 }
 
+/** A passage in quotation marks. A text that quotes a notice isn't the notice. */
+export const QUOTED = /[“„«「『"][^“”„"«»「」『』]{1,200}[”“"»」』]/g;
 /** The end of a sentence. A dot inside of a number or a name isn't one. */
 const SENTENCE_END = /(?<=[.!?…])(?<!\d\.)\s+|(?<=[。！？])/;
 
