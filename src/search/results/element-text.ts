@@ -1,7 +1,7 @@
 import { type ChildNode, type Element, isText } from "domhandler";
 import { attribute, isBlock, isElement, isHeading, NEVER_TEXT } from "../../html/parse/dom";
 import { MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
-import { closest, findAll, findFirst } from "./dom";
+import { closest, findFirst } from "./dom";
 import { isButton, isHeadingOf, isHiddenByAttribute, isLink, type Matcher } from "./matchers";
 import { tidy } from "./texts";
 
@@ -37,11 +37,13 @@ export function leafText({ children: [text, other] }: Element): string {
 
 /** Returns the first text of `matchers` that isn't empty. Skips links such as "Read more" if there is other text. */
 export function firstText(root: Element, matchers: readonly Matcher[], maxChars: number, skip: Matcher): string {
-  const elements = matchers.flatMap((matches) => findAll(root, matches, 1));
-  const texts = [(at: Element) => at.name === "a" || skip(at), skip].flatMap((isSkipped) =>
-    elements.map((element) => textOf(element, maxChars, isSkipped)),
-  );
-  return texts.find((text) => text !== "") ?? "";
+  for (const isSkipped of [(at: Element) => at.name === "a" || skip(at), skip])
+    for (const matches of matchers) {
+      const element = findFirst(root, matches);
+      const text = element ? textOf(element, maxChars, isSkipped) : "";
+      if (text !== "") return text;
+    }
+  return "";
 }
 
 /** A sentence of at least this many characters in a heading outside of links is a quote from a page. */

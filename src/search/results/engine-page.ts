@@ -1,6 +1,7 @@
 import type { Document, Element } from "domhandler";
 import { bodyOf } from "../../html/parse/document";
 import { attribute } from "../../html/parse/dom";
+import { getOrMake } from "../../lib/lazy";
 import { type FoundBlocks, placeBlocks, type Sitelink } from "./blocks";
 import { textOf } from "./element-text";
 import { type LinkRules, type LinkTarget, nextLink, parseAddress, toTarget, unwrapLink } from "./links";
@@ -53,30 +54,28 @@ const NO_PAGE = /^(?:#|javascript:|$)/i;
 /** `elements`: the elements of the page that are read. */
 export function openPage(document: Document, elements: Iterable<Element>, url: string, rules: PageRules): OpenPage {
   const { links } = rules;
-  const urls = new Map<Element, URL | null>();
-  const urlOf = (link: Element) => {
-    const href = attribute(link, "href");
-    if (!urls.has(link)) urls.set(link, NO_PAGE.test(href) ? null : unwrapLink(href, url, links.unwrap));
-    return urls.get(link) ?? null;
-  };
+  const known = new Map<Element, { address: URL | null; target: LinkTarget | null }>();
+  const read = (link: Element) =>
+    getOrMake(known, link, () => {
+      const href = attribute(link, "href");
+      const address = NO_PAGE.test(href) ? null : unwrapLink(href, url, links.unwrap);
+      return { address, target: address && toTarget(links, address) };
+    });
+  const targetOf = (link: Element) => read(link).target;
   const ownUrl = (link: Element) => {
-    const own = urlOf(link);
-    return own && links.hosts.test(own.hostname) && !links.isRedirect(own) ? own : null;
-  };
-  const targetOf = (link: Element) => {
-    const target = urlOf(link);
-    return target && toTarget(links, target);
+    const { address } = read(link);
+    return address && links.hosts.test(address.hostname) && !links.isRedirect(address) ? address : null;
   };
   const readLink = (link: Element) => (ownUrl(link) ? null : (targetOf(link)?.url ?? null));
   return {
     ...{ rules, document, body: bodyOf(document), url, index: new PageIndex(elements) },
     ...{ targetOf, ownUrl, readLink },
     isAdLink(link) {
-      const target = urlOf(link);
-      return target !== null && links.isAd(target);
+      const { address } = read(link);
+      return address !== null && links.isAd(address);
     },
     adUrl(link) {
-      const click = urlOf(link);
+      const click = read(link).address;
       return readLink(link) ?? (parseAddress(rules.statedUrl(link, click) ?? "") ?? click)?.href ?? url;
     },
   };

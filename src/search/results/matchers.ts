@@ -20,12 +20,12 @@ export function hasClass(value: string, names: readonly string[]): boolean {
 
 export const isLink: Matcher = (element) => element.name === "a" && hasAttribute(element, "href");
 
-export function hasRole(...roles: string[]): Matcher {
-  return (element) => roles.includes(attribute(element, "role"));
+export function hasRole(role: string): Matcher {
+  return (element) => element.attribs.role === role;
 }
 
-export function isNamed(...names: string[]): Matcher {
-  return (element) => names.includes(element.name);
+export function isNamed(name: string): Matcher {
+  return (element) => element.name === name;
 }
 
 /** Returns true for an element that the page hides by an attribute. */
