@@ -31,7 +31,7 @@ const PREFIX = /^(?:[ \t]*(?:>|[-*+](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))*[ \t]*/
 const QUOTE_PREFIX = /^[ \t>]*/;
 const HEADING = /^(#{1,6})(?:[ \t]+|$)/;
 const FENCE = /^(?:`{3,}|~{3,})/;
-const DELIMITERS = /^(?=.*\|)\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const DELIMITERS = /^(?=.*\|)\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/;
 
 /**
  * Reads the blocks of a text in order, in linear time. Together they cover the whole text. In Markdown, each item of a

@@ -40,6 +40,7 @@ export const HOSTILE_TEXTS: [name: string, text: string][] = [
   ["a heading of emphasis", `# ${"_".repeat(500_000)}a${"*_".repeat(250_000)}\\`],
   ["a heading of spaces", `# a${" ".repeat(1_000_000)}b`],
   ["a delimiter row of dashes", `a|\n${"-".repeat(1_000_000)}`],
+  ["a delimiter row of spaces", `a|\n-${" ".repeat(1_000_000)}x|`],
   ["a delimiter row with many columns", `a|\n${"-|".repeat(500_000)}x`],
   ["only line feeds", "\n".repeat(1_000_000)],
   ["100,000 headings", "# a\n\n".repeat(100_000)],
