@@ -78,7 +78,9 @@ export async function readView(
   show: typeof viewResult = viewResult,
 ): Promise<View | "too large" | null> {
   const result = await readSmallResult(env, job, MAX_VIEW_BYTES);
-  return result === null || result === "too large" ? result : show(result, options);
+  if (result === null || result === "too large") return result;
+  // The data of a parse can have members with the names of text formats, which have no view.
+  return show(job.endpoint === "scrape" ? result : { data: result }, options);
 }
 
 /** Returns the error for a result that is too large for a view. */

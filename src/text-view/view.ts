@@ -17,7 +17,7 @@ export interface View {
     next_offset: number | null;
     truncated: boolean;
   };
-  /** True if the view contains the end of the whole text. */
+  /** True if the view contains the end of the whole text. A view beyond the end doesn't. */
   isEnd: boolean;
 }
 
@@ -30,6 +30,9 @@ const MAX_LISTED_CHARS = 200;
  * and `section_not_found` with the outline in its details.
  */
 export function viewResult(result: Record<string, unknown>, options: ViewOptions): View {
+  // The result of a page that redirects to an earlier page of its crawl is empty.
+  if (Object.keys(result).length === 0)
+    return { result, meta: { total_chars: 0, next_offset: null, truncated: false }, isEnd: true };
   const problem = viewProblem(options, Object.keys(result));
   if (problem !== null) throw invalidParameter(problem.path, problem.message);
   const format: TextFormat = typeof result.markdown === "string" ? "markdown" : "text";
@@ -57,7 +60,7 @@ export function viewResult(result: Record<string, unknown>, options: ViewOptions
   return {
     result: { [format]: part.text, ...shown },
     meta: { ...meta, next_offset: isCut ? part.end : null, truncated: isCut },
-    isEnd: part.end >= text.length,
+    isEnd: part.end === text.length,
   };
 }
 
@@ -81,7 +84,7 @@ function getSection(outline: readonly OutlineEntry[], section: string | number):
   if (found !== null) return found;
   const listed = outline.slice(0, MAX_LISTED_HEADINGS).map(({ number, heading }) => ({
     path: `outline.${number}`,
-    message: heading.length > MAX_LISTED_CHARS ? `${heading.slice(0, MAX_LISTED_CHARS)}…` : heading,
+    message: heading.length > MAX_LISTED_CHARS ? `${heading.slice(0, MAX_LISTED_CHARS).toWellFormed()}…` : heading,
   }));
   const rest = outline.length - listed.length;
   const others = rest === 0 ? [] : [{ path: "outline", message: `has ${rest} more headings; send outline: true` }];

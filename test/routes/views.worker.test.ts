@@ -160,10 +160,14 @@ it.each([
 it("a stored result without one text format is refused", async () => {
   const { client, get, scrape } = await start();
   const html = await scrape({ formats: ["html", "markdown"] });
-  const parsed = await read(await client.call("POST", "/v1/parse?wait=true", { html: "<p>x</p>", prompt: "p" }));
+  const schema = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+  const parsed = await read(
+    await client.call("POST", "/v1/parse?wait=true", { html: "<p>x</p>", prompt: "p", schema }),
+  );
   for (const [id, query, path] of [
     [html.job_id, "max_chars=9", "max_chars"],
     [parsed.job_id, "outline=true", "outline"],
+    [parsed.job_id, "max_chars=9", "max_chars"],
     [html.job_id, "max_tokens=9&max_chars=9", "max_tokens"],
     [html.job_id, "outline=yes", "outline"],
   ] as const)
@@ -242,6 +246,7 @@ describe("a result with store: false", () => {
     const { job_id, meta } = await scrape({ store: false, max_chars: 100 });
     for (const query of ["outline=true", "section=2", "max_chars=50"])
       expect((await get(job_id, query)).result).not.toBeNull();
+    expect((await get(job_id, "offset=9999999")).result).toEqual({ markdown: "" });
     const last = await get(job_id, `offset=${meta.next_offset}`);
     expect(last.meta.next_offset).toBeNull();
     await expect.poll(async () => (await get(job_id, "")).result).toBeNull();

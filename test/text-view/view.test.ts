@@ -34,9 +34,16 @@ describe("a view of a result", () => {
   });
 
   it("is empty beyond the end", () => {
-    const { result, meta } = viewResult(PAGE, { offset: 10_000, max_chars: 5 });
+    const { result, meta, isEnd } = viewResult(PAGE, { offset: 10_000, max_chars: 5 });
     expect(result.markdown).toBe("");
     expect(meta.next_offset).toBe(null);
+    // The end wasn't read, so a result with `store: false` isn't deleted.
+    expect(isEnd).toBe(false);
+  });
+
+  it("is empty for a page that redirects to an earlier page of its crawl", () => {
+    const { result, meta } = viewResult({}, { section: "Prices" });
+    expect([result, meta]).toEqual([{}, { total_chars: 0, next_offset: null, truncated: false }]);
   });
 
   it("has the outline instead of the text", () => {
@@ -80,6 +87,9 @@ it("names the headings if a section is unknown", () => {
     expect.objectContaining({ code: "section_not_found", status: 422, details }),
   );
   expect(viewOrOutline(PAGE, { section: "Price" }).result.outline).toEqual(OUTLINE);
+  expect(() => viewResult({ markdown: `# ${"a😀".repeat(99)}` }, { section: "Price" })).toThrow(
+    expect.objectContaining({ details: [expect.toSatisfy(({ message }) => message.isWellFormed())] }),
+  );
 });
 
 it.each<[object, ViewOptions, path: string, message: string]>([
