@@ -12,9 +12,10 @@ import { checkScope } from "../keys/errors";
 import { ENDPOINT_SCOPES } from "../model/api-key";
 import type { Batch, BatchPage } from "../model/batch";
 import type { AppEnv } from "../model/env";
+import { AppError } from "../model/errors";
 import { MAX_TOOL_RESULT_TOKENS, MAX_VIEW_BYTES, SECOND_MS } from "../model/limits";
 import { estimateTokens } from "../text-view/tokens";
-import { type ToolResult, toDryRunResult, toResult } from "./result";
+import { fitItems, type ToolResult, toDryRunResult, toResult } from "./result";
 import { type PartOptions, selectOrOutline } from "./result-part";
 import { BatchToolRequest, CancelRequest, CrawlToolRequest, TOOL_PAGES } from "./tool-requests";
 
@@ -65,7 +66,9 @@ interface Start {
 }
 
 async function showStart(env: Env, { batch, creditsMax, invalid, wait }: Start): Promise<ToolResult> {
-  const started = { credits_max: creditsMax, ...(invalid.length > 0 && { omitted_as_invalid: invalid }) };
+  const { shown, more } = fitItems(invalid);
+  const omitted = { omitted_as_invalid: shown, ...(more > 0 && { more_omitted_as_invalid: more }) };
+  const started = { credits_max: creditsMax, ...(invalid.length > 0 && omitted) };
   const waited = wait === 0 ? null : await findBatch(env, batch.account, { ...batch, waitMs: wait * SECOND_MS });
   return await showBatch(env, waited ?? batch, { started, limit: wait === 0 ? 0 : TOOL_PAGES.default, options: {} });
 }
@@ -105,7 +108,7 @@ export async function showBatch(env: Env, batch: Batch, { started, limit, option
   // One page after the other, because large results are in memory until they are cut.
   for (const page of pages) {
     const text = await showPage(env, { batch, page, options: { ...PAGE_PART, ...ofPage } });
-    room -= estimateTokens(text);
+    room -= estimateTokens(text) + MARKS_TOKENS;
     if (room < 0 && texts.length > 0) break;
     texts.push(text);
   }
@@ -116,14 +119,16 @@ export async function showBatch(env: Env, batch: Batch, { started, limit, option
     ...(nextCursor === null ? [] : [`To get more pages, call read with this id and cursor: ${nextCursor}.`]),
     ...(texts.length > 0 ? ["If a page has a next_offset, call read with its job_id and this offset to read on."] : []),
   ];
-  const source = `the pages of this ${kind}`;
+  const source = `the pages of this ${kind}, each between its own marks`;
   return toResult({
     facts: { ...status, ...started, ...(nextCursor !== null && { next_cursor: nextCursor }) },
-    untrusted: texts.length === 0 ? undefined : { source, text: texts.join("\n\n") },
+    untrusted: texts.length === 0 ? undefined : { source, text: texts },
     notes,
   });
 }
 
+/** The marks around a page, so that a page can't pose as another one. */
+const MARKS_TOKENS = 70;
 const NO_PAGES = { pages: [], next: null };
 
 /** Returns the status of a batch or crawl. */
@@ -151,6 +156,13 @@ async function showPage(
   const result = page.job.isTemporary ? "too large" : await readSmallResult(env, page.job, MAX_VIEW_BYTES);
   if (result === "too large") return toText({}, "\n(To get the content, call read with the job_id.)");
   if (result === null) return toText({}, "");
-  const { text, facts } = selectOrOutline(result, toMeta(page.job), options);
-  return toText(facts, `\n${text}`);
+  try {
+    const whole = { endpoint: page.job.endpoint, data: result, meta: toMeta(page.job) };
+    const { text, facts } = selectOrOutline(whole, options);
+    return toText(facts, `\n${text}`);
+  } catch (error) {
+    // The other pages can have the format that the options need.
+    if (!(error instanceof AppError)) throw error;
+    return toText({ error: { code: error.code, message: error.message } }, "");
+  }
 }

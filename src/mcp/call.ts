@@ -69,7 +69,7 @@ async function extract(env: Env, name: Endpoint, args: Args, call: ToolCall): Pr
   if (submission.kind === "accepted") return inProgress(submission.job);
   const { jobId, meta } = submission;
   const isTemporary = "store" in request.request && request.request.store === false;
-  const job = { ...call.caller, id: jobId, isTemporary };
+  const job = { ...call.caller, id: jobId, endpoint: name, isTemporary };
   const [source, data] = [toSource(request.request), await readSubmission(submission)];
   const options = name === "scrape" ? (viewOf(request.request) ?? {}) : {};
   return await showJob(env, { job, meta, source, data, options }, call);

@@ -11,7 +11,7 @@ import { getScreenshot } from "../store/objects";
 import { showBatch, type ToolCall } from "./batch-tools";
 import { readResource } from "./resources";
 import { type ToolResult, toResult } from "./result";
-import { type PartOptions, selectOrOutline } from "./result-part";
+import { type PartOptions, selectOrOutline, toFacts } from "./result-part";
 import { ReadRequest } from "./tool-requests";
 
 /** Reads a job, batch, crawl or resource by its id. */
@@ -35,7 +35,7 @@ export async function read(env: Env, args: unknown, call: ToolCall): Promise<Too
 }
 
 interface Ended {
-  job: Pick<Job, "id" | "account" | "mode" | "isTemporary">;
+  job: Pick<Job, "id" | "account" | "mode" | "endpoint" | "isTemporary">;
   meta: JobMeta;
   /** The URL or the query of the request. */
   source: string;
@@ -58,21 +58,13 @@ export async function showJob(
 ): Promise<ToolResult> {
   const facts = { job_id: job.id, status: "completed" };
   if (data === null || data === "too large") return toResult({ facts, notes: [UNREADABLE[data ?? "deleted"]] });
-  // The receipt repeats the price. The other omitted members quote the page, so they are between the marks.
-  const {
-    evidence: _,
-    unverified: _1,
-    outcome_reason: _2,
-    omitted: _3,
-    receipt: _4,
-    ...ours
-  } = meta as Record<string, unknown>;
-  const part = selectOrOutline(data, meta, options);
+  const part = selectOrOutline({ endpoint: job.endpoint, data, meta }, options);
   const more = part.facts.next_offset ?? null;
-  const notes = more === null ? [] : [`To read on for free, call read with id ${job.id} and offset ${more}.`];
+  const section = options.section === undefined ? "" : " and the same section";
+  const notes = more === null ? [] : [`To read on for free, call read with id ${job.id}, offset ${more}${section}.`];
   if (job.isTemporary && part.isEnd) waitUntil(discardResult(env, job));
   const result = toResult({
-    facts: { ...facts, ...ours, ...part.facts },
+    facts: { ...facts, ...toFacts(meta), ...part.facts },
     untrusted: { source, text: part.text },
     notes: [...notes, ...part.notes],
     images: part.isStart && typeof data.screenshot_url === "string" ? await readScreenshot(env, job.id) : [],

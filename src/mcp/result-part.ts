@@ -1,12 +1,20 @@
 import type { OutlineEntry, TextPassage, ViewOptions } from "../contract/view-options";
+import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
 import type { JobMeta } from "../model/job";
 import { TOOL_PART_TOKENS } from "../model/limits";
 import { estimateTokens } from "../text-view/tokens";
-import { viewResult } from "../text-view/view";
+import { viewResult, withView } from "../text-view/view";
 
 /** The parameters that select a part of a result. `cursor` is the number of the last heading that the caller has seen. */
 export type PartOptions = ViewOptions & { cursor?: number | undefined; defaultTokens?: number };
+
+/** The whole result of a job. */
+interface Whole {
+  endpoint: Endpoint;
+  data: Record<string, unknown>;
+  meta: JobMeta;
+}
 
 interface ResultPart {
   /** Untrusted text. */
@@ -26,13 +34,14 @@ const MAX_SHORT_CHARS = 4_000;
 const OUTLINE_SHARE = 0.25;
 
 /** Selects a part of a result. If it has no such section, selects the outline. Its headings are untrusted, too. */
-export function selectOrOutline(data: Record<string, unknown>, meta: JobMeta, options: PartOptions) {
+export function selectOrOutline(whole: Whole, options: PartOptions) {
   try {
-    return { ...selectPart(data, meta, options), error: undefined };
+    return { ...selectPart(whole, options), error: undefined };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "section_not_found") throw error;
     const { code, message } = error;
-    const part = selectPart(data, meta, { outline: true });
+    const { max_tokens, defaultTokens = TOOL_PART_TOKENS } = options;
+    const part = selectPart(whole, { outline: true, defaultTokens: max_tokens ?? defaultTokens });
     return { ...part, facts: { error: { code, message }, ...part.facts }, error };
   }
 }
@@ -41,8 +50,8 @@ export function selectOrOutline(data: Record<string, unknown>, meta: JobMeta, op
  * Returns the part of a result that a call selects: passages, the outline, or a part of the text. The first part of a
  * long text has the outline, too. Throws AppError if the result has no such part.
  */
-function selectPart(data: Record<string, unknown>, meta: JobMeta, options: PartOptions): ResultPart {
-  const { format, text, before, after } = toTexts(data, meta);
+function selectPart(result: Whole, options: PartOptions): ResultPart {
+  const { format, text, before, after } = toTexts(result);
   const { outline, cursor = 0, defaultTokens = TOOL_PART_TOKENS, ...range } = options;
   const { max_chars, offset = 0, section } = range;
   const whole = { [format]: text };
@@ -70,7 +79,7 @@ function selectPart(data: Record<string, unknown>, meta: JobMeta, options: PartO
   const view = viewResult(all, { ...range, ...size });
   const { next_offset } = view.meta;
   const part = {
-    facts: { ...view.meta, truncated: view.meta.truncated || (meta as { truncated?: true }).truncated === true },
+    facts: withView({ truncated: result.meta.truncated }, view),
     isStart: offset === 0 && section === undefined,
     isEnd: view.isEnd && (section === undefined || after === ""),
   };
@@ -90,25 +99,45 @@ function selectPart(data: Record<string, unknown>, meta: JobMeta, options: PartO
   };
 }
 
+/** Returns the members of `meta` that don't quote the page or the search engine. The receipt repeats the price. */
+export function toFacts(meta: JobMeta): Record<string, unknown> {
+  const { receipt: _, evidence: _1, unverified: _2, source_by_field: _3, ...others } = meta as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(others).filter(([name]) => !Object.hasOwn(QUOTES, name)));
+}
+
+/** The other members of `meta` that quote the page or the search engine, with their names in the text of a result. */
+const QUOTES = {
+  outcome_reason: "Outcome",
+  omitted: "Omitted sections",
+  duplicate_of: "Same page as",
+  query_searched: "Searched instead",
+};
+
 /**
- * Returns the text of a result: its Markdown, else its text, else the whole result as JSON. Its other members are in
- * `before` or `after`.
+ * Returns the text of a result: the Markdown or the text of a scrape, else the whole result as JSON. Its other members
+ * are in `before` or `after`.
  */
-function toTexts(data: Record<string, unknown>, meta: JobMeta) {
-  const { evidence, unverified, outcome_reason: reason, omitted } = meta as Record<string, unknown>;
-  const about = [
-    ...(reason === undefined ? [] : [`Outcome: ${reason}`]),
-    ...(Array.isArray(omitted) ? [`Omitted sections: ${omitted.join("; ")}`] : []),
-  ];
-  const format = (["markdown", "text"] as const).find((each) => typeof data[each] === "string");
+function toTexts({ endpoint, data, meta }: Whole) {
+  const { evidence, unverified, source_by_field, ...about } = meta as Record<string, unknown>;
+  const quotes = Object.entries(QUOTES).flatMap(([name, title]) =>
+    about[name] === undefined ? [] : [`${title}: ${[about[name]].flat().join("; ")}`],
+  );
+  const origins = {
+    ...(evidence !== undefined && { evidence, unverified }),
+    ...(source_by_field !== undefined && { source_by_field }),
+  };
+  const hasOrigins = Object.keys(origins).length > 0;
+  const formats = endpoint === "scrape" ? (["markdown", "text"] as const) : [];
+  const format = formats.find((each) => typeof data[each] === "string");
   if (format === undefined) {
-    const text = toJson(evidence === undefined ? data : { data, evidence, unverified });
-    return { format: "text" as const, text, before: about.join("\n\n"), after: "" };
+    const text = toJson(hasOrigins ? { data, ...origins } : data);
+    return { format: "text" as const, text, before: quotes.join("\n\n"), after: "" };
   }
-  const { [format]: text, ...others } = data;
+  const { [format]: text, ...more } = data;
+  const others = { ...more, ...origins };
   const json = Object.keys(others).length === 0 ? "" : toJson(others);
   const isShort = json.length <= MAX_SHORT_CHARS;
-  const before = [...about, ...(isShort && json !== "" ? [json] : [])].join("\n\n");
+  const before = [...quotes, ...(isShort && json !== "" ? [json] : [])].join("\n\n");
   return { format, text: String(text), before, after: isShort ? "" : `\n\n${json}` };
 }
 

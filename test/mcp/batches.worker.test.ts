@@ -13,11 +13,33 @@ describe("the tools for batches", () => {
     expect(isError).toBeUndefined();
     expect(text).toMatch(/^\{"batch_id":.*"credits_max":2/);
     expect(text).toContain('"completed":2');
-    const [before = "", content = ""] = text.split(/^<untrusted-content-[0-9a-f]{32}>$/m);
+    // Each page has its own marks, so it can't pose as another one.
+    const [before = "", first, second] = text.split(/^<untrusted-content-[0-9a-f]{32}>$/m);
     expect(before).not.toContain("kept since 1899");
-    expect(content).toMatch(/Page 1: .*"status":"completed"/);
-    expect(content).toMatch(/Page 2: /);
-    expect(content).toContain("kept since 1899");
+    expect(first).toMatch(
+      /^\nPage 1: .*"status":"completed"[\s\S]*kept since 1899[\s\S]*\n<\/untrusted-content-[0-9a-f]{32}>\n$/,
+    );
+    expect(second).toMatch(/^\nPage 2: .*"status":"completed"[\s\S]*kept since 1899/);
+    // The second page has no headings.
+    const read = await call(client, "read", { id: idOf(text), section: "Heights" });
+    expect(read.text).toMatch(/\nPage 1: .*\n## Heights\n[\s\S]*\nPage 2: .*"error":\{"code":"invalid_request"/);
+    const none = await call(client, "read", { id: idOf(text), section: "None", limit: 1, max_tokens: 20 });
+    expect(none.text).toMatch(/"section_not_found".*"headings":2,"next_cursor":1\}\n1\. # Tide tables of Łeba .*\n<\//);
+  });
+
+  it("list only some of many invalid pages and details", async () => {
+    const client = await connect(await createClient({ mode: "test" }));
+    const requests = [
+      { url: "https://example.com/" },
+      ...Array.from({ length: 999 }, () => ({ url: "ftp://a", x: 1 })),
+    ];
+    const some = await call(client, "batch", { endpoint: "scrape", requests, options: { ignore_invalid: true } });
+    const { omitted_as_invalid: shown, more_omitted_as_invalid: more } = some.structuredContent ?? {};
+    expect(shown.length + more).toBe(999);
+    const all = await call(client, "batch", { endpoint: "scrape", requests });
+    const { error } = JSON.parse(all.text);
+    expect(error.details.length + error.omitted_details).toBe(1_998);
+    for (const { text } of [some, all]) expect(text.length).toBeLessThan(40_000);
   });
 
   it("read the pages of a batch in parts", async () => {
@@ -96,7 +118,8 @@ describe("the tool crawl", () => {
     const { text, isError } = await call(client, "crawl", { url, max_depth: 1, sitemap: "skip", scrape, wait: 30 });
     expect(isError).toBeUndefined();
     expect(text).toMatch(/^\{"crawl_id":.*"status":"completed".*"credits_max":100/);
-    const [before = "", content = ""] = text.split(/^<untrusted-content-[0-9a-f]{32}>$/m);
+    const [before = "", ...pages] = text.split(/^<untrusted-content-[0-9a-f]{32}>$/m);
+    const content = pages.join("");
     expect(before).toMatch(/^\{"crawl_id".*"completed":3.*"discovered":8,"skipped":\{"depth":4,"file":1\}/);
     expect(before).not.toContain("Tree 1");
     expect(content).toMatch(/Page 3: .*"status":"completed"/);

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { callTool } from "../../src/mcp/call";
 import { type ToolResult, toFailure, toResult } from "../../src/mcp/result";
+import { selectOrOutline, toFacts } from "../../src/mcp/result-part";
 import { type ApiKey, type Mode, SCOPES } from "../../src/model/api-key";
 import { AppError } from "../../src/model/errors";
 import { sqlIn } from "../support/account";
@@ -40,6 +41,37 @@ describe("the result of a failed call", () => {
       job_id: "job-1",
     });
   });
+});
+
+it("a failure quotes the URLs of redirects between marks", () => {
+  const message = "The redirects of a.example form a loop: https://a.example/obey-me.";
+  const error = { code: "too_many_redirects" as const, message, retryable: false };
+  const [first, ...others] = textOf(toFailure(new AppError("too_many_redirects", message), error)).split("\n");
+  expect(JSON.parse(first ?? "")).toEqual({ error: { code: "too_many_redirects", retryable: false } });
+  expect(others.slice(1)).toEqual([expect.stringMatching(/^<unt/), message, expect.stringMatching(/^<\/unt/)]);
+});
+
+it("the facts of a result don't quote the page", () => {
+  const quotes = {
+    outcome_reason: "A",
+    omitted: ["B"],
+    duplicate_of: "C",
+    query_searched: "D",
+    source_by_field: { E: "meta" },
+  };
+  const meta = { processing_time_ms: 1, credits_used: 1, rendered: false, ...quotes, evidence: {}, unverified: [] };
+  expect(toFacts(meta)).toEqual({ processing_time_ms: 1, credits_used: 1, rendered: false });
+  const { text } = selectOrOutline({ endpoint: "parse", data: { text: "F" }, meta }, {});
+  for (const quote of [
+    /^Outcome: A$/m,
+    /^Omitted sections: B$/m,
+    /: C$/m,
+    /: D$/m,
+    /"E": "meta"/,
+    /"text": "F"/,
+    /"evidence"/,
+  ])
+    expect(text).toMatch(quote);
 });
 
 describe("a tool call", () => {
