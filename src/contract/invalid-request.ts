@@ -50,8 +50,9 @@ export function toInvalidRequest(issues: readonly object[], input: RefusedInput 
   // A parameter with a wrong name explains why the right one is missing, so it is named first.
   const sorted = findings.toSorted((a, b) => Number(explains(b, missing)) - Number(explains(a, missing)));
   const details = sorted.map(({ path, message }) => ({ path, message }));
-  const unexplained = sorted.some(({ suggestion }) => suggestion === null);
-  const known = unexplained ? knownFields(input.schema) : [];
+  const unexplained = sorted.find(({ suggestion }) => suggestion === null);
+  const parent = unexplained?.path.split(".").slice(0, -1);
+  const known = parent === undefined ? [] : knownFields(input.schema, parent, input.value);
   return new AppError("invalid_request", toMessage(details), {
     details,
     hint: toKnownHint(known),

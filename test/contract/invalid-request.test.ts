@@ -20,6 +20,13 @@ function errorOf(schema: z.ZodType, input: unknown) {
   return toInvalidRequest(error?.issues ?? [], { value: input, schema });
 }
 
+it.each([
+  [scrape.request, { url, frobnicate: 1 }, /^The known parameters are url, formats/],
+  [serp.request, { query: "q", scrape: { frobnicate: 1 } }, /^The known parameters are formats, limit/],
+])("an unknown parameter of %# gets the names that its object has", (schema, input, hint) => {
+  expect(errorOf(schema, input).hint).toMatch(hint);
+});
+
 it.each<[z.ZodType, unknown, string]>([
   [scrape.request, {}, "url is required, unless 'capture_id' is given"],
   [scrape.request, { url: 5 }, "url must be a string, not a number"],
