@@ -4,7 +4,7 @@ import { parseWith } from "../contract/invalid-request";
 import { toJobRecord } from "../jobs/read-job";
 import { now, toIso } from "../lib/clock";
 import type { ToolCall } from "./batch-tools";
-import { type ToolResult, toResult } from "./result";
+import { fitItems, type ToolResult, toResult } from "./result";
 import { ListJobsRequest, UsageRequest } from "./tool-requests";
 
 /** Lists jobs without their results and without text from pages. */
@@ -22,7 +22,9 @@ export async function listJobs(env: Env, args: unknown, { caller }: ToolCall): P
     const end = { ...(outcome && { outcome }), ...(error && { error: error.code }), credits_used: meta?.credits_used };
     return { job_id, status, endpoint, ...target, ...end, created_at };
   });
-  return toResult({ facts: { jobs, ...(next !== null && { next_cursor: next }) } });
+  const { shown, more } = fitItems(jobs);
+  const cursor = more > 0 ? shown.at(-1)?.job_id : next;
+  return toResult({ facts: { jobs: shown, ...(cursor && { next_cursor: cursor }) } });
 }
 
 /** Returns the balance, the limits of the key, and the usage of the last days by endpoint. */

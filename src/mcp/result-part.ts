@@ -128,12 +128,14 @@ function toTexts({ endpoint, data, meta }: Whole) {
   };
   const hasOrigins = Object.keys(origins).length > 0;
   const formats = endpoint === "scrape" ? (["markdown", "text"] as const) : [];
-  const format = formats.find((each) => typeof data[each] === "string");
+  // A page that redirects to an earlier page of its crawl has no data.
+  const isEmpty = endpoint === "scrape" && Object.keys(data).length === 0;
+  const format = formats.find((each) => isEmpty || typeof data[each] === "string");
   if (format === undefined) {
     const text = toJson(hasOrigins ? { data, ...origins } : data);
     return { format: "text" as const, text, before: quotes.join("\n\n"), after: "" };
   }
-  const { [format]: text, ...more } = data;
+  const { [format]: text = "", ...more } = data;
   const others = { ...more, ...origins };
   const json = Object.keys(others).length === 0 ? "" : toJson(others);
   const isShort = json.length <= MAX_SHORT_CHARS;

@@ -71,19 +71,17 @@ export function toFailure(
   error: z.infer<typeof ErrorBody>["error"],
 ): ToolResult {
   const retryAfter = Number(headers["Retry-After"]);
-  const { message, details, ...others } = error;
   const isQuote = error.code === "too_many_redirects";
-  const { shown, more } = fitItems(details ?? []);
+  const { shown, more } = fitItems(error.details ?? []);
   const facts = {
     error: {
-      ...others,
-      ...(!isQuote && { message }),
-      ...(details && { details: shown }),
-      ...(more > 0 && { omitted_details: more }),
+      ...error,
+      ...(isQuote && { message: undefined }),
+      ...(more > 0 && { details: shown, omitted_details: more }),
       ...(retryAfter > 0 && { retry_after_seconds: retryAfter }),
     },
     ...(jobId !== undefined && { job_id: jobId }),
   };
-  const quoted = isQuote ? [toMarked({ source: "the target", text: message }, false)] : [];
+  const quoted = isQuote ? [toMarked({ source: "the target", text: error.message }, false)] : [];
   return { content: [{ type: "text", text: [JSON.stringify(facts), ...quoted].join("\n") }], isError: true };
 }

@@ -147,6 +147,18 @@ describe("the MCP server", () => {
     expect(list).toMatchObject({ jobs: [{ job_id: structuredContent?.job_id, url, outcome: "ok", credits_used: 1 }] });
   });
 
+  it("lists as many jobs as fit into a result", async () => {
+    const client = await connect(await createClient({ mode: "test" }));
+    const url = `https://example.com/?q=${"a1-".repeat(650)}`;
+    for (let number = 0; number < 8; number++) await call(client, "scrape", { url: `${url}${number}` });
+    const first = (await call(client, "list_jobs", {})).structuredContent;
+    const rest = (await call(client, "list_jobs", { cursor: first?.next_cursor })).structuredContent;
+    const jobs = [first, rest].flatMap((list) => list?.jobs);
+    expect(rest?.jobs.length).toBeGreaterThan(0);
+    expect(rest).not.toHaveProperty("next_cursor");
+    expect(jobs.map((job) => job.url.at(-1))).toEqual([..."76543210"]);
+  });
+
   it("returns a screenshot as an image", async () => {
     const client = await connect(await createClient({ mode: "test" }));
     const shot = await call(client, "scrape", { url: "https://example.com/", formats: ["markdown", "screenshot"] });
