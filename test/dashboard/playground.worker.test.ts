@@ -322,7 +322,7 @@ describe("a request in a form", () => {
       pdf: { landscape: true },
       webhook_url: "https://b.example/",
       ...{ capture: true, max_age: 60, capture_id: "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b", store: false },
-      ...{ max_chars: 500, max_tokens: 100, offset: 7, outline: true, section: "Prices" },
+      ...{ max_chars: 500, max_tokens: 100, offset: 7, outline: true, section: "Prices", query: "price", max_passages: 3 },
       timeout_ms: 20_000,
       wait_until: "load",
       wait_ms: 500,
