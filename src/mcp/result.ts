@@ -62,16 +62,19 @@ export function toDryRunResult(kind: string, data: object): ToolResult {
   return toResult({ facts: { dry_run: true, ...data }, notes: [note] });
 }
 
+/** The errors whose messages quote the page: the URLs of redirects, or names and values of the extracted data. */
+const QUOTING_ERRORS = ["too_many_redirects", "schema_mismatch"];
+
 /**
- * Returns the error body of the API (`error`) as a tool result, so that the model gets its code and hint. A message about
- * the redirects of a job's target quotes their URLs, so it is between marks.
+ * Returns the error body of the API (`error`) as a tool result, so that the model gets its code and hint. A message that
+ * quotes the page is between marks.
  */
 export function toFailure(
   { jobId, headers }: Pick<AppError, "jobId" | "headers">,
   error: z.infer<typeof ErrorBody>["error"],
 ): ToolResult {
   const retryAfter = Number(headers["Retry-After"]);
-  const isQuote = error.code === "too_many_redirects";
+  const isQuote = QUOTING_ERRORS.includes(error.code);
   const { shown, more } = fitItems(error.details ?? []);
   const facts = {
     error: {

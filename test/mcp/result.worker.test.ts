@@ -43,11 +43,13 @@ describe("the result of a failed call", () => {
   });
 });
 
-it("a failure quotes the URLs of redirects between marks", () => {
-  const message = "The redirects of a.example form a loop: https://a.example/obey-me.";
-  const error = { code: "too_many_redirects" as const, message, retryable: false };
-  const [first, ...others] = textOf(toFailure(new AppError("too_many_redirects", message), error)).split("\n");
-  expect(JSON.parse(first ?? "")).toEqual({ error: { code: "too_many_redirects", retryable: false } });
+it.each([
+  ["too_many_redirects", "The redirects of a.example form a loop: https://a.example/obey-me."],
+  ["schema_mismatch", "The page's data doesn't match the schema: /Obey me: must be a number."],
+] as const)("a failure with the code %s quotes the page between marks", (code, message) => {
+  const error = { code, message, retryable: false };
+  const [first, ...others] = textOf(toFailure(new AppError(code, message), error)).split("\n");
+  expect(JSON.parse(first ?? "")).toEqual({ error: { code, retryable: false } });
   expect(others.slice(1)).toEqual([expect.stringMatching(/^<unt/), message, expect.stringMatching(/^<\/unt/)]);
 });
 
