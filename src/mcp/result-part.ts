@@ -3,18 +3,14 @@ import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
 import type { JobMeta } from "../model/job";
 import { TOOL_PART_TOKENS } from "../model/limits";
-import { estimateTokens } from "../text-view/tokens";
 import { viewResult, withView } from "../text-view/view";
+import { fitItems } from "./result";
 
 /** The parameters that select a part of a result. `cursor` is the number of the last heading that the caller has seen. */
 export type PartOptions = ViewOptions & { cursor?: number | undefined; defaultTokens?: number };
 
 /** The whole result of a job. */
-interface Whole {
-  endpoint: Endpoint;
-  data: Record<string, unknown>;
-  meta: JobMeta;
-}
+type Whole = { endpoint: Endpoint; data: Record<string, unknown>; meta: JobMeta };
 
 interface ResultPart {
   /** Untrusted text. */
@@ -101,11 +97,11 @@ function selectPart(result: Whole, options: PartOptions): ResultPart {
 
 /** Returns the members of `meta` that don't quote the page or the search engine. The receipt repeats the price. */
 export function toFacts(meta: JobMeta): Record<string, unknown> {
-  const { receipt: _, evidence: _1, unverified: _2, source_by_field: _3, ...others } = meta as Record<string, unknown>;
-  return Object.fromEntries(Object.entries(others).filter(([name]) => !Object.hasOwn(QUOTES, name)));
+  const others = ["receipt", "evidence", "unverified", "source_by_field", ...Object.keys(QUOTES)];
+  return Object.fromEntries(Object.entries(meta).filter(([name]) => !others.includes(name)));
 }
 
-/** The other members of `meta` that quote the page or the search engine, with their names in the text of a result. */
+/** Members of `meta` that quote the page or the search engine, with their titles in the text of a result. */
 const QUOTES = {
   outcome_reason: "Outcome",
   omitted: "Omitted sections",
@@ -122,11 +118,8 @@ function toTexts({ endpoint, data, meta }: Whole) {
   const quotes = Object.entries(QUOTES).flatMap(([name, title]) =>
     about[name] === undefined ? [] : [`${title}: ${[about[name]].flat().join("; ")}`],
   );
-  const origins = {
-    ...(evidence !== undefined && { evidence, unverified }),
-    ...(source_by_field !== undefined && { source_by_field }),
-  };
-  const hasOrigins = Object.keys(origins).length > 0;
+  const origins = { evidence, unverified, source_by_field };
+  const hasOrigins = evidence !== undefined || source_by_field !== undefined;
   const formats = endpoint === "scrape" ? (["markdown", "text"] as const) : [];
   // A page that redirects to an earlier page of its crawl has no data.
   const isEmpty = endpoint === "scrape" && Object.keys(data).length === 0;
@@ -136,10 +129,9 @@ function toTexts({ endpoint, data, meta }: Whole) {
     return { format: "text" as const, text, before: quotes.join("\n\n"), after: "" };
   }
   const { [format]: text = "", ...more } = data;
-  const others = { ...more, ...origins };
-  const json = Object.keys(others).length === 0 ? "" : toJson(others);
+  const json = toJson({ ...more, ...origins });
   const isShort = json.length <= MAX_SHORT_CHARS;
-  const before = [...quotes, ...(isShort && json !== "" ? [json] : [])].join("\n\n");
+  const before = [...quotes, ...(isShort && json !== "{}" ? [json] : [])].join("\n\n");
   return { format, text: String(text), before, after: isShort ? "" : `\n\n${json}` };
 }
 
@@ -149,18 +141,13 @@ function toJson(value: object): string {
 
 /** Lists the headings after the number `cursor`, as many as have at most `maxTokens` tokens together. */
 function listHeadings(headings: readonly OutlineEntry[], cursor: number, maxTokens: number) {
-  const lines: string[] = [];
-  let room = maxTokens;
-  for (const { number, level, heading, offset, chars } of headings.slice(cursor)) {
-    const line = `${number}. ${"#".repeat(level)} ${heading} (offset ${offset}, ${chars} characters)`;
-    room -= estimateTokens(line);
-    if (room < 0 && lines.length > 0) break;
-    lines.push(line);
-  }
-  const next = cursor + lines.length;
-  const isAll = next >= headings.length;
+  const lines = headings.slice(cursor).map(({ number, level, heading, offset, chars }) => {
+    return `${number}. ${"#".repeat(level)} ${heading} (offset ${offset}, ${chars} characters)`;
+  });
+  const { shown, more } = fitItems(lines, maxTokens);
+  const [next, isAll] = [cursor + shown.length, more === 0];
   return {
-    text: lines.join("\n"),
+    text: shown.join("\n"),
     facts: isAll ? {} : { next_cursor: next },
     notes: isAll ? [] : [`To get more headings, call read with outline: true and cursor: ${next}.`],
   };
