@@ -32,7 +32,7 @@ import { Outcome } from "./outcome";
 import { PRICE_OPTIONS } from "./price-options";
 import { ScrapeData, ScrapeMeta } from "./scrape";
 import { BlockName, list, SerpBlocks, Sitelink, snippet } from "./serp-blocks";
-import { checkView, PASSAGE_OPTIONS } from "./view-options";
+import { checkView, PASSAGE_OPTIONS, VIEW_META, VIEW_OPTIONS, VIEW_TRUNCATED } from "./view-options";
 
 const DATE_RULE = "must be a date, such as 2026-01-31";
 const TIME_RULE = 'must be day, week, month, year, or a range of dates, such as {"from": "2026-01-31"}';
@@ -60,13 +60,11 @@ const SerpScrape = z
     limit: integer(1, SERP_LOAD_MAX).default(SERP_LOAD_DEFAULT).openapi({
       description: "The number of results whose pages are loaded, from the first result on.",
     }),
-    max_chars: integer(100, 1_000_000).optional().openapi({
-      description:
-        "Cuts `markdown` and `text` of each page after the last block within this number of characters. By default, they aren't cut. With `query`, limits the passages of each page together.",
-    }),
+    max_chars: VIEW_OPTIONS.max_chars,
+    max_tokens: VIEW_OPTIONS.max_tokens,
     ...PASSAGE_OPTIONS,
   })
-  .superRefine(({ max_chars: _, ...fields }, context) => checkView(fields, context))
+  .superRefine(checkView)
   .openapi("SerpScrape");
 
 /** A page that a search has loaded. */
@@ -80,13 +78,8 @@ const SerpPage = component("SerpPage", {
     description:
       "True if the result isn't included, because it is larger than 1 MB, or because all results together are larger than 5 MB. Read the job by its id.",
   }),
-  truncated: isTrue.optional().openapi({ description: "True if `max_chars` has cut the Markdown or the text." }),
-  total_chars: int.optional().openapi({
-    description: "The length of the longest text, if it was cut or replaced by passages.",
-  }),
-  next_offset: int.optional().openapi({
-    description: "The `offset` with which `GET /v1/jobs/{id}` continues the text, if `max_chars` has cut it.",
-  }),
+  ...VIEW_META,
+  truncated: VIEW_TRUNCATED,
   error: JobError.optional().openapi({ description: "The error of a failed page." }),
   meta: z.union([ScrapeMeta, JobMeta]).optional(),
 });

@@ -1,6 +1,7 @@
 // Loads the pages that a search has found, as the pages of a batch.
 import { callAccount } from "../account/client";
 import { toErrorRecord } from "../contract/error-codes";
+import { viewOf } from "../contract/view-options";
 import { toSiblingId } from "../lib/id";
 import type { Batch, BatchPage } from "../model/batch";
 import { AppError } from "../model/errors";
@@ -8,7 +9,6 @@ import type { ClaimedJob, JobKey } from "../model/job";
 import { SERP_LOAD_MAX } from "../model/limits";
 import type { FoundPages, FoundPagesRequest } from "../model/run-context";
 import { MAX_SERP_PAGE_BYTES, MAX_SERP_PAGES_BYTES } from "../model/search-limits";
-import { cutPart } from "../text-view/cut";
 import { viewResult } from "../text-view/view";
 import { validateBatchPages } from "./batch-pages";
 import { toPageRecord } from "./batch-records";
@@ -110,18 +110,8 @@ async function toRecord(
   const result = await readSmallResult(env, page.job, maxBytes);
   if (result === "too large") return { ...record, result: null, result_truncated: true };
   if (result === null) return { ...record, result };
-  if (view.query !== undefined) {
-    const { result: viewed, meta } = viewResult(result, view);
-    return { ...record, result: viewed, total_chars: meta.total_chars };
-  }
-  let cut: { truncated?: true; total_chars?: number; next_offset?: number } = {};
-  for (const format of ["markdown", "text"] as const) {
-    const { [format]: text } = result;
-    if (typeof text !== "string" || text.length <= (view.max_chars ?? text.length)) continue;
-    const part = cutPart(text, format, { start: 0, end: text.length, maxChars: view.max_chars });
-    result[format] = part.text;
-    const total_chars = Math.max(text.length, cut.total_chars ?? 0);
-    cut = { truncated: true, total_chars, next_offset: part.end };
-  }
-  return { ...record, result, ...cut };
+  const options = viewOf(view);
+  if (options === null) return { ...record, result };
+  const { result: viewed, meta } = viewResult(result, options);
+  return { ...record, result: viewed, ...meta };
 }

@@ -29,7 +29,7 @@ export interface FoundPagesRequest {
   /** The options of a scrape that all pages have. */
   options: Record<string, unknown>;
   /** The view of each page. */
-  view: { max_chars?: number | undefined; query?: string | undefined; max_passages?: number | undefined };
+  view: Readonly<Record<string, unknown>>;
   /** The maximum time to wait for the pages. */
   waitMs: number;
 }

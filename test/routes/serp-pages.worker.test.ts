@@ -79,10 +79,17 @@ describe("a search with the contents of its pages", () => {
       expect(result).toEqual({
         passages: [{ heading: expect.any(String), offset: expect.any(Number), text: expect.any(String) }],
       });
-      expect([Number(total_chars) > 100, truncated]).toEqual([true, undefined]);
+      expect([Number(total_chars) > 100, truncated]).toEqual([true, true]);
     }
-    const refused = await search(client, searchFor(page("article"), { ...scrape, formats: ["markdown", "html"] }));
-    expect(refused.error).toMatchObject({ code: "invalid_request", details: [{ path: "scrape.query" }] });
+  });
+
+  it.each([["html"], ["text"]])("has no view together with %s", async (format) => {
+    const client = await createClient();
+    for (const view of [{ query: "When is high water?" }, { max_chars: 100 }]) {
+      const scrape = { ...view, formats: ["markdown", format] };
+      const { error } = await search(client, searchFor(page("article"), scrape));
+      expect(error).toMatchObject({ code: "invalid_request", details: [{ path: `scrape.${Object.keys(view)[0]}` }] });
+    }
   });
 
   it("costs at most `max_credits`", async () => {
