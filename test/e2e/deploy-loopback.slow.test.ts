@@ -27,6 +27,7 @@ beforeAll(async () => {
     "src",
     "scripts",
     "assets",
+    "docs",
     ...readMigrations(root).map(({ file }) => file),
     "wrangler.toml",
     "package.json",
