@@ -97,7 +97,7 @@ export class BatchHandle<Data = ScrapeData, Status extends Pick<Batch, "status" 
     const jobs = new Jobs(this.#transport);
     const source = { transport: this.#transport, path: this.#path(), options };
     for await (const { result_truncated, job_id, ...page } of readEndedPages(source)) {
-      // Lists of pages omit results over 16 KB, so these are read from the job.
+      // Lists of pages omit very large results, so these are read from the job.
       const { result } = result_truncated === true ? await jobs.get(job_id, options) : page;
       yield { ...page, job_id, ...(result !== undefined && { result }) } as BatchPage<Data>;
     }
@@ -133,7 +133,7 @@ export class BatchHandle<Data = ScrapeData, Status extends Pick<Batch, "status" 
   }
 
   async #read(holdSeconds: number, options: CallOptions | undefined): Promise<Status> {
-    const query = { limit: 1, ...(holdSeconds > 0 && { wait: holdSeconds }) };
+    const query = { limit: 1, results: "none", ...(holdSeconds > 0 && { wait: holdSeconds }) };
     const call = { method: "GET", path: this.#path(), query, options } as const;
     const { success: _, pages: _1, next_cursor: _2, ...batch } = await this.#transport.call<Body>(call);
     return batch as unknown as Status;

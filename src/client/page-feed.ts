@@ -36,13 +36,17 @@ export async function* readEndedPages(source: BatchPath): AsyncGenerator<EndedPa
     const requestedAt = Date.now();
     let hasEnded: boolean | null = null;
     const still: number[] = [];
-    for (const span of toSpans(running)) {
-      const part = await readPart(source, span);
-      hasEnded ??= part.completed_at !== undefined;
-      for (const page of part.pages) {
-        if (!span.numbers.has(page.number)) continue;
-        if (isEnded(page)) yield page;
-        else still.push(page.number);
+    for (const { last, numbers, ...first } of toSpans(running)) {
+      // A response with large results has fewer pages than its limit.
+      for (let after = first.after; after < last; ) {
+        const part = await readPart(source, { after, limit: last - after });
+        hasEnded ??= part.completed_at !== undefined;
+        for (const page of part.pages) {
+          if (!numbers.has(page.number)) continue;
+          if (isEnded(page)) yield page;
+          else still.push(page.number);
+        }
+        after = part.pages.at(-1)?.number ?? last;
       }
     }
     for (let isLast = false; !isLast; ) {
@@ -75,9 +79,10 @@ function isEnded(page: BatchPageRecord): page is EndedPage {
   return page.job_id !== null && (page.status === "completed" || page.status === "failed");
 }
 
+/** The pages after the number `after`, up to the number `last`. */
 interface Span {
   after: number;
-  limit: number;
+  last: number;
   numbers: ReadonlySet<number>;
 }
 
@@ -91,6 +96,6 @@ function toSpans(numbers: readonly number[]): Span[] {
   }
   return groups.map((group) => {
     const [first = 0] = group;
-    return { after: first - 1, limit: (group.at(-1) ?? first) - first + 1, numbers: new Set(group) };
+    return { after: first - 1, last: group.at(-1) ?? first, numbers: new Set(group) };
   });
 }

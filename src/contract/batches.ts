@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { isId } from "../lib/id";
 import { BATCH_EVENTS, PAGE_ENDPOINTS } from "../model/batch";
 import { GET_WAIT_MAX_S, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, MAX_BATCH_REQUESTS } from "../model/limits";
 import { EXAMPLE_JOB_ID, JobId, JobMeta, JobStatus, WebhookUrl, wholeNumber } from "./common";
@@ -153,7 +154,7 @@ export const PageRecord = component("BatchPage", {
   }),
   result_truncated: isTrue.optional().openapi({
     description:
-      "True if the result isn't included. This happens if it is larger than 16 KB, if it is stored separately, or if the request has `store: false`. To get the result, read the job by its id, or read the pages as NDJSON.",
+      "True if the result isn't included. This happens with `results=none`, if the result is larger than 10 MB, or if the request has `store: false`. To get the result, read the job by its id, or read the pages as NDJSON.",
   }),
   error: JobError.optional().openapi({
     description: "The error of a failed page. A page that never started has the error of its batch.",
@@ -168,7 +169,8 @@ export type PageRecord = z.infer<typeof PageRecord>;
 export const PAGES = {
   pages: z.array(PageRecord).openapi({ description: "The pages in the order of their numbers." }),
   next_cursor: text.optional().openapi({
-    description: "Pass this value as `cursor` to get the next pages. Absent if these are the last pages.",
+    description:
+      "Pass this value as `cursor` to get the next pages. Absent if these are the last pages. A response has at most 10 MB of results, so it can have fewer pages than `limit`.",
   }),
 };
 
@@ -178,6 +180,31 @@ export const BatchResponse = component("BatchResponse", {
   ...BATCH_FIELDS,
   ...PAGES,
 });
+
+/** Returns the schema of a list of batches or crawls. */
+export function listOf<Record extends z.ZodType>(name: string, record: Record) {
+  return component(name, {
+    success: isTrue,
+    data: z.array(record).openapi({ description: "Newest first, without their pages." }),
+    next_cursor: text.optional().openapi({ description: "Pass this value as `cursor` to get the next part." }),
+  });
+}
+
+export const BatchListResponse = listOf("BatchListResponse", BatchRecord);
+
+export const BatchListQuery = z.strictObject({
+  status: z
+    .enum([...JobStatus.options, "unfinished"])
+    .optional()
+    .openapi({ description: "Only those with this status. `unfinished` selects `queued` and `processing`." }),
+  cursor: text.refine(isId, "must be the 'next_cursor' of an earlier response").optional().openapi({
+    description: "The `next_cursor` of the previous response. Keep `status` unchanged.",
+  }),
+  limit: wholeNumber(1, LIST_LIMIT_MAX)
+    .default(LIST_LIMIT_DEFAULT)
+    .openapi({ default: LIST_LIMIT_DEFAULT, description: "The maximum number in one response." }),
+});
+export type BatchListQuery = z.infer<typeof BatchListQuery>;
 
 /** The response to a request that changes a batch. It has no pages. */
 export const ChangedBatch = component("ChangedBatch", { success: isTrue, batch_id: BatchId, ...BATCH_FIELDS });
@@ -223,6 +250,9 @@ export const PagesQuery = z
     limit: wholeNumber(1, LIST_LIMIT_MAX)
       .default(LIST_LIMIT_DEFAULT)
       .openapi({ default: LIST_LIMIT_DEFAULT, description: "The number of pages to return." }),
+    results: z.enum(["full", "none"]).default("full").openapi({
+      description: "`none` omits the results of the pages. Use it to poll the status.",
+    }),
     wait: wholeNumber(0, GET_WAIT_MAX_S).optional().openapi({
       description: "The maximum number of seconds for which the response waits until all pages have ended.",
     }),

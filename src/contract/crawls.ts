@@ -1,25 +1,33 @@
 import { z } from "@hono/zod-openapi";
-import { CRAWL_EVENTS, ROBOTS_MODES, SITEMAP_MODES, type SkipReason } from "../model/crawl";
+import {
+  CRAWL_EVENTS,
+  PATTERN_TARGETS,
+  ROBOTS_MODES,
+  SITEMAP_MODES,
+  SKIP_REASONS,
+  type SkipReason,
+} from "../model/crawl";
 import {
   CRAWL_LIMIT_DEFAULT,
   CRAWL_LIMIT_MAX,
   MAX_CRAWL_DELAY_S,
   MAX_PATH_PATTERN_CHARS,
   MAX_PATH_PATTERNS,
+  SKIPPED_LIMIT_DEFAULT,
+  SKIPPED_LIMIT_MAX,
 } from "../model/limits";
-import { BATCH_FIELDS, BatchId, checkEvents, DRY_RUN_FIELDS, eventsOf, PAGES } from "./batches";
-import { TargetUrl, WebhookUrl } from "./common";
+import { BATCH_FIELDS, BatchId, checkEvents, DRY_RUN_FIELDS, eventsOf, listOf, PAGES } from "./batches";
+import { TargetUrl, WebhookUrl, wholeNumber } from "./common";
 import { component, dryRunResponse, int, isTrue, text } from "./fields";
 import { LABELS } from "./labels";
 import { PRICE_OPTIONS } from "./price-options";
 
+const Pattern = text.max(MAX_PATH_PATTERN_CHARS, `must have at most ${MAX_PATH_PATTERN_CHARS} characters`);
+const PATTERNS_RULE = `must have at most ${MAX_PATH_PATTERNS} entries`;
 const PathPatterns = z
-  .array(
-    text
-      .max(MAX_PATH_PATTERN_CHARS, `must have at most ${MAX_PATH_PATTERN_CHARS} characters`)
-      .regex(/^[/*]/, "must begin with '/' or '*', because it is compared with the whole path"),
-  )
-  .max(MAX_PATH_PATTERNS, `must have at most ${MAX_PATH_PATTERNS} entries`);
+  .array(Pattern.regex(/^[/*]/, "must begin with '/' or '*', because it is compared with the whole path"))
+  .max(MAX_PATH_PATTERNS, PATTERNS_RULE);
+const Expressions = z.array(Pattern.min(1, "must not be empty")).max(MAX_PATH_PATTERNS, PATTERNS_RULE);
 
 export const CrawlRequest = z
   .strictObject({
@@ -40,6 +48,24 @@ export const CrawlRequest = z
       description:
         "The crawl doesn't visit pages whose path matches one of these patterns. These patterns have precedence over `include_paths`.",
       example: ["/blog/tags/*", "*?*sort=*"],
+    }),
+    include_patterns: Expressions.optional().openapi({
+      description:
+        "Regular expressions, in addition to `include_paths`. The crawl visits only the first page and pages that a pattern of one of both lists matches. An expression can match any part of the percent-encoded path. Case matters. Look-behind and back-references aren't allowed, and neither are expressions that take too long to match.",
+      example: ["^/docs/(guide|api)/"],
+    }),
+    exclude_patterns: Expressions.optional().openapi({
+      description:
+        "Regular expressions, in addition to `exclude_paths`. They have precedence over `include_paths` and `include_patterns`.",
+      example: ["/page/\\d+$"],
+    }),
+    pattern_target: z.enum(PATTERN_TARGETS).default("path").openapi({
+      description:
+        "The part of a URL that `include_patterns` and `exclude_patterns` are compared with: the `path`, or the whole `url` with its query.",
+    }),
+    ignore_query_parameters: z.boolean().default(false).openapi({
+      description:
+        "If true, the crawl removes the query from every URL that it finds, so that it visits each path once. The first page is requested with its query.",
     }),
     allow_subdomains: z.boolean().default(false).openapi({
       description:
@@ -94,7 +120,7 @@ export type CrawlRequest = z.infer<typeof CrawlRequest>;
 
 /** The description of each reason for which a crawl doesn't visit a URL. */
 const SKIP_HELP: Record<SkipReason, string> = {
-  excluded: "The URLs that `include_paths` and `exclude_paths` exclude.",
+  excluded: "The URLs that the `include_…` and `exclude_…` options exclude.",
   robots: "The URLs that robots.txt doesn't allow.",
   depth: "The URLs beyond `max_depth`.",
   file: "Images, archives, style sheets and other files without text.",
@@ -115,6 +141,9 @@ const Skipped = z
 const CRAWL_FIELDS = {
   crawl_id: BatchId,
   ...BATCH_FIELDS,
+  url: z.union([text, z.null()]).optional().openapi({
+    description: "In lists: the URL of the first page. Null after the retention period.",
+  }),
   discovered: int.optional().openapi({
     description:
       "The number of different URLs of the site that the crawl has found, including its pages and skipped URLs. Omitted after the retention period.",
@@ -132,6 +161,29 @@ const CRAWL_FIELDS = {
 export const CrawlRecord = component("Crawl", CRAWL_FIELDS);
 
 export const CrawlResponse = component("CrawlResponse", { success: isTrue, ...CRAWL_FIELDS, ...PAGES });
+
+export const CrawlListResponse = listOf("CrawlListResponse", CrawlRecord);
+
+export const SkippedQuery = z.strictObject({
+  reason: z.enum(SKIP_REASONS).exclude(["limit"]).optional().openapi({
+    description: "Only URLs that are skipped for this reason.",
+  }),
+  cursor: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional().openapi({
+    description: "The `next_cursor` of the previous response.",
+  }),
+  limit: wholeNumber(1, SKIPPED_LIMIT_MAX)
+    .default(SKIPPED_LIMIT_DEFAULT)
+    .openapi({ default: SKIPPED_LIMIT_DEFAULT, description: "The number of URLs to return." }),
+});
+
+export const SkippedResponse = component("CrawlSkippedResponse", {
+  success: isTrue,
+  data: z.array(z.object({ url: text, reason: z.enum(SKIP_REASONS) })).openapi({
+    description:
+      "The skipped URLs in the order in which they were found. Empty after the retention period. URLs that were only counted, because of a limit of the service, aren't listed.",
+  }),
+  next_cursor: text.optional().openapi({ description: "Pass this value as `cursor` to get the next URLs." }),
+});
 
 /** The response to a request that changes a crawl. It has no pages. */
 export const ChangedCrawl = component("ChangedCrawl", { success: isTrue, ...CRAWL_FIELDS });

@@ -42,7 +42,19 @@ export const EXTRACTION = {
   strategy: Strategy.optional(),
 };
 
-export const JsonOptions = z.strictObject(EXTRACTION).superRefine(checkStrategyFields).openapi("JsonOptions");
+export const JsonOptions = z
+  .strictObject({
+    ...EXTRACTION,
+    prompt: EXTRACTION.prompt.optional().openapi({
+      description: "The data to extract, in your own words. Optional if there is a `schema`.",
+    }),
+  })
+  .superRefine(checkStrategyFields)
+  .superRefine(({ prompt, schema }, context) => {
+    if (prompt !== undefined || schema !== undefined) return;
+    context.addIssue({ code: "custom", path: ["prompt"], message: "is required without a 'schema'" });
+  })
+  .openapi("JsonOptions");
 export type JsonOptions = z.infer<typeof JsonOptions>;
 
 /** The fields of `meta` that describe how the data was found. */

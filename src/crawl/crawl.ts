@@ -5,7 +5,15 @@ import { callAccountOrGone } from "../account/client";
 import type { Gone } from "../account/storage/types";
 import { now, sleep } from "../lib/clock";
 import { log, logAs, toLogged } from "../lib/log";
-import type { CrawlProgress, CrawlRef, PageReport, RedirectAnswer, ReportReply } from "../model/crawl";
+import type {
+  CrawlProgress,
+  CrawlRef,
+  PageReport,
+  RedirectAnswer,
+  ReportReply,
+  SkippedFilter,
+  SkippedUrl,
+} from "../model/crawl";
 import { SECOND_MS } from "../model/limits";
 import { migrate } from "../store/object-schema";
 import { type Choice, choosePages, isFinal, needsRobots } from "./choose-pages";
@@ -120,6 +128,11 @@ export class Crawl extends DurableObject<Env> {
     return toProgress(this.#state, this.#frontier.summarize());
   }
 
+  /** Returns URLs that the crawl doesn't visit. Returns none if the crawl is no longer stored. */
+  listSkipped(filter: SkippedFilter): SkippedUrl[] {
+    return this.#state === null ? [] : this.#frontier.listSkipped(filter);
+  }
+
   /** Deletes all data of the crawl. If the account still has its row, `wake` starts the crawl again. */
   async erase(): Promise<void> {
     this.#state = null;
@@ -155,7 +168,7 @@ export class Crawl extends DurableObject<Env> {
     const state = toState(this.env, batch, pages);
     this.ctx.storage.transactionSync(() => {
       restorePages(this.#frontier, state, pages);
-      if (state.options.sitemap !== "only") this.#frontier.addFirst(state.options.url);
+      if (state.options.sitemap !== "only") this.#frontier.addFirst(state.options);
       this.ctx.storage.kv.put(STATE, state);
     });
     this.#state = state;

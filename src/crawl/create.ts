@@ -13,6 +13,7 @@ import {
   toPagesContext,
 } from "../jobs/batches";
 import { sealSecrets } from "../jobs/secrets";
+import { newPatternBudget, patternProblem } from "../json-schema/schema-problem";
 import { newTaggedId } from "../lib/id";
 import { log, toLogged } from "../lib/log";
 import type { Batch } from "../model/batch";
@@ -42,6 +43,7 @@ export type CrawlSubmission =
 /** Creates and starts a crawl. Throws AppError for an invalid request, a low balance or an unreachable account. */
 export async function submitCrawl(env: Env, input: CrawlInput): Promise<CrawlSubmission> {
   const { caller, request } = input;
+  checkPatterns(request);
   const page = validatePage(request, toPagesContext(env, input));
   const key = { mode: caller.mode, id: newTaggedId(caller.account.tag) };
   const batch = await buildCrawl(env, input, { key, page });
@@ -64,6 +66,18 @@ export async function wakeCrawl(env: Env, { account, mode, id }: Batch): Promise
   } catch (error) {
     log("warn", "crawl_not_woken", { crawl_id: id, ...toLogged(error) });
   }
+}
+
+/** Throws AppError if a regular expression isn't valid or could take too long to match. */
+function checkPatterns(request: CrawlRequest): void {
+  const budget = newPatternBudget();
+  const details = (["include_patterns", "exclude_patterns"] as const).flatMap((name) =>
+    (request[name] ?? []).flatMap((pattern, index) => {
+      const message = patternProblem(pattern, budget);
+      return message === null ? [] : [{ path: `${name}.${index}`, message }];
+    }),
+  );
+  if (details.length > 0) throw invalidParameters(details);
 }
 
 /** Validates the first page with the rules of a scrape. The other pages have the same options. */

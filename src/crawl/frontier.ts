@@ -1,6 +1,6 @@
 import { Budget } from "../lib/budget";
-import type { CrawlOptions, SkippedCounts, SkipReason } from "../model/crawl";
-import { findSkipReason, isInScope, toUrlRules } from "./url-rules";
+import type { CrawlOptions, SkippedCounts, SkippedFilter, SkippedUrl, SkipReason } from "../model/crawl";
+import { findSkipReason, isInScope, toUrlRules, toVisited } from "./url-rules";
 import { filteredPathOf, idFolderOf, MAX_PARAMETER_SETS, MAX_REPEATS, shapeOf } from "./url-shape";
 
 /** A row of the table `frontier`. */
@@ -85,7 +85,8 @@ export class Frontier {
     const budget = new Budget(MAX_PATTERN_STEPS);
     let turn = new Budget(STEPS_PER_TURN);
     let omitted = 0;
-    for (const url of urls) {
+    for (const found of urls) {
+      const url = toVisited(found, options);
       if (turn.isUsedUp) {
         yield;
         turn = new Budget(STEPS_PER_TURN);
@@ -97,7 +98,8 @@ export class Frontier {
       if (known !== null && known.depth <= depth) continue;
       const steps = rules.countSteps(url.length);
       turn.spend(budget.isUsedUp ? 0 : steps);
-      if (budget.isUsedUp || !budget.spend(steps)) {
+      // A regular expression can take too long for a very long URL. The comparison can't be interrupted.
+      if (steps > STEPS_PER_TURN || budget.isUsedUp || !budget.spend(steps)) {
         omitted++;
         continue;
       }
@@ -113,9 +115,11 @@ export class Frontier {
     return omitted;
   }
 
-  /** Adds the first page, to which the rules for paths don't apply. */
-  addFirst(url: string): void {
-    if (this.find(url) === null) this.#insert(url, 0, null);
+  /** Adds the first page, to which the rules for paths and queries don't apply. */
+  addFirst(options: CrawlOptions): void {
+    const visited = toVisited(options.url, options);
+    if (this.find(options.url) === null) this.#insert(options.url, 0, null);
+    if (visited !== options.url && this.find(visited) === null) this.addAlias(visited, 1);
   }
 
   /** Adds a page that already has a number, after the crawl has lost its table. */
@@ -237,6 +241,15 @@ export class Frontier {
       queued: rows.find(({ state }) => state === "queued")?.urls ?? 0,
       skipped: Object.fromEntries(skipped),
     };
+  }
+
+  /** Returns the skipped URLs after the one with the id `after`, in the order in which they were found. */
+  listSkipped({ reason, after, limit }: SkippedFilter): SkippedUrl[] {
+    return this.#all<SkippedUrl & Record<string, SqlStorageValue>>(
+      `SELECT id, url, reason FROM frontier
+       WHERE state = 'skipped' AND id > ?1 ${reason === null ? "" : "AND reason = ?3"} ORDER BY id LIMIT ?2`,
+      ...[after, limit, ...(reason === null ? [] : [reason])],
+    );
   }
 
   #insert(url: string, depth: number, reason: SkipReason | null): void {

@@ -2,8 +2,9 @@ import type { z } from "@hono/zod-openapi";
 import type { CrawlRecord } from "../contract/crawls";
 import { toBatchFields } from "../jobs/batch-records";
 import { log, toLogged } from "../lib/log";
+import { redactUrl } from "../lib/redact";
 import type { Batch } from "../model/batch";
-import type { CrawlProgress } from "../model/crawl";
+import type { CrawlProgress, SkippedUrl, SkipReason } from "../model/crawl";
 import { crawlStub } from "../store/namespaces";
 
 /** Returns a crawl in the API's format, without its pages. */
@@ -21,6 +22,24 @@ export async function readCrawlProgress(env: Env, batch: Batch) {
   return {
     ...(progress !== null && { discovered: progress.discovered, skipped: progress.skipped }),
     ...(note !== null && { note }),
+  };
+}
+
+/** Returns one part of the URLs that a crawl doesn't visit, in the API's format. `cursor` is the id of a URL. */
+export async function readSkipped(
+  env: Env,
+  { account, id }: Batch,
+  {
+    reason = null,
+    cursor: after = 0,
+    limit,
+  }: { reason?: SkipReason | null | undefined; cursor?: number | undefined; limit: number },
+): Promise<{ data: Pick<SkippedUrl, "url" | "reason">[]; next_cursor?: string }> {
+  const found = await crawlStub(env, account, id).listSkipped({ reason, after, limit: limit + 1 });
+  const shown = found.slice(0, limit);
+  return {
+    data: shown.map((skipped) => ({ url: redactUrl(skipped.url), reason: skipped.reason })),
+    ...(found.length > limit && { next_cursor: String(shown.at(-1)?.id) }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Frontier, UrlRow } from "./frontier";
 import { findRobotsRefusal, type Hosts, rulesOf } from "./hosts";
 import { readRobots } from "./site-files";
 import type { CrawlState } from "./state";
+import { toVisited } from "./url-rules";
 
 interface RedirectContext {
   env: Env;
@@ -22,7 +23,8 @@ export async function checkRedirect(context: RedirectContext, url: string, page:
   if (context.state.options.sendsCookies && isSignOutUrl(new URL(url)))
     return { visited: null, refusal: `The page redirects to ${url}, which would sign out the crawl.` };
   const canonical = toCanonicalUrl(url);
-  const visited = canonical === null ? null : findVisited(context.frontier, canonical, page);
+  const { frontier, state } = context;
+  const visited = canonical === null ? null : findVisited(frontier, toVisited(canonical, state.options), page);
   const isAllowed = visited !== null || !needsRobots(context.state);
   return { visited, refusal: isAllowed ? null : await findRefusal(context, url) };
 }

@@ -18,6 +18,7 @@ CREATE TABLE frontier (
 ) STRICT;
 
 CREATE INDEX frontier_queued ON frontier (host, depth, id) WHERE state = 'queued';
+CREATE INDEX frontier_skipped ON frontier (reason, id) WHERE state = 'skipped';
 CREATE INDEX frontier_open ON frontier (host) WHERE state IN ('started', 'fetched');
 
 CREATE TABLE hosts (

@@ -1,3 +1,4 @@
+import { PatternCompiler, toUnicodePattern } from "../json-schema/patterns";
 import type { CrawlOptions, SkipReason } from "../model/crawl";
 import { normalizeEncoding } from "../site/canonical-url";
 import { matchesParts, toStepCounter } from "../site/robots";
@@ -26,25 +27,61 @@ export function isInScope(
 interface UrlRules {
   includePaths: readonly PathPattern[];
   excludePaths: readonly PathPattern[];
+  includePatterns: readonly RegExp[];
+  excludePatterns: readonly RegExp[];
+  patternTarget: CrawlOptions["patternTarget"];
   maxDepth: number | null;
   sendsCookies: boolean;
   /** Returns the steps of about 50 ns for comparing a URL of this length with the patterns. */
   countSteps: (urlChars: number) => number;
 }
 
-export function toUrlRules({ includePaths, excludePaths, maxDepth, sendsCookies = false }: CrawlOptions): UrlRules {
-  const [included, excluded] = [toPathPatterns(includePaths), toPathPatterns(excludePaths)];
-  const countSteps = toStepCounter([...included, ...excluded]);
-  return { includePaths: included, excludePaths: excluded, maxDepth, sendsCookies, countSteps };
+/** The number of steps of a regular expression that take as long as one step of another comparison. */
+const MATCH_STEPS_PER_STEP = 70;
+/** The rules by options, because the analysis of regular expressions is slow. */
+const KNOWN_RULES = new WeakMap<CrawlOptions, UrlRules>();
+
+export function toUrlRules(options: CrawlOptions): UrlRules {
+  const known = KNOWN_RULES.get(options);
+  if (known !== undefined) return known;
+  const { maxDepth, sendsCookies = false, patternTarget } = options;
+  const [includePaths, excludePaths] = [toPathPatterns(options.includePaths), toPathPatterns(options.excludePaths)];
+  const [included, excluded] = [compile(options.includePatterns), compile(options.excludePatterns)];
+  const countPathSteps = toStepCounter([...includePaths, ...excludePaths]);
+  const rules: UrlRules = {
+    ...{ includePaths, excludePaths, maxDepth, sendsCookies, patternTarget },
+    includePatterns: included.map(({ regex }) => regex),
+    excludePatterns: excluded.map(({ regex }) => regex),
+    countSteps: (urlChars) => {
+      const matching = [...included, ...excluded].reduce((sum, { estimate }) => sum + estimate(urlChars), 0);
+      return countPathSteps(urlChars) + matching / MATCH_STEPS_PER_STEP;
+    },
+  };
+  KNOWN_RULES.set(options, rules);
+  return rules;
+}
+
+/** Compiles regular expressions. The request has been refused if one of them can't be compiled. */
+function compile(patterns: readonly string[] = []) {
+  const compiler = new PatternCompiler();
+  return patterns.map((pattern) => compiler.compile(toUnicodePattern(pattern) ?? "")).filter((one) => one !== null);
+}
+
+/** Returns the URL that a crawl visits instead of `url`. */
+export function toVisited(url: string, { ignoresQuery }: CrawlOptions): string {
+  const query = ignoresQuery === true ? url.indexOf("?") : -1;
+  return query === -1 ? url : url.slice(0, query);
 }
 
 /** Returns the reason why a crawl doesn't visit a URL of its site, or null. Doesn't check the limits or robots.txt. */
 export function findSkipReason(url: URL, depth: number, rules: UrlRules): SkipReason | null {
   if (FILES.test(url.pathname)) return "file";
-  const { includePaths, excludePaths, maxDepth, sendsCookies } = rules;
+  const { includePaths, excludePaths, includePatterns, excludePatterns, maxDepth, sendsCookies } = rules;
   if (sendsCookies && isSignOutUrl(url)) return "sign_out";
-  if (includePaths.length > 0 && !matchesAny(includePaths, url)) return "excluded";
-  if (matchesAny(excludePaths, url)) return "excluded";
+  const target = rules.patternTarget === "url" ? url.href : url.pathname;
+  const isIncluded = matchesAny(includePaths, url) || includePatterns.some((pattern) => pattern.test(target));
+  if (includePaths.length + includePatterns.length > 0 && !isIncluded) return "excluded";
+  if (matchesAny(excludePaths, url) || excludePatterns.some((pattern) => pattern.test(target))) return "excluded";
   if (isTrap(url)) return "trap";
   return maxDepth !== null && depth > maxDepth ? "depth" : null;
 }

@@ -1,9 +1,9 @@
-import type { FoundPage, PageReport, ReportReply } from "../model/crawl";
+import type { CrawlOptions, FoundPage, PageReport, ReportReply } from "../model/crawl";
 import type { Frontier, UrlRow } from "./frontier";
 import type { Hosts } from "./hosts";
 import { findOther, hasContent } from "./redirects";
 import { type CrawlState, needsSitemaps } from "./state";
-import { isInScope } from "./url-rules";
+import { isInScope, toVisited } from "./url-rules";
 
 export interface Visit {
   frontier: Frontier;
@@ -28,7 +28,7 @@ export function* applyReport(visit: Visit, report: PageReport): Generator<void, 
     const { retryAfterMs } = report;
     reply.retryAfterMs = visit.hosts.punish(row.host, { tries: row.tries, retryAfterMs, now: visit.now });
   } else visit.hosts.endPenalty(row.host);
-  if (report.kind === "found") Object.assign(reply, yield* visitPage(visit, row, report));
+  if (report.kind === "found") Object.assign(reply, yield* visitPage(visit, row, toFound(report, visit.state.options)));
   frontier.report(report.page, {
     run: report.run,
     reply: JSON.stringify(reply),
@@ -36,6 +36,12 @@ export function* applyReport(visit: Visit, report: PageReport): Generator<void, 
     retryAt: reply.retryAfterMs === null ? null : visit.now + reply.retryAfterMs,
   });
   return reply;
+}
+
+/** Returns the page with its own URLs in the form in which the crawl visits them. */
+function toFound(found: FoundPage, options: CrawlOptions): FoundPage {
+  const [url, canonical] = [found.url, found.canonical].map((own) => (own === null ? null : toVisited(own, options)));
+  return { ...found, url: url ?? null, canonical: canonical ?? null };
 }
 
 /** Adds the links of a page, unless they are already known. Returns the earlier page that this page repeats. */

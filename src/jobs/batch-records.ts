@@ -7,34 +7,7 @@ import { redactUrl } from "../lib/redact";
 import type { Batch, BatchPage } from "../model/batch";
 import { toShownLabels } from "../model/labels";
 import { viewOrOutline, withView } from "../text-view/view";
-import { readPages } from "./batches";
 import { readResult, readView, toMeta } from "./read-job";
-
-/** The maximum size of all views in one response. Further results are omitted. */
-const MAX_VIEWS_CHARS = 10_000_000;
-
-/** Returns one part of the pages of a batch or crawl in the API's format. `cursor` is the number of a page. */
-export async function readPageRecords(
-  env: Env,
-  batch: Batch,
-  { cursor = 0, limit, view }: { cursor?: number | undefined; limit: number; view: ViewOptions | null },
-): Promise<{ pages: PageRecord[]; next_cursor?: string }> {
-  const { pages, next } = await readPages(env, batch, { after: cursor, limit, isFull: view !== null });
-  const records: PageRecord[] = [];
-  let room = MAX_VIEWS_CHARS;
-  // One page after the other, because large results are in memory until they are cut.
-  for (const page of pages) {
-    const record = toPageRecord(batch, page);
-    const isWhole = view === null || page.job?.isTemporary === true;
-    const viewed = isWhole ? record : (await viewPage(env, page, record, view)).record;
-    if (!isWhole) room -= JSON.stringify(viewed).length;
-    records.push(room < 0 && viewed.result ? { ...record, result: null, result_truncated: true } : viewed);
-  }
-  return {
-    pages: records,
-    ...(next !== null && { next_cursor: String(next) }),
-  };
-}
 
 /**
  * Returns the record with a view of the page's result. If the page has no such section, the view is the outline. A

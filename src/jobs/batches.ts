@@ -1,7 +1,8 @@
 // Creates, reads, cancels and resumes batches and crawls.
+import { type BatchLine, UNFINISHED } from "../account/batches/batch-list";
 import type { CreateBatchReply, NewBatch, PagesReply, ResumeReply } from "../account/batches/batch-types";
 import { callAccount } from "../account/client";
-import type { BatchDryRun, BatchRequest, InvalidEntry } from "../contract/batches";
+import type { BatchDryRun, BatchListQuery, BatchRequest, InvalidEntry } from "../contract/batches";
 import type { CrawlRequest } from "../contract/crawls";
 import { splitSecrets } from "../contract/secret-fields";
 import { now } from "../lib/clock";
@@ -198,6 +199,17 @@ export async function findBatch(
   const until = now() + waitMs;
   const reply = await callAccount(env, account, (stub) => stub.getBatch({ mode, id }, Math.max(0, until - now())));
   return reply.kind === "batch" ? reply.batch : null;
+}
+
+/** Returns batches or crawls of the caller's account and mode, newest first. A test key lists only its own. */
+export async function listOwnBatches(
+  env: Env,
+  { account, mode, id }: ApiKey,
+  { status, ...filter }: BatchListQuery & { kind: BatchKind },
+): Promise<{ batches: BatchLine[]; next: string | null }> {
+  const statuses = status === "unfinished" ? UNFINISHED : status && [status];
+  const listed = { ...filter, mode, statuses, keyId: mode === "test" ? id : undefined };
+  return await callAccount(env, account, (stub) => stub.listBatches(listed));
 }
 
 /** Cancels a batch or crawl, and returns it. A batch that has ended is returned unchanged. */

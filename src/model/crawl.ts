@@ -8,6 +8,8 @@ export interface CrawlRef extends JobKey {
 
 export const SITEMAP_MODES = ["include", "skip", "only"] as const;
 export const ROBOTS_MODES = ["respect", "ignore"] as const;
+/** The parts of a URL that regular expressions can be compared with. */
+export const PATTERN_TARGETS = ["path", "url"] as const;
 
 /** The events that the request of a crawl can select. `crawl.completed` is always sent. */
 export const CRAWL_EVENTS = ["crawl.completed", "crawl.page"] as const;
@@ -21,6 +23,12 @@ export interface CrawlOptions {
   maxDepth: number | null;
   includePaths: readonly string[];
   excludePaths: readonly string[];
+  /** Regular expressions. Older crawls have none. */
+  includePatterns?: readonly string[];
+  excludePatterns?: readonly string[];
+  patternTarget?: (typeof PATTERN_TARGETS)[number];
+  /** True if the crawl visits URLs without their query. */
+  ignoresQuery?: boolean;
   allowSubdomains: boolean;
   sitemap: (typeof SITEMAP_MODES)[number];
   /** The delay between the starts of two pages of a host. Null: the delay of robots.txt, or no delay. */
@@ -35,6 +43,21 @@ export const SKIP_REASONS = ["excluded", "robots", "depth", "file", "trap", "sig
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export type SkippedCounts = Partial<Record<SkipReason, number>>;
+
+export interface SkippedFilter {
+  /** Null for all reasons. */
+  reason: SkipReason | null;
+  /** The id of the last URL of the previous part, or 0. */
+  after: number;
+  limit: number;
+}
+
+/** A URL that a crawl doesn't visit. `id` is its position in the list. */
+export interface SkippedUrl {
+  id: number;
+  url: string;
+  reason: SkipReason;
+}
 
 export interface CrawlProgress {
   /** The number of different URLs of the site that the crawl has found. */

@@ -108,6 +108,8 @@ export const CRAWL_LIMIT_MAX = 10_000;
 export const MAX_CRAWL_DELAY_S = 60;
 export const MAX_PATH_PATTERNS = 50;
 export const MAX_PATH_PATTERN_CHARS = 200;
+export const SKIPPED_LIMIT_DEFAULT = 100;
+export const SKIPPED_LIMIT_MAX = 1_000;
 
 // Limits for jobs.
 export const SYNC_WAIT_MS = 60 * SECOND_MS;
@@ -135,6 +137,8 @@ export const MAX_ROW_RESULT_BYTES = 60 * 1024;
 export const MAX_ROW_REQUEST_BYTES = 60 * 1024;
 /** The largest result that lists of jobs include. */
 export const MAX_LISTED_RESULT_BYTES = 16 * 1024;
+/** The maximum size of all results in one list of the pages of a batch or crawl. */
+export const MAX_PAGES_RESULT_BYTES = 10 * 1024 * 1024;
 /** The maximum size of a stored result of which a part can be read. The Worker holds the whole result in memory. */
 export const MAX_VIEW_BYTES = 5 * 1024 * 1024;
 /** The maximum offset in a text, and the maximum length of a part. No result has a longer text. */

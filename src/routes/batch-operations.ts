@@ -1,14 +1,22 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { BatchId, type BatchRecord, type BatchResponse, type ChangedBatch, PagesQuery } from "../contract/batches";
+import type { BatchLine } from "../account/batches/batch-list";
+import {
+  BatchId,
+  BatchListQuery,
+  type BatchListResponse,
+  type BatchRecord,
+  type BatchResponse,
+  type ChangedBatch,
+  PagesQuery,
+} from "../contract/batches";
 import { NoQuery } from "../contract/common";
-import type { ChangedCrawl, CrawlRecord, CrawlResponse } from "../contract/crawls";
+import type { ChangedCrawl, CrawlListResponse, CrawlRecord, CrawlResponse } from "../contract/crawls";
 import { describeErrors, describeResponse } from "../contract/responses";
 import { type ViewOptions, viewOf } from "../contract/view-options";
 import { type createRouter, operation } from "../http/router";
-import { readPageRecords } from "../jobs/batch-records";
-import { streamPages } from "../jobs/batch-stream";
-import { cancelBatch, getOwnBatch, resumeBatch } from "../jobs/batches";
+import { readPagesJson, streamPages } from "../jobs/batch-stream";
+import { cancelBatch, getOwnBatch, listOwnBatches, resumeBatch } from "../jobs/batches";
 import { checkScope } from "../keys/errors";
 import type { Scope } from "../model/api-key";
 import type { Batch, BatchKind } from "../model/batch";
@@ -16,6 +24,7 @@ import type { AppEnv } from "../model/env";
 import { SECOND_MS } from "../model/limits";
 
 type Page = z.output<typeof BatchResponse | typeof CrawlResponse>;
+type List = z.output<typeof BatchListResponse | typeof CrawlListResponse>;
 type Changed = z.output<typeof ChangedBatch | typeof ChangedCrawl>;
 
 /** The differences between the operations of batches and those of crawls. */
@@ -25,8 +34,15 @@ interface KindOperations {
   name: "Batch" | "Crawl";
   /** The scopes of which a change requires one. */
   scopes: readonly Scope[];
-  schemas: { page: z.ZodType<Page>; changed: z.ZodType<Changed> };
-  examples: { page: { success: true; pages: object[] }; running: object; ended: object; canceled: object };
+  schemas: { page: z.ZodType<Page>; changed: z.ZodType<Changed>; list: z.ZodType<List> };
+  examples: {
+    list: object;
+    page: { success: true; pages: object[] };
+    running: object;
+    ended: object;
+    canceled: object;
+  };
+  toListed: (lines: readonly BatchLine[]) => List["data"];
   toRecord: (env: Env, batch: Batch) => Promise<BatchRecord | z.output<typeof CrawlRecord>>;
   /** Runs after a batch or crawl was resumed. */
   onResumed?: (env: Env, batch: Batch) => Promise<void>;
@@ -34,9 +50,28 @@ interface KindOperations {
 
 /** Adds the operations that read, cancel and resume a batch or crawl. */
 export function addBatchOperations(router: ReturnType<typeof createRouter>, operations: KindOperations): void {
-  const { kind, name, scopes, schemas, examples, toRecord, onResumed } = operations;
+  const { kind, name, scopes, schemas, examples, toListed, toRecord, onResumed } = operations;
   const params = z.object({ id: BatchId });
   const success = true as const;
+
+  const listRoute = createRoute({
+    method: "get",
+    path: `/${kind}`,
+    ...operation(name === "Batch" ? "listBatches" : "listCrawls", "jobs"),
+    request: { query: BatchListQuery },
+    responses: {
+      200: describeResponse(`A part of the list.`, schemas.list, {
+        example: { success, data: [examples.list] },
+      }),
+      ...describeErrors(),
+    },
+  });
+
+  router.openapi(listRoute, async (c) => {
+    const { batches, next } = await listOwnBatches(c.env, c.var.caller, { kind, ...c.req.valid("query") });
+    const list = { success, data: toListed(batches), ...(next !== null && { next_cursor: next }) };
+    return c.json(list as List, 200);
+  });
 
   const getRoute = createRoute({
     method: "get",
@@ -54,15 +89,16 @@ export function addBatchOperations(router: ReturnType<typeof createRouter>, oper
 
   router.openapi(getRoute, async (c) => {
     const { id } = c.req.valid("param");
-    const { wait = 0, cursor, limit, ...fields } = c.req.valid("query");
+    const { wait = 0, cursor, limit, results, ...fields } = c.req.valid("query");
     const { account, mode } = c.var.caller;
     const batch = await getOwnBatch(c.env, account, { mode, id, kind, waitMs: wait * SECOND_MS });
     const view = viewOf(fields);
-    // The cast is necessary, because the declared types don't include streamed responses.
+    // The casts are necessary, because the declared types don't include responses that are already JSON.
     if (acceptsLines(c)) return respondWithLines(c, batch, { after: cursor, view }) as never;
-    const part = { cursor, limit, view };
-    const [record, pages] = await Promise.all([toRecord(c.env, batch), readPageRecords(c.env, batch, part)]);
-    return c.json({ success, ...record, ...pages }, 200);
+    const part = { cursor, limit, results, view };
+    const [record, pages] = await Promise.all([toRecord(c.env, batch), readPagesJson(c.env, batch, part)]);
+    const members = JSON.stringify({ success, ...record }).slice(0, -1);
+    return c.body(`${members},${pages}}`, 200, { "content-type": "application/json" }) as never;
   });
 
   const cancelRoute = createRoute({

@@ -1,5 +1,12 @@
 import { createRoute } from "@hono/zod-openapi";
-import { BatchAccepted, BatchDryRunResponse, BatchRequest, BatchResponse, ChangedBatch } from "../contract/batches";
+import {
+  BatchAccepted,
+  BatchDryRunResponse,
+  BatchListResponse,
+  BatchRequest,
+  BatchResponse,
+  ChangedBatch,
+} from "../contract/batches";
 import { IDEMPOTENCY_HEADER, NoQuery } from "../contract/common";
 import { EXAMPLES, REQUEST_EXAMPLES } from "../contract/examples";
 import { describeBody, describeErrorsWithBody, describeResponse } from "../contract/responses";
@@ -60,12 +67,14 @@ addBatchOperations(batches, {
   kind: "batch",
   name: "Batch",
   scopes: PAGE_ENDPOINTS,
-  schemas: { page: BatchResponse, changed: ChangedBatch },
+  schemas: { page: BatchResponse, changed: ChangedBatch, list: BatchListResponse },
   examples: {
+    list: EXAMPLES.ENDED_BATCH,
     page: { success, ...EXAMPLES.ENDED_BATCH, pages: EXAMPLES.BATCH_PAGES },
     running: { success, ...EXAMPLES.BATCH },
     ended: { success, ...EXAMPLES.ENDED_BATCH },
     canceled: { success, ...EXAMPLES.CANCELED_BATCH },
   },
+  toListed: (lines) => lines.map(toBatchRecord),
   toRecord: async (_, batch) => toBatchRecord(batch),
 });

@@ -1,12 +1,24 @@
-import { createRoute } from "@hono/zod-openapi";
+import { createRoute, z } from "@hono/zod-openapi";
+import { BatchId } from "../contract/batches";
 import { IDEMPOTENCY_HEADER, NoQuery } from "../contract/common";
-import { ChangedCrawl, CrawlAccepted, CrawlDryRunResponse, CrawlRequest, CrawlResponse } from "../contract/crawls";
+import {
+  ChangedCrawl,
+  CrawlAccepted,
+  CrawlDryRunResponse,
+  CrawlListResponse,
+  CrawlRequest,
+  CrawlResponse,
+  SkippedQuery,
+  SkippedResponse,
+} from "../contract/crawls";
 import { EXAMPLES, REQUEST_EXAMPLES } from "../contract/examples";
-import { describeBody, describeErrorsWithBody, describeResponse } from "../contract/responses";
+import { describeBody, describeErrors, describeErrorsWithBody, describeResponse } from "../contract/responses";
 import { submitCrawl, wakeCrawl } from "../crawl/create";
-import { readCrawlRecord } from "../crawl/read-crawl";
-import { createRouter, operationWithBody, originOf, readIdempotencyKey } from "../http/router";
+import { readCrawlRecord, readSkipped } from "../crawl/read-crawl";
+import { createRouter, operation, operationWithBody, originOf, readIdempotencyKey } from "../http/router";
 import { toBatchFields } from "../jobs/batch-records";
+import { getOwnBatch } from "../jobs/batches";
+import { redactUrl } from "../lib/redact";
 import { addBatchOperations, setAcceptedHeaders } from "./batch-operations";
 
 export const crawls = createRouter();
@@ -51,17 +63,43 @@ crawls.openapi(createCrawlRoute, async (c) => {
   return c.json({ success, crawl_id: batch.id, ...toBatchFields(batch), meta: { credits_max: creditsMax } }, 202);
 });
 
+const skippedRoute = createRoute({
+  method: "get",
+  path: "/crawl/{id}/skipped",
+  ...operation("listSkipped", "jobs"),
+  request: { params: z.object({ id: BatchId }), query: SkippedQuery },
+  responses: {
+    200: describeResponse("The skipped URLs.", SkippedResponse, {
+      example: { success, data: [{ url: "https://example.com/private/", reason: "robots" }] },
+    }),
+    ...describeErrors({ 404: ["not_found"] }),
+  },
+});
+
+crawls.openapi(skippedRoute, async (c) => {
+  const { account, mode } = c.var.caller;
+  const crawl = await getOwnBatch(c.env, account, { mode, id: c.req.valid("param").id, kind: "crawl" });
+  return c.json({ success, ...(await readSkipped(c.env, crawl, c.req.valid("query"))) }, 200);
+});
+
 addBatchOperations(crawls, {
   kind: "crawl",
   name: "Crawl",
   scopes: ["scrape"],
-  schemas: { page: CrawlResponse, changed: ChangedCrawl },
+  schemas: { page: CrawlResponse, changed: ChangedCrawl, list: CrawlListResponse },
   examples: {
+    list: { ...EXAMPLES.CRAWL, url: "https://example.com/docs/" },
     page: { success, ...EXAMPLES.ENDED_CRAWL, pages: EXAMPLES.BATCH_PAGES.slice(0, 1) },
     running: { success, ...EXAMPLES.CRAWL },
     ended: { success, ...EXAMPLES.ENDED_CRAWL },
     canceled: { success, ...EXAMPLES.CANCELED_CRAWL },
   },
+  toListed: (lines) =>
+    lines.map(({ subject, ...crawl }) => ({
+      crawl_id: crawl.id,
+      ...toBatchFields(crawl),
+      url: subject === null ? null : redactUrl(subject),
+    })),
   toRecord: readCrawlRecord,
   onResumed: wakeCrawl,
 });

@@ -133,6 +133,10 @@ describe.concurrent("a crawl", () => {
     const crawl = await awaitCrawl(account, await startCrawl(account, start, options));
     expect(pathsOf(crawl, folder)).toEqual([start.slice(folder.url.length + 1), "leaf/1", "listed"]);
     expect(crawl.progress.skipped).toMatchObject({ robots: 1 });
+    const skipped = { reason: "robots" as const, after: 0, limit: 10 };
+    expect(await crawlStub(env, account, crawl.batch.id).listSkipped(skipped)).toMatchObject([
+      { url: folder.page("private/1"), reason: "robots" },
+    ]);
     const ignoring = await awaitCrawl(account, await startCrawl(account, start, { robots: "ignore", sitemap: "skip" }));
     expect(pathsOf(ignoring, folder)).toEqual([start.slice(folder.url.length + 1), "leaf/1", "private/1"]);
     const only = await awaitCrawl(account, await startCrawl(account, start, { ...options, sitemap: "only" }));
@@ -157,6 +161,16 @@ describe.concurrent("a crawl", () => {
     const ignoring = await awaitCrawl(account, await startCrawl(account, start, options));
     expect(ignoring.batch.counts.byCode).toEqual({ ok: 5 });
     expect((await closed.visits()).paths).toEqual(["leaf/1"]);
+  });
+
+  it("visits each path once if it ignores queries", async () => {
+    const [account, folder] = [await openObject(), openFolder()];
+    const links = ["leaf/1?a=1", "leaf/1?a=2", "to/leaf/2?b=1", "leaf/2?b=2"];
+    const start = folder.page(`hub/${encodeURIComponent([...links, "hub/x?again=1"].join())}?start=1`);
+    const options = { sitemap: "skip", ignore_query_parameters: true, exclude_patterns: ["hub/x"] };
+    const crawl = await awaitCrawl(account, await startCrawl(account, start, options));
+    expect(pathsOf(crawl, folder)).toEqual([start.slice(folder.url.length + 1), "leaf/1", "leaf/2", "to/leaf/2"]);
+    expect((await folder.visits()).paths.filter((path) => path.startsWith("leaf/1"))).toEqual(["leaf/1"]);
   });
 
   it("completes a rendered page whose script opens a document without a host", async () => {

@@ -31,6 +31,7 @@ const LIMITS_OF_THE_CONTRACT = {
     MAX_ATTEMPTS: 3,
     JOB_TIMEOUT_MS: 300_000,
     MAX_LISTED_RESULT_BYTES: 16_384,
+    MAX_PAGES_RESULT_BYTES: 10_485_760,
     RETENTION_DAYS_DEFAULT: 30,
   },
   "fetching and rendering a page": {

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { streamPages } from "../../src/jobs/batch-stream";
 import { getOwnBatch } from "../../src/jobs/batches";
-import { awaitBatch, postBatch } from "../support/batches";
+import { awaitBatch, getBatch, postBatch } from "../support/batches";
 import { type Client, createClient, page, querySite, read, refOf } from "../support/client";
 import { openFolder } from "../support/crawls";
 
@@ -34,7 +34,7 @@ describe("the pages of a batch as NDJSON", () => {
     const requests = ["https://example.com/", "https://large.test/", "https://dns.test/", "https://example.com/b"];
     const { batch_id } = await postBatch(client, { requests: requests.map((url) => ({ url })) });
     const { pages } = await awaitBatch(client, batch_id);
-    expect(pages[1]).toMatchObject({ result: null, result_truncated: true });
+    expect(JSON.stringify(pages[1]?.result).length).toBeGreaterThan(1_000_000);
     const lines = await readLines(client, batch_id);
     expect(lines.map(({ number, status, error }) => [number, status, error?.code])).toEqual([
       [1, "completed", undefined],
@@ -45,6 +45,27 @@ describe("the pages of a batch as NDJSON", () => {
     expect(lines[1]).not.toHaveProperty("result_truncated");
     expect(JSON.stringify(lines[1]?.result).length).toBeGreaterThan(1_000_000);
     expect((await readLines(client, batch_id, "?cursor=2")).map(({ number }) => number)).toEqual([3, 4]);
+  });
+
+  it("are complete in JSON, with at most 10 MB of results in each response", async () => {
+    const client = await createClient({ mode: "test" });
+    const requests = Array.from({ length: 12 }, (_, i) => ({ url: `https://large.test/${i}` }));
+    const { batch_id } = await postBatch(client, { requests });
+    await awaitBatch(client, batch_id);
+    const sizes: number[] = [];
+    const numbers: number[] = [];
+    for (let query = "?limit=100"; query !== ""; ) {
+      const text = await (await client.call("GET", `/v1/batch/${batch_id}${query}`)).text();
+      const { pages, next_cursor } = JSON.parse(text) as { pages: Line[]; next_cursor?: string };
+      sizes.push(text.length);
+      numbers.push(...pages.map(({ number, result }) => (result === null ? Number.NaN : number)));
+      query = next_cursor === undefined ? "" : `?limit=100&cursor=${next_cursor}`;
+    }
+    expect(numbers).toEqual(requests.map((_, i) => i + 1));
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(Math.max(...sizes)).toBeLessThan(11 * 1024 * 1024);
+    const { pages } = await getBatch(client, batch_id, "?results=none");
+    expect(pages[0]).toMatchObject({ status: "completed", result: null, result_truncated: true });
   });
 
   it("leave out pages that haven't ended", async () => {

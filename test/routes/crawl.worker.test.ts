@@ -104,6 +104,30 @@ describe.concurrent("a crawl over the API", () => {
     expect(crawl).toMatchObject({ error: { code: "insufficient_credits" }, credits: { used: 1 } });
   });
 
+  it("is listed with its URL until it has ended, and lists the URLs that it skips", async () => {
+    const [client, folder] = [await createClient(), openFolder()];
+    const url = folder.page(`hub/${encodeURIComponent("held,leaf/1,leaf/2")}`);
+    const body = { url, sitemap: "skip", include_patterns: ["/held$"], exclude_patterns: ["/hub/"] };
+    const id = await start(client, body);
+    const unfinished = async () => (await read(await client.call("GET", "/v1/crawl?status=unfinished"))).data;
+    await expect.poll(async () => (await folder.visits()).paths).toContain("held");
+    expect(await unfinished()).toMatchObject([{ crawl_id: id, url, counts: { running: 1 } }]);
+    await folder.release();
+    expect((await awaitCrawl(client, id)).counts).toMatchObject({ completed: 2 });
+    expect(await unfinished()).toEqual([]);
+    const second = await start(client, { url: folder.page("missing"), sitemap: "skip" });
+    await awaitCrawl(client, second);
+    const page = await read(await client.call("GET", "/v1/crawl?status=completed&limit=1"));
+    expect(page).toMatchObject({ data: [{ crawl_id: second }], next_cursor: second });
+    expect(await read(await client.call("GET", `/v1/crawl?limit=1&cursor=${second}`))).toMatchObject({
+      data: [{ crawl_id: id, status: "completed" }],
+    });
+    const skipped = await read(await client.call("GET", `/v1/crawl/${id}/skipped?reason=excluded&limit=1`));
+    expect(skipped.data).toEqual([{ url: folder.page("leaf/1"), reason: "excluded" }]);
+    const rest = await read(await client.call("GET", `/v1/crawl/${id}/skipped?cursor=${skipped.next_cursor}`));
+    expect(rest).toEqual({ success: true, data: [{ url: folder.page("leaf/2"), reason: "excluded" }] });
+  });
+
   it("visits a mock site with a test key, for free", async () => {
     const client = await createClient({ mode: "test" });
     const crawl = await awaitCrawl(client, await start(client, { url: "https://shop.example/" }));
@@ -115,6 +139,9 @@ describe.concurrent("a crawl over the API", () => {
     [{ url: "https://example.com/", limit: 10_001 }, "limit"],
     [{ url: "https://example.com/", max_depth: -1 }, "max_depth"],
     [{ url: "https://example.com/", include_paths: ["blog"] }, "include_paths.0"],
+    [{ url: "https://example.com/", include_patterns: ["("] }, "include_patterns.0"],
+    [{ url: "https://example.com/", exclude_patterns: ["/a", "(a+)+$"] }, "exclude_patterns.1"],
+    [{ url: "https://example.com/", exclude_patterns: ["(?<=a)b"] }, "exclude_patterns.0"],
     [{ url: "https://example.com/", scrape: { formats: ["docx"] } }, "scrape.formats.0"],
     [{ url: "https://example.com/", scrape: { url: "https://example.com/" } }, "scrape.url"],
     [{ url: "https://example.com/", scrape: { dry_run: true } }, "scrape.dry_run"],

@@ -130,6 +130,7 @@ describe("a successful response that an operation documents", () => {
     await call("createBatch", "/v1/batch", { ...batch, dry_run: true });
     const { batch_id } = await read(await call("createBatch", "/v1/batch", batch));
     await call("getBatch", `/v1/batch/${batch_id}?wait=10`);
+    await call("listBatches", "/v1/batch");
     await call("resumeBatch", `/v1/batch/${batch_id}/resume`);
     await stopForCredits(client, String(batch_id));
     await call("resumeBatch", `/v1/batch/${batch_id}/resume`);
@@ -138,6 +139,8 @@ describe("a successful response that an operation documents", () => {
     await call("createCrawl", "/v1/crawl", { ...crawl, dry_run: true });
     const { crawl_id } = await read(await call("createCrawl", "/v1/crawl", crawl));
     await call("getCrawl", `/v1/crawl/${crawl_id}?wait=10`);
+    await call("listCrawls", "/v1/crawl?status=completed");
+    await call("listSkipped", `/v1/crawl/${crawl_id}/skipped`);
     await call("resumeCrawl", `/v1/crawl/${crawl_id}/resume`);
     await stopForCredits(client, String(crawl_id));
     await call("resumeCrawl", `/v1/crawl/${crawl_id}/resume`);

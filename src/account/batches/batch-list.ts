@@ -1,8 +1,8 @@
 // The lists of batches and of their pages, as the dashboard shows them. They contain no requests and no results.
 import type { Mode } from "../../model/api-key";
-import type { Batch, BatchPage } from "../../model/batch";
+import type { Batch, BatchKind, BatchPage } from "../../model/batch";
 import type { ErrorCode } from "../../model/errors";
-import type { JobKey } from "../../model/job";
+import type { JobKey, JobStatus } from "../../model/job";
 import { readListedJobs } from "../jobs/lists";
 import { archivedBefore } from "../retention/archive";
 import { DELETED_URL } from "../retention/temporary-results";
@@ -13,6 +13,10 @@ import type { PageFilter, PagesReply } from "./batch-types";
 /** Selects batches and crawls, newest first. */
 interface BatchListFilter {
   mode: Mode;
+  kind?: BatchKind | undefined;
+  /** Only those of this key. */
+  keyId?: string | undefined;
+  statuses?: readonly JobStatus[] | undefined;
   /** The maximum number of batches. */
   limit: number;
   /** The `next` of the previous part. Undefined for the first part. */
@@ -79,18 +83,26 @@ interface BatchLineRow extends BatchRow {
   subject: string | null;
 }
 
+export const UNFINISHED = ["queued", "processing"] as const satisfies readonly JobStatus[];
+
 /** A string that is greater than every id, because ids are hexadecimal. */
 const ABOVE_ALL = "g";
 
 /** Returns one part of the batches and crawls of a mode, newest first. */
-export function listBatches(tx: Transaction, { mode, limit, cursor }: BatchListFilter): BatchListReply {
+export function listBatches(tx: Transaction, filter: BatchListFilter): BatchListReply {
+  const { mode, limit, cursor, kind, keyId, statuses } = filter;
+  // Unfinished batches are few, and have their own index.
+  const isUnfinished = statuses?.every((status) => UNFINISHED.some((one) => one === status)) === true;
   const rows = tx.all<BatchLineRow>(
     `SELECT mode, id, kind, key_id, endpoint, status, NULL AS request, prices, origin, webhook_url,
        metadata, pages, started, completed, failed, by_code, credits_used, given_back, code, error, created_at, ended_at,
        COALESCE(CASE kind WHEN 'crawl' THEN json_extract(request, '$.url') END,
          (SELECT NULLIF(url, '') FROM batch_pages WHERE mode = b.mode AND batch_id = b.id AND number = 1)) AS subject
-     FROM batches AS b WHERE mode = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3`,
-    ...[mode, cursor ?? ABOVE_ALL, limit + 1],
+     FROM batches AS b WHERE mode = ?1 AND id < ?2 AND (?4 IS NULL OR key_id = ?4)
+       AND (?5 IS NULL OR status IN (SELECT value FROM json_each(?5)))
+       ${kind === undefined ? "" : `AND kind = '${kind}'`} ${isUnfinished ? "AND due_at IS NOT NULL" : ""}
+     ORDER BY id DESC LIMIT ?3`,
+    ...[mode, cursor ?? ABOVE_ALL, limit + 1, keyId ?? null, statuses === undefined ? null : JSON.stringify(statuses)],
   );
   const batches = rows.slice(0, limit).map((row) => ({ ...toBatch(tx, row), subject: row.subject }));
   return { kind: "batches", batches, next: rows.length > limit ? (batches.at(-1)?.id ?? null) : null };

@@ -291,6 +291,7 @@ CREATE TABLE batches (
   PRIMARY KEY (mode, id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX batches_by_kind ON batches (mode, kind, id);
 CREATE INDEX batches_due ON batches (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX batches_ended ON batches (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX batches_unexpired ON batches (ended_at) WHERE ended_at IS NOT NULL AND request IS NOT NULL;

@@ -1,3 +1,4 @@
+import type { JsonOptions } from "../../contract/model-options";
 import type { ParseRequest } from "../../contract/parse";
 import { isObject, type SchemaObject } from "../../json-schema/keywords";
 import { toPointer } from "../../json-schema/pointer";
@@ -31,7 +32,7 @@ export function mockDataMeta(data: Record<string, unknown>, model: string | null
  * object is found. Invalid mock data would look like a bug in the service.
  */
 export function mockParse(
-  request: Pick<ParseRequest, "prompt" | "schema" | "url">,
+  request: Pick<JsonOptions, "prompt" | "schema"> & Pick<ParseRequest, "url">,
   { large }: { large: boolean },
 ): Record<string, unknown> {
   const plain = toPlain(request);
@@ -50,7 +51,7 @@ export function mockParse(
   return large ? enlarge(data, schema) : data;
 }
 
-function toPlain({ prompt, url }: Pick<ParseRequest, "prompt" | "url">): Record<string, unknown> {
+function toPlain({ prompt, url }: Pick<JsonOptions, "prompt"> & Pick<ParseRequest, "url">): Record<string, unknown> {
   return {
     mock: true,
     prompt,

@@ -30,6 +30,9 @@ import { chooseRenderMode, convertsPage, isFreeWithoutContent, makeFormats, show
 import { storeActionResults, storePageFiles, toOutputs } from "./page-files";
 import { type ModelFormat, modelFormatsOf, toModelLines, toPriceLines } from "./price";
 
+/** The prompt for `json` with a schema and without a prompt. */
+const SCHEMA_PROMPT = "Extract the data that the schema describes.";
+
 /** A page that is split into parts gets one paragraph for each part, because the answers are joined. */
 const SUMMARY: ExtractionRequest = {
   prompt:
@@ -290,7 +293,7 @@ function readSource({ hidden_text }: ScrapeRequest, { content }: OpenedPage): Da
 
 function toDataRequest(format: ModelFormat, { json }: ScrapeRequest, { strategy = "model" }: RunPlan): DataRequest {
   if (format === "summary" || json === undefined) return { ...SUMMARY, strategy: "model" };
-  const { prompt, schema = null } = json;
+  const { prompt = SCHEMA_PROMPT, schema = null } = json;
   return { prompt, schema, wantsEvidence: false, strategy };
 }
 

@@ -85,6 +85,13 @@ describe("the format json", () => {
     expect(await modelRequests(id)).toEqual([]);
   });
 
+  it("needs no prompt with a schema", async () => {
+    const url = htmlOf(`<main><h1>Tide lamp</h1><p>${mark("good", { name: "x", price: 1 }).prompt}</p></main>`);
+    expect((await run("scrape", { url, formats: ["json"], json: { schema } })).data).toEqual({
+      json: { name: "x", price: 1 },
+    });
+  });
+
   it("of text and PDFs is extracted from their text", async () => {
     const text = `${page("type")}?type=text/plain&body=${encodeURIComponent("The Tide lamp costs 19.50 EUR.")}`;
     for (const url of [text, page("pdf")]) {

@@ -71,6 +71,11 @@ export function listServiceLimits(env: Env): LimitGroup[] {
         ["Retention of results and screenshots", retention, "After this time, jobs are listed without results."],
         ["Items per list page", count(limits.LIST_LIMIT_MAX), `The default is ${limits.LIST_LIMIT_DEFAULT} (limit).`],
         ["Maximum result size in a list", toSize(limits.MAX_LISTED_RESULT_BYTES), LARGER_RESULT],
+        [
+          "Results in one list of pages",
+          toSize(limits.MAX_PAGES_RESULT_BYTES),
+          "next_cursor leads to the other pages of the batch or crawl.",
+        ],
       ],
     },
     {
