@@ -10,6 +10,7 @@ export const LAYERS: readonly string[] = [
   ".",
   "routes/docs",
   "routes",
+  "doors",
   "dashboard",
   "dashboard/pages",
   "dashboard/result-view",

@@ -2,21 +2,19 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { cors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
-import { HTTPException } from "hono/http-exception";
 import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
-import { logRequests, toRoute } from "./http/request-log";
-import { toErrorResponse } from "./http/responses";
+import { logRequests } from "./http/request-log";
+import { toErrorResponse, toHandledError } from "./http/responses";
 import { originOf } from "./http/router";
 import { toPathError } from "./http/unknown-path";
 import { authenticate } from "./keys/middleware";
 import { now } from "./lib/clock";
 import { newId } from "./lib/id";
 import { lazyModule } from "./lib/lazy";
-import { log, logAs, toLogged } from "./lib/log";
+import { logAs } from "./lib/log";
 import type { ApiKey } from "./model/api-key";
 import type { AppEnv } from "./model/env";
-import { AppError } from "./model/errors";
 import { api } from "./routes/api";
 import { docs } from "./routes/docs/docs";
 import { mcp } from "./routes/mcp";
@@ -115,14 +113,7 @@ app.notFound((c) => {
   return toErrorResponse(c, toPathError({ method, path, origin: originOf(c) }, app.routes));
 });
 
-app.onError((error, c) => {
-  if (error instanceof AppError) return toErrorResponse(c, error);
-  if (error instanceof HTTPException && error.status === 400) {
-    return toErrorResponse(c, new AppError("invalid_json", "The body is not valid JSON.", { cause: error }));
-  }
-  log("error", "request_failed", { route: toRoute(c), ...toLogged(error) });
-  return toErrorResponse(c, new AppError("internal_error", "Internal error.", { cause: error }));
-});
+app.onError((error, c) => toErrorResponse(c, toHandledError(c, error)));
 
 /** Returns the request with its id in the header X-Request-Id, for an app that is separate from this one. */
 function withRequestId(c: Context<AppEnv>): Request {

@@ -1,13 +1,15 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ErrorBody, Pagination } from "../contract/common";
 import { toErrorHelp } from "../contract/error-codes";
 import { toOrigin } from "../lib/env";
 import { log, toLogged } from "../lib/log";
 import type { AppEnv } from "../model/env";
-import type { AppError } from "../model/errors";
+import { AppError } from "../model/errors";
 import { nameOperator } from "../model/operator";
+import { toRoute } from "./request-log";
 
 /** Converts an error to the HTTP response. All errors of the API and of the admin API go through this function. */
 export function toErrorResponse(c: Context<AppEnv>, error: AppError): Response {
@@ -22,6 +24,16 @@ export function toErrorResponse(c: Context<AppEnv>, error: AppError): Response {
     },
     error.status as ContentfulStatusCode,
   );
+}
+
+/** Returns the AppError for any thrown error. Logs an unexpected error, whose message no caller sees. */
+export function toHandledError(c: Context, error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof HTTPException && error.status === 400) {
+    return new AppError("invalid_json", "The body is not valid JSON.", { cause: error });
+  }
+  log("error", "request_failed", { route: toRoute(c), ...toLogged(error) });
+  return new AppError("internal_error", "Internal error.", { cause: error });
 }
 
 export function toErrorObject(

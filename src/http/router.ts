@@ -89,6 +89,9 @@ const requireJson = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
+/** The middleware of a route that takes a JSON body, for routes without an OpenAPI description. */
+export const jsonBody = [limitBody, requireJson] as const;
+
 // Loaded on demand, because only invalid requests need the parser.
 const loadJsonProblem = lazyModule(() => import("./json-problem"));
 
@@ -153,11 +156,11 @@ export function operationWithOptionalBody<Id extends OperationId>(id: Id, scope:
 }
 
 /** Returns the request's Idempotency-Key, or null. Throws AppError if it is empty or too long. */
-export function readIdempotencyKey(c: Context<AppEnv>): string | null {
-  const key = c.req.header("idempotency-key");
+export function readIdempotencyKey(c: Context<AppEnv>, header = "Idempotency-Key"): string | null {
+  const key = c.req.header(header);
   if (key === undefined) return null;
   if (key.trim() !== "" && key.length <= MAX_IDEMPOTENCY_KEY_CHARS) return key;
-  throw invalidParameter("Idempotency-Key", `must have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} characters`, {
+  throw invalidParameter(header, `must have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} characters`, {
     kind: "header",
   });
 }

@@ -13,6 +13,26 @@ export function toFetchVia(text: string | undefined): FetchVia {
   return toChoice("FETCH_VIA", FETCH_VIA, text) ?? "fetch";
 }
 
+/** The doors: the interfaces of similar services that this service also offers. */
+export const DOOR_NAMES = ["firecrawl", "serpapi", "jina", "tavily"] as const;
+export type DoorName = (typeof DOOR_NAMES)[number];
+
+/** Returns true if the variable DOORS names the door. Without the variable, every door is open. `none` closes all. */
+export function isDoorOpen({ DOORS }: { DOORS?: string }, name: DoorName): boolean {
+  const names = toDoorNames(DOORS);
+  return names.length === 0 || names.includes(name);
+}
+
+function toDoorNames(text: string | undefined): string[] {
+  return toText(text)?.split(/[\s,]+/) ?? [];
+}
+
+function describeInvalidDoors(text: string | undefined): string[] {
+  const known: readonly string[] = [...DOOR_NAMES, "none"];
+  const rule = `It must be empty, none, or a list of ${DOOR_NAMES.join(", ")}.`;
+  return toDoorNames(text).every((name) => known.includes(name)) ? [] : [`DOORS is "${text}". ${rule}`];
+}
+
 /** The variables that must be empty or have one of these values. */
 const CHOICES = {
   FETCH_VIA,
@@ -48,7 +68,7 @@ type CheckedName =
 
 /** Returns a message for each variable with an invalid value. */
 export function describeInvalidVariables(
-  vars: { readonly [Name in CheckedName | "PLAN_LIMITS"]?: string } & OperatorVariables & PriceVariables,
+  vars: { readonly [Name in CheckedName | "PLAN_LIMITS" | "DOORS"]?: string } & OperatorVariables & PriceVariables,
 ): string[] {
   const choices = Object.entries(CHOICES) as [ChoiceName, readonly string[]][];
   const problems = [
@@ -56,6 +76,7 @@ export function describeInvalidVariables(
     ...describeInvalidPlanLimits(vars.PLAN_LIMITS),
     ...describeInvalidPrices(vars),
     ...describeInvalidContacts(vars),
+    ...describeInvalidDoors(vars.DOORS),
   ];
   for (const name of NUMBERS) {
     if (toText(vars[name]) !== null && !(Number(vars[name]) > 0))

@@ -1,0 +1,317 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import { checkIsObject, invalidParameter } from "../contract/invalid-request";
+import { noteAbout } from "../contract/peer-names";
+import { validateBody } from "../endpoints/validate";
+import { toErrorObject, toHandledError } from "../http/responses";
+import { originOf } from "../http/router";
+import { getOwnBatch, readPages, submitBatch } from "../jobs/batches";
+import { readResult } from "../jobs/read-job";
+import { readRequestContext, submitRequest } from "../jobs/submit";
+import { discardResult } from "../jobs/temporary";
+import { countPages, verifyKey } from "../keys/middleware";
+import { now } from "../lib/clock";
+import { suggest } from "../lib/suggest";
+import type { Batch, BatchPage } from "../model/batch";
+import type { Endpoint } from "../model/endpoint";
+import type { AppEnv } from "../model/env";
+import { AppError, type ErrorCode, type ErrorDetail } from "../model/errors";
+import type { Job, JobMeta } from "../model/job";
+import { SYNC_WAIT_MS } from "../model/limits";
+import { type DoorName, isDoorOpen } from "../model/variables";
+import { openResult } from "../store/objects";
+
+export type DoorContext = Context<AppEnv>;
+
+/** An error as doors use it. Clients of the peers ignore `members`, which are our own facts. */
+export interface DoorError {
+  code: ErrorCode;
+  status: number;
+  message: string;
+  details: ErrorDetail[] | undefined;
+  members: { error_code: string; job_id?: string; hint?: string | undefined; doc_url?: string | undefined };
+}
+
+/**
+ * Creates a door: the interface of a peer, which translates requests and responses and calls the functions of our own
+ * routes. `respond` returns an error in the peer's form. The door answers 404 if the variable DOORS doesn't name it.
+ */
+export function createDoor(name: DoorName, respond: (c: DoorContext, error: DoorError) => Response): Hono<AppEnv> {
+  const door = new Hono<AppEnv>();
+  door.onError((thrown, c) => {
+    const error = toHandledError(c, thrown);
+    const { message, details, ...help } = toErrorObject(c, error);
+    c.set("errorCode", error.code);
+    if (error.jobId !== undefined) c.set("jobId", error.jobId);
+    for (const [header, value] of Object.entries(error.headers)) c.header(header, value);
+    const { code: error_code, retryable: _, ...others } = help;
+    const members = { error_code, ...others, ...(error.jobId !== undefined && { job_id: error.jobId }) };
+    return respond(c, { code: error.code, status: error.status, message, details, members });
+  });
+  door.use(async (c, next) => {
+    if (!isDoorOpen(c.env, name)) throw new AppError("not_found", "This service doesn't offer this interface.");
+    await next();
+  });
+  return door;
+}
+
+/**
+ * Returns the middleware that verifies the API key and counts the request. `readKey` returns the key from the place in
+ * which the peer's clients send it, or undefined if it is in the Authorization header. Requests that `isPoll` accepts
+ * count in the window of polling.
+ */
+export function authenticateAt({
+  readKey,
+  isPoll = () => false,
+}: {
+  readKey?: (c: DoorContext) => string | undefined;
+  isPoll?: (c: DoorContext) => boolean;
+}): MiddlewareHandler<AppEnv> {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const key = readKey?.(c);
+    if (key !== undefined) {
+      const headers = new Headers(c.req.raw.headers);
+      headers.set("authorization", `Bearer ${key}`);
+      c.req.raw = new Request(c.req.raw, { headers });
+    }
+    await verifyKey(c, isPoll(c) ? "poll" : "request");
+    await next();
+  });
+}
+
+/** Returns the error for an operation of the peer that this service doesn't have. */
+export function notSupported(message: string): AppError {
+  return new AppError("invalid_request", message, { status: 501 });
+}
+
+/** The translation of a peer's parameters. `warnings` are sentences about what is done differently. */
+export interface Translation {
+  fields: Record<string, unknown>;
+  warnings: string[];
+}
+
+/** The translation of one parameter of the peer. */
+export type Rule =
+  /** Our parameter with the same meaning and the same values, which our schema checks. */
+  | string
+  /** The parameter can't change the result, so every value is accepted. */
+  | null
+  /** Refused with this sentence, except for these values, which ask for nothing. */
+  | { refused: string; except?: readonly unknown[] }
+  /** Adds our parameters to the translation. `ours` are their names, for errors about them. `path` is the peer's. */
+  | { ours?: readonly string[]; convert: (value: unknown, to: Translation, path: string) => void };
+
+export type Rules = Readonly<Record<string, Rule>>;
+
+/** Translates a peer's parameters. Throws AppError for an unknown or refused one. Null means not given. */
+export function translate(input: object, rules: Rules, { path = "", to = newTranslation() } = {}): Translation {
+  for (const [name, value] of Object.entries(input)) {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (rule === undefined) {
+      const note = noteAbout(name);
+      const suggestion = suggest(name, Object.keys(rules));
+      throw invalidParameter(path + name, `is not a known parameter${note === null ? "" : `. ${note}`}`, {
+        suggestion,
+      });
+    }
+    if (value === undefined || value === null || rule === null) continue;
+    if (typeof rule === "string") to.fields[rule] = value;
+    else if ("convert" in rule) rule.convert(value, to, path + name);
+    else if (!rule.except?.some((each) => JSON.stringify(each) === JSON.stringify(value)))
+      throw invalidParameter(path + name, `isn't supported here. ${rule.refused}`);
+  }
+  return to;
+}
+
+export function newTranslation(): Translation {
+  return { fields: {}, warnings: [] };
+}
+
+/** Returns the value as an object with unknown members. Throws AppError for other values. */
+export function asObject(value: unknown, path: string): Record<string, unknown> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw invalidParameter(path, "must be an object");
+}
+
+/** Returns the value as a list. Throws AppError for other values. */
+export function asList(value: unknown, path: string): unknown[] {
+  if (Array.isArray(value)) return value;
+  throw invalidParameter(path, "must be a list");
+}
+
+/** The peer's name of each of our parameters. `*` stands for an index: `requests.*.url` is `urls.*`. */
+export type Names = ReadonlyMap<string, string>;
+
+/** Returns the names by which errors about our parameters name the peer's. Prefixes are where each of them has `rules`. */
+export function toNames(rules: Rules, { ours = "", theirs = "" } = {}): Names {
+  const entries = Object.entries(rules).flatMap(([name, rule]): [string, string][] => {
+    const all = typeof rule === "string" ? [rule] : rule !== null && "convert" in rule ? (rule.ours ?? []) : [];
+    return all.map((our) => [ours + our, theirs + name]);
+  });
+  return new Map(entries);
+}
+
+/** Runs `work`. An error about our parameters then names the parameters of the peer. */
+export async function withNames<T>(names: Names, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof AppError ? rename(error, names) : error;
+  }
+}
+
+function rename(error: AppError, names: Names): AppError {
+  const { code, status, retryable, headers, jobId, details } = error;
+  const inText = (text: string) => text.replace(/'([a-z_]+(?:\.\w+)*)'/g, (_, path) => `'${toPeerPath(path, names)}'`);
+  // This hint lists our parameters. The peer's are in the peer's own documentation.
+  const hint = /^The (?:only )?known parameter/.test(error.hint ?? "") ? undefined : error.hint;
+  return new AppError(code, inText(error.message), {
+    ...{ status, retryable, headers, cause: error },
+    ...(jobId !== undefined && { jobId }),
+    hint: hint && inText(hint),
+    ...(details && {
+      details: details.map((each) => ({ path: toPeerPath(each.path, names), message: inText(each.message) })),
+    }),
+  });
+}
+
+/** Returns the peer's name of the longest beginning of the path that has one, followed by the rest of the path. */
+function toPeerPath(path: string, names: Names): string {
+  const parts = path.split(".");
+  for (let length = parts.length; length > 0; length--) {
+    const start = parts.slice(0, length);
+    const indices = start.filter((part) => /^\d+$/.test(part));
+    const known = names.get(start.map((part) => (/^\d+$/.test(part) ? "*" : part)).join("."));
+    if (known === undefined) continue;
+    const renamed = known.replaceAll("*", () => indices.shift() ?? "*");
+    return [...(renamed === "" ? [] : [renamed]), ...parts.slice(length)].join(".");
+  }
+  return path;
+}
+
+/** The outcome of a request whose caller waits. */
+export type DoorResult =
+  | { kind: "completed"; jobId: string; meta: JobMeta; data: Record<string, unknown>; discard: () => Promise<void> }
+  /** The job hasn't ended in time and continues, or the caller doesn't wait. */
+  | { kind: "accepted"; job: Job };
+
+/**
+ * Validates `body` as a request of the endpoint, creates the job and, unless `isAsync` is true, waits for its result.
+ * Throws AppError if the request is invalid, with the peer's `names`, or if the job fails. After a result of a request
+ * with `store: false` was sent, `discard` deletes it.
+ */
+export async function submit(
+  c: DoorContext,
+  endpoint: Endpoint,
+  body: Record<string, unknown>,
+  { names, isAsync = false }: { names: Names; isAsync?: boolean },
+): Promise<DoorResult> {
+  const caller = c.get("caller");
+  const input = { body, origin: originOf(c), waitMs: isAsync ? undefined : SYNC_WAIT_MS };
+  const submission = await withNames(names, async () => {
+    const request = validateBody(endpoint, body, await readRequestContext(c.env, caller, input));
+    return await submitRequest(c.env, request, {
+      ...toCall(c),
+      until: isAsync ? null : dueAt(c),
+      disconnected: c.req.raw.signal,
+      waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+    });
+  });
+  if (submission.kind === "dry_run") throw new Error("A door doesn't translate dry runs.");
+  c.set("jobId", submission.kind === "accepted" ? submission.job.id : submission.jobId);
+  if (submission.kind === "accepted") return submission;
+  const { jobId, meta } = submission;
+  const data = submission.kind === "stored" ? await submission.object.json<Record<string, unknown>>() : submission.data;
+  if (data === null) throw new AppError("not_found", "The result of this job was deleted.", { jobId });
+  const discard = async () => {
+    if (body.store === false) await discardResult(c.env, { ...caller, id: jobId });
+  };
+  return { kind: "completed", jobId, meta, data, discard };
+}
+
+/** Returns the fields with which each request is sent: the caller, the origin and the id of the request. */
+export function toCall(c: DoorContext, idempotencyKey: string | null = null) {
+  return { caller: c.get("caller"), origin: originOf(c), idempotencyKey, requestId: c.get("requestId") };
+}
+
+/** Returns the time (Unix ms) at which the response of a waiting caller is due. */
+export function dueAt(c: DoorContext): number {
+  return c.get("startedAt") + SYNC_WAIT_MS;
+}
+
+/**
+ * Scrapes the URLs as a batch with the same options, and waits until it ends or the response is due. Returns null if no
+ * URL is valid. The numbers of `pages` are the positions in `valid`.
+ */
+export async function scrapeAll(
+  c: DoorContext,
+  urls: readonly string[],
+  { options, names }: { options: Record<string, unknown>; names: Names },
+): Promise<{ batch: Batch; pages: DoorPage[]; urls: string[] } | null> {
+  if (urls.length === 0) return null;
+  await countPages(c, urls.length);
+  const requests = urls.map((url) => ({ url }));
+  const request = { endpoint: "scrape" as const, requests, defaults: options, ignore_invalid: true };
+  const submission = await withNames(names, () => submitBatch(c.env, { ...toCall(c), request }));
+  if (submission.kind === "dry_run") throw new Error("A door doesn't translate dry runs.");
+  const { account, mode } = c.get("caller");
+  const { id } = submission.batch;
+  const waitMs = Math.max(0, dueAt(c) - now());
+  const batch = await getOwnBatch(c.env, account, { mode, id, kind: "batch", waitMs });
+  const left = new Set(submission.invalid.map(({ index }) => index));
+  const { pages } = await readWholePages(c.env, batch, { after: 0, limit: urls.length });
+  return { batch, pages, urls: urls.filter((_, index) => !left.has(index)) };
+}
+
+/** A page of a batch or crawl with its complete result. */
+export interface DoorPage extends BatchPage {
+  /** Null if the page has no result, or if it was deleted. */
+  result: Record<string, unknown> | null;
+}
+
+/** The number of pages that one call reads. Each has a result of at most 60 KB. Larger results are in R2. */
+const PAGES_PER_CALL = 20;
+
+/**
+ * Reads up to `limit` pages with numbers above `after` for which `isWanted` is true, with their complete results, until
+ * the results have `maxBytes`. `next` is the number of the last page that was read, or null if there are no more.
+ */
+export async function readWholePages(
+  env: Env,
+  batch: Batch,
+  { after, limit, isWanted = () => true, maxBytes = Number.POSITIVE_INFINITY }: WholePagesFilter,
+): Promise<{ pages: DoorPage[]; next: number | null }> {
+  const pages: DoorPage[] = [];
+  let bytes = 0;
+  for (let from: number | null = after; from !== null; ) {
+    const part: Awaited<ReturnType<typeof readPages>> = await readPages(env, batch, {
+      ...{ after: from, limit: PAGES_PER_CALL, isFull: true },
+    });
+    for (const page of part.pages) {
+      if (!isWanted(page)) continue;
+      // The next page exists, so the caller can read on after the last one.
+      if (pages.length === limit || bytes > maxBytes) return { pages, next: pages.at(-1)?.number ?? after };
+      const object = page.job?.resultStored ? await openResult(env.STORE, page.job.id, page.job.run) : null;
+      const result = object === null ? page.job && readResult(page.job) : await object.json<Record<string, unknown>>();
+      bytes += object?.size ?? page.job?.result?.length ?? 0;
+      pages.push({ ...page, result });
+    }
+    from = part.next;
+  }
+  return { pages, next: null };
+}
+
+interface WholePagesFilter {
+  after: number;
+  limit: number;
+  isWanted?: (page: BatchPage) => boolean;
+  maxBytes?: number;
+}
+
+/** Reads the JSON object of a request, which `jsonBody` has checked. */
+export async function readBody(c: DoorContext): Promise<Record<string, unknown>> {
+  const body: unknown = await c.req.json();
+  checkIsObject(body);
+  return body as Record<string, unknown>;
+}
