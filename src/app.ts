@@ -4,6 +4,7 @@ import { cors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
 import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
+import { DOORS } from "./doors/doors";
 import { logRequests } from "./http/request-log";
 import { toErrorResponse, toHandledError } from "./http/responses";
 import { originOf } from "./http/router";
@@ -90,12 +91,13 @@ function allowAnyOrigin(more: { methods: string[]; headers: string[] }) {
 }
 
 // Responses contain keys and scraped data, which browsers and proxies must not cache. A route can set another value.
-app.use("/v1/*", async (c, next) => {
+const keepPrivate = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
 });
 app.use(
   "/v1/*",
+  keepPrivate,
   allowAnyOrigin({ methods: ["GET", "POST", "PUT", "PATCH", "DELETE"], headers: ["Idempotency-Key"] }),
   authenticate,
 );
@@ -103,6 +105,15 @@ app.use(
   "/mcp",
   allowAnyOrigin({ methods: ["POST"], headers: ["Mcp-Protocol-Version", "Mcp-Session-Id", "Last-Event-ID"] }),
 );
+
+for (const [path, door] of DOORS) {
+  app.use(
+    `${path}/*`,
+    keepPrivate,
+    allowAnyOrigin({ methods: ["GET", "POST", "DELETE"], headers: ["X-Idempotency-Key"] }),
+  );
+  app.route(path, door);
+}
 
 app.route("/", api);
 app.route("/", docs);

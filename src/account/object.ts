@@ -44,7 +44,7 @@ import { endAlert, readAlert } from "./deliveries/webhook-alerts";
 import { changeWebhook, createEndpoint, deleteEndpoint, listEndpoints } from "./deliveries/webhook-settings";
 import { Effects } from "./effects";
 import { claim, detach, release, renew } from "./jobs/claims";
-import { checkJob, createJob } from "./jobs/create-job";
+import { checkJob, createJob, forgetKey, rememberKey } from "./jobs/create-job";
 import { type Inspection, inspect } from "./jobs/inspect";
 import { JobCounts, toCountQuery } from "./jobs/job-counts";
 import { listJobLines, listJobs, readPage } from "./jobs/lists";
@@ -96,6 +96,9 @@ const METHODS = {
   findCapture,
   keepsCaptures,
   discardResults,
+
+  rememberKey,
+  forgetKey,
 
   createBatch,
   startPages,

@@ -1,14 +1,14 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
-import { checkIsObject, invalidParameter } from "../contract/invalid-request";
+import { z } from "zod";
+import { invalidParameter, parseWith } from "../contract/invalid-request";
 import { noteAbout } from "../contract/peer-names";
 import { validateBody } from "../endpoints/validate";
 import { toErrorObject, toHandledError } from "../http/responses";
 import { originOf } from "../http/router";
 import { getOwnBatch, readPages, submitBatch } from "../jobs/batches";
-import { readResult } from "../jobs/read-job";
-import { readRequestContext, submitRequest } from "../jobs/submit";
+import { readRequestContext, submitRequest, submitResumable } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
 import { countPages, verifyKey } from "../keys/middleware";
 import { now } from "../lib/clock";
@@ -128,16 +128,10 @@ export function newTranslation(): Translation {
   return { fields: {}, warnings: [] };
 }
 
-/** Returns the value as an object with unknown members. Throws AppError for other values. */
-export function asObject(value: unknown, path: string): Record<string, unknown> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw invalidParameter(path, "must be an object");
-}
-
-/** Returns the value as a list. Throws AppError for other values. */
-export function asList(value: unknown, path: string): unknown[] {
-  if (Array.isArray(value)) return value;
-  throw invalidParameter(path, "must be a list");
+/** Returns the value as the schema parses it. Throws AppError that names `path` if it is invalid. */
+export function as<Schema extends z.ZodType>(schema: Schema, value: unknown, path: string): z.output<Schema> {
+  const parsed = parseWith(z.strictObject({ [path]: schema }), { [path]: value });
+  return parsed[path] as z.output<Schema>;
 }
 
 /** The peer's name of each of our parameters. `*` stands for an index: `requests.*.url` is `urls.*`. */
@@ -199,19 +193,19 @@ export type DoorResult =
 /**
  * Validates `body` as a request of the endpoint, creates the job and, unless `isAsync` is true, waits for its result.
  * Throws AppError if the request is invalid, with the peer's `names`, or if the job fails. After a result of a request
- * with `store: false` was sent, `discard` deletes it.
+ * with `store: false` was sent, `discard` deletes it. With `isResumable`, a repeated request waits for the same job.
  */
 export async function submit(
   c: DoorContext,
   endpoint: Endpoint,
   body: Record<string, unknown>,
-  { names, isAsync = false }: { names: Names; isAsync?: boolean },
+  { names, isAsync = false, isResumable = false }: { names: Names; isAsync?: boolean; isResumable?: boolean },
 ): Promise<DoorResult> {
   const caller = c.get("caller");
   const input = { body, origin: originOf(c), waitMs: isAsync ? undefined : SYNC_WAIT_MS };
   const submission = await withNames(names, async () => {
     const request = validateBody(endpoint, body, await readRequestContext(c.env, caller, input));
-    return await submitRequest(c.env, request, {
+    return await (isResumable ? submitResumable : submitRequest)(c.env, request, {
       ...toCall(c),
       until: isAsync ? null : dueAt(c),
       disconnected: c.req.raw.signal,
@@ -292,14 +286,24 @@ export async function readWholePages(
       if (!isWanted(page)) continue;
       // The next page exists, so the caller can read on after the last one.
       if (pages.length === limit || bytes > maxBytes) return { pages, next: pages.at(-1)?.number ?? after };
-      const object = page.job?.resultStored ? await openResult(env.STORE, page.job.id, page.job.run) : null;
-      const result = object === null ? page.job && readResult(page.job) : await object.json<Record<string, unknown>>();
-      bytes += object?.size ?? page.job?.result?.length ?? 0;
-      pages.push({ ...page, result });
+      const text = page.job && (await readWholeText(env, page.job));
+      bytes += text?.length ?? 0;
+      pages.push({ ...page, result: text === null ? null : JSON.parse(text) });
     }
     from = part.next;
   }
   return { pages, next: null };
+}
+
+async function readWholeText(env: Env, job: Job): Promise<string | null> {
+  if (!job.resultStored) return job.result;
+  return (await (await openResult(env.STORE, job.id, job.run))?.text()) ?? null;
+}
+
+/** Returns the complete result of a job. Returns null if it has none, or if it was deleted. */
+export async function readWholeResult(env: Env, job: Job): Promise<Record<string, unknown> | null> {
+  const text = await readWholeText(env, job);
+  return text === null ? null : JSON.parse(text);
 }
 
 interface WholePagesFilter {
@@ -307,11 +311,4 @@ interface WholePagesFilter {
   limit: number;
   isWanted?: (page: BatchPage) => boolean;
   maxBytes?: number;
-}
-
-/** Reads the JSON object of a request, which `jsonBody` has checked. */
-export async function readBody(c: DoorContext): Promise<Record<string, unknown>> {
-  const body: unknown = await c.req.json();
-  checkIsObject(body);
-  return body as Record<string, unknown>;
 }

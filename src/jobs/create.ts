@@ -32,6 +32,8 @@ export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
   waiting: boolean;
   origin: string;
   idempotencyKey: string | null;
+  /** Returns the job of an earlier request instead of a new one. */
+  resumes?: NewJob["idempotency"] | undefined;
   requestId?: string;
   /** The current time (Unix ms). */
   now: number;
@@ -94,7 +96,7 @@ async function buildJob(
     ...(request.store === false && { isTemporary: true }),
     ...(requestId !== undefined && { requestId }),
     createdAt: input.now,
-    idempotency: idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await hash() },
+    idempotency: idempotencyKey === null ? (input.resumes ?? null) : { key: idempotencyKey, bodyHash: await hash() },
   };
 }
 

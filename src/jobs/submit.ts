@@ -8,6 +8,7 @@ import { usesPaidCapture } from "../endpoints/shared/page-captures";
 import type { ValidatedRequest } from "../endpoints/validate";
 import { checkScope } from "../keys/errors";
 import { now, sleep, toIso } from "../lib/clock";
+import { toIdTime } from "../lib/id";
 import { addToLogs, log, toLogged } from "../lib/log";
 import type { ApiKey } from "../model/api-key";
 import type { Endpoint } from "../model/endpoint";
@@ -19,9 +20,10 @@ import { toReceipt, totalOf } from "../model/receipt";
 import { allLines } from "../model/run-plan";
 import { openResult, readSmall } from "../store/objects";
 import { type View, viewResult } from "../text-view/view";
-import { createJob, describeRefusal, enqueue } from "./create";
+import { type CreateJobInput, createJob, describeRefusal, enqueue } from "./create";
 import { getOwnJob, jobNotFound, readResult, toMeta, viewTooLarge } from "./read-job";
 import { captureFinder, Handover, type RunOutcome, runClaimedJob } from "./run-job";
+import { hashBody } from "./secrets";
 
 const MAX_RETRY_DELAY_MS = 8_000;
 
@@ -50,6 +52,7 @@ export interface CallContext {
   waitUntil: (promise: Promise<unknown>) => void;
   /** The request's `X-Request-Id`. The job stores it, so that an operator can find the job with it. */
   requestId?: string;
+  resumes?: CreateJobInput["resumes"];
 }
 
 export type Submission =
@@ -82,7 +85,7 @@ export async function readRequestContext(
  * because the caller would retry, and the retry would be charged again.
  */
 export async function submitRequest(env: Env, request: ValidatedRequest, call: CallContext): Promise<Submission> {
-  const { caller, origin, idempotencyKey, until, requestId } = call;
+  const { caller, origin, idempotencyKey, until, requestId, resumes } = call;
   const waiting = until !== null;
   if ("scrape" in request.request && request.request.scrape !== undefined) checkScope(caller, "scrape");
   if (request.request.dry_run === true) {
@@ -94,6 +97,7 @@ export async function submitRequest(env: Env, request: ValidatedRequest, call: C
     caller,
     origin,
     idempotencyKey,
+    resumes,
     now: now(),
     ...(requestId !== undefined && { requestId }),
   });
@@ -119,6 +123,34 @@ export async function submitRequest(env: Env, request: ValidatedRequest, call: C
     log("error", "response_failed", { job_id: job.id, account_id: job.account.id, ...toLogged(error) });
     call.waitUntil(detachCaller(env, job, { accepted: true }));
     return { kind: "accepted", job };
+  }
+}
+
+/**
+ * Submits a request as `submitRequest` does. If the job doesn't end in time, the next request of the same key with the
+ * same body waits for this job instead of creating another one. Clients of Firecrawl repeat such requests.
+ */
+export async function submitResumable(env: Env, request: ValidatedRequest, call: CallContext): Promise<Submission> {
+  const { account, mode, id } = call.caller;
+  const { endpoint } = request;
+  const bodyHash = await hashBody(env, account.id, request.request, true);
+  const key = `resume:${id}:${bodyHash}`;
+  const startedAt = now();
+  const forget = async (jobId: string) => {
+    if (toIdTime(jobId) >= startedAt) return;
+    await callAccount(env, account, (stub) => stub.forgetKey({ mode, endpoint, key }));
+  };
+  try {
+    const resumes = { key, bodyHash, isResumed: true as const };
+    const submission = await submitRequest(env, request, { ...call, resumes });
+    if (submission.kind === "accepted") {
+      const remembered = { mode, endpoint, id: submission.job.id, idempotency: { key, bodyHash } };
+      await callAccount(env, account, (stub) => stub.rememberKey(remembered));
+    } else if (submission.kind !== "dry_run") await forget(submission.jobId);
+    return submission;
+  } catch (error) {
+    if (error instanceof AppError && error.jobId !== undefined) await forget(error.jobId);
+    throw error;
   }
 }
 

@@ -138,7 +138,7 @@ interface Repeatable {
   id: string;
   /** The endpoint, `batch` or `crawl`. Keys of different endpoints are independent. */
   endpoint: string;
-  idempotency: { key: string; bodyHash: string } | null;
+  idempotency: NewJob["idempotency"];
 }
 
 /** Returns the id of a request with this Idempotency-Key in the last 24 hours, "conflict" for another body, or null. */
@@ -154,7 +154,15 @@ export function findRepeated(tx: Transaction, { mode, endpoint, idempotency }: R
 
 /** Stores the request's Idempotency-Key. Replaces an expired one. */
 export function rememberKey(tx: Transaction, { mode, id, endpoint, idempotency }: Repeatable): void {
-  if (idempotency === null) return;
+  if (idempotency === null || idempotency.isResumed === true) return;
   const { key, bodyHash: body_hash } = idempotency;
   tx.insert("idempotency_keys", { mode, endpoint, key, body_hash, job_id: id, created_at: tx.now }, "REPLACE");
+}
+
+/** Deletes an Idempotency-Key, so that the next request with it creates a new job. */
+export function forgetKey(
+  tx: Transaction,
+  { mode, endpoint, key }: Pick<Repeatable, "mode" | "endpoint"> & { key: string },
+): void {
+  tx.run("DELETE FROM idempotency_keys WHERE mode = ?1 AND endpoint = ?2 AND key = ?3", mode, endpoint, key);
 }

@@ -96,8 +96,11 @@ export interface NewJob extends JobKey {
   /** The `X-Request-Id` of the request that creates the job. Absent for a page of a batch. */
   requestId?: string;
   createdAt: number;
-  /** The caller's Idempotency-Key and the hash of the validated body, or null if the request has no such key. */
-  idempotency: { key: string; bodyHash: string } | null;
+  /**
+   * The caller's Idempotency-Key and the hash of the validated body, or null if the request has no such key. If
+   * `isResumed` is true, the job of an earlier request is returned, but the key isn't stored for a new job.
+   */
+  idempotency: { key: string; bodyHash: string; isResumed?: true } | null;
 }
 
 /** The reply to `createJob`. `next` is `wait` if the plan's concurrency is used up, otherwise `run`. */
