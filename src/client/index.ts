@@ -13,6 +13,7 @@ export { type ClientErrorCode, type ErrorCode, type ErrorDetail, ExtractionError
 export type { Job, JobHandle, JobQuery, JobResult, Jobs } from "./jobs";
 export type { Keys } from "./keys";
 export type { Page, PageQuery } from "./pagination";
+export { redirectAgent } from "./redirect-agent";
 export type { Schemas } from "./schemas";
 export type { CallOptions, ClientOptions, Fetch } from "./transport";
 export {
