@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { z } from "zod";
+import { wholeNumber } from "../contract/common";
 import { invalidParameter, parseWith } from "../contract/invalid-request";
 import { noteAbout } from "../contract/peer-names";
 import { validateBody } from "../endpoints/validate";
@@ -101,6 +102,32 @@ export type Rule =
   | { refused: string; except?: readonly unknown[] }
   /** Adds our parameters to the translation. `ours` are their names, for errors about them. `path` is the peer's. */
   | { ours?: readonly string[]; convert: (value: unknown, to: Translation, path: string) => void };
+
+/** Returns the rule of a parameter whose value is converted to the value of one of ours. Undefined adds nothing. */
+export function put(ours: string, toOurs: (value: unknown, path: string) => unknown): Rule {
+  return {
+    ours: [ours],
+    convert(value, to, path) {
+      const converted = toOurs(value, path);
+      if (converted !== undefined) to.fields[ours] = converted;
+    },
+  };
+}
+
+/** Returns the rule of a parameter whose values, in lower case, stand for the values of one of ours. */
+export function choice(ours: string, values: Readonly<Record<string, string>>): Rule {
+  return put(ours, (value, path) => values[as(z.enum(Object.keys(values)), String(value).toLowerCase(), path)]);
+}
+
+/** Returns the rule of a parameter that is a whole number, in a URL or in JSON. */
+export function whole(ours: string, min: number, max: number, convert = (number: number): unknown => number): Rule {
+  return put(ours, (value, path) => convert(as(wholeNumber(min, max), String(value), path)));
+}
+
+/** Returns the rules of parameters that are refused with this advice, except for the values `except`. */
+export function refuse(names: readonly string[], refused: string, ...except: unknown[]): Rules {
+  return Object.fromEntries(names.map((name) => [name, { refused, except }]));
+}
 
 export type Rules = Readonly<Record<string, Rule>>;
 
@@ -222,6 +249,15 @@ export async function submit(
     if (body.store === false) await discardResult(c.env, { ...caller, id: jobId });
   };
   return { kind: "completed", jobId, meta, data, discard };
+}
+
+/** Submits a request as `submit` does. Throws AppError `job_timeout` if its job doesn't end in time. */
+export async function submitAndWait(c: DoorContext, endpoint: Endpoint, body: Record<string, unknown>, names: Names) {
+  const result = await submit(c, endpoint, body, { names });
+  if (result.kind === "completed") return result;
+  const { id: jobId } = result.job;
+  const message = `The request takes longer than a minute and continues as the job ${jobId}.`;
+  throw new AppError("job_timeout", message, { jobId });
 }
 
 /** Returns the fields with which each request is sent: the caller, the origin and the id of the request. */

@@ -21,16 +21,19 @@ import { CITIES, COUNTRIES } from "../search/places/tables";
 import {
   as,
   authenticateAt,
+  choice,
   createDoor,
   type DoorContext,
   type DoorError,
   notSupported,
-  type Rule,
+  put,
   type Rules,
   readWholeResult,
+  refuse,
   submit,
   toNames,
   translate,
+  whole,
 } from "./door";
 
 type EngineName = (typeof ENGINE_NAMES)[number];
@@ -41,14 +44,9 @@ type Parameters = Record<string, string>;
 const PAGE_RESULTS = 10;
 const MAX_START = (SERP_PAGE_MAX - 1) * PAGE_RESULTS;
 const ENGINE_TITLES: Record<EngineName, string> = { google: "Google", bing: "Bing", yandex: "Yandex" };
-const STATUS_TITLES: Record<JobStatus, string> = {
-  queued: "Queued",
-  processing: "Processing",
-  completed: "Success",
-  failed: "Error",
-};
+const STATUS_TITLES = { queued: "Queued", processing: "Processing", completed: "Success", failed: "Error" } as const;
 
-/** SerpApi's types of searches, with our names, which are also those of the results in our form, and its own names. */
+/** SerpApi's types of searches: our type, which is also our name of the results, and its own name of them. */
 const TYPES: Readonly<Record<string, { ours: "news" | "images" | "videos"; results: string }>> = {
   nws: { ours: "news", results: "news_results" },
   isch: { ours: "images", results: "images_results" },
@@ -58,64 +56,15 @@ const TYPES: Readonly<Record<string, { ours: "news" | "images" | "videos"; resul
 /** The parameters that only the response depends on, or nothing at all. */
 const UNTRANSLATED = ["api_key", "engine", "output", "async", "source"];
 
-/** Returns the rule of a parameter whose values stand for ours. */
-function choice(ours: string, values: Readonly<Record<string, string>>): Rule {
-  return {
-    ours: [ours],
-    convert(value, to, path) {
-      to.fields[ours] = values[as(z.enum(Object.keys(values)), String(value).toLowerCase(), path)];
-    },
-  };
-}
-
-/** Returns the rule of the first result. `toStart` returns the number of results before it. */
-function startBy(toStart: (value: number) => number, min: number, max: number): Rule {
-  return {
-    ours: ["page"],
-    convert(value, to, path) {
-      to.fields.start = toStart(as(wholeNumber(min, max), value, path));
-    },
-  };
-}
-
-const COUNT: Rule = {
-  ours: ["num_results"],
-  convert(value, to, path) {
-    to.fields.num_results = as(wholeNumber(1, SERP_RESULTS_MAX), value, path);
-  },
-};
-const COUNTRY: Rule = {
-  ours: ["location"],
-  convert(value, to) {
-    to.fields.country = value;
-  },
-};
-const MARKET: Rule = {
-  ours: ["language"],
-  convert(value, to) {
-    to.fields.language = value;
-    to.fields.marketCountry = String(value).split("-")[1];
-  },
-};
-
-const TIME: Rule = {
-  ours: ["time_range"],
-  convert(value, to, path) {
-    const ranges: Readonly<Record<string, string>> = { d: "day", w: "week", m: "month", y: "year" };
-    const last = /^qdr:([dwmy])1?$/.exec(String(value))?.[1];
-    const { cd_min, cd_max, ...others } = Object.fromEntries(
-      String(value)
-        .split(",")
-        .map((part) => part.split(/:(.*)/s)),
-    );
-    const isRange = cd_min !== undefined && Object.keys(others).join() === "cdr" && others.cdr === "1";
-    const range = isRange ? { from: toDate(cd_min), ...(cd_max && { to: toDate(cd_max) }) } : undefined;
-    to.fields.time_range = last === undefined ? range : ranges[last];
-    if (to.fields.time_range !== undefined) return;
-    const rule = "must be qdr:d, qdr:w, qdr:m, qdr:y, or a range such as cdr:1,cd_min:1/31/2026,cd_max:2/28/2026";
-    throw invalidParameter(path, rule, { given: String(value) });
-  },
-};
+const TIMES: Readonly<Record<string, string>> = { d: "day", w: "week", m: "month", y: "year" };
+const TIME = put("time_range", (value, path) => {
+  const [, last = "", from, to] =
+    /^(?:qdr:([dwmy])|cdr:1,cd_min:([^,]+)(?:,cd_max:([^,]+))?)$/.exec(String(value)) ?? [];
+  if (from !== undefined) return { from: toDate(from), ...(to !== undefined && { to: toDate(to) }) };
+  if (TIMES[last] !== undefined) return TIMES[last];
+  const rule = "must be qdr:d, qdr:w, qdr:m, qdr:y, or a range such as cdr:1,cd_min:1/31/2026,cd_max:2/28/2026";
+  throw invalidParameter(path, rule, { given: String(value) });
+});
 
 /** Converts a date such as 1/31/2026. Returns other text unchanged, which our schema then refuses. */
 function toDate(text: string): string {
@@ -123,10 +72,8 @@ function toDate(text: string): string {
   return year === undefined ? text : `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
 }
 
-function refuse(names: readonly string[], advice: string): Rules {
-  return Object.fromEntries(names.map((name) => [name, { refused: advice }]));
-}
-
+const COUNTRY = put("country", (value) => value);
+const NONE = "This service has no such parameter.";
 const SHARED: Rules = {
   device: choice("device", { desktop: "desktop", tablet: "mobile", mobile: "mobile" }),
   no_cache: null,
@@ -136,8 +83,8 @@ const RULES: Record<EngineName, Rules> = {
   google: {
     ...SHARED,
     q: "query",
-    start: startBy((start) => start, 0, MAX_START),
-    num: COUNT,
+    start: whole("start", 0, MAX_START),
+    num: whole("num_results", 1, SERP_RESULTS_MAX),
     gl: COUNTRY,
     location: "location",
     hl: "language",
@@ -148,29 +95,29 @@ const RULES: Record<EngineName, Rules> = {
     nfpr: null,
     ...refuse(["uule"], "Use location."),
     ...refuse(["lr", "cr"], "Use hl, gl or location."),
-    ...refuse(["kgmid", "ludocid", "filter", "json_restrictor"], "This service has no such parameter."),
+    ...refuse(["kgmid", "ludocid", "filter", "json_restrictor"], NONE),
   },
   bing: {
     ...SHARED,
     q: "query",
-    first: startBy((first) => first - 1, 1, MAX_START + 1),
-    count: COUNT,
-    mkt: MARKET,
+    first: whole("start", 1, MAX_START + 1, (first) => first - 1),
+    count: whole("num_results", 1, SERP_RESULTS_MAX),
+    mkt: put("market", (value) => value),
     cc: COUNTRY,
     location: "location",
     safesearch: choice("safe_search", { off: "off", moderate: "moderate", strict: "strict" }),
     ...refuse(["lat", "lon"], "Use location."),
-    ...refuse(["filters"], "This service has no such parameter."),
+    ...refuse(["filters"], NONE),
   },
   yandex: {
     ...SHARED,
     text: "query",
-    p: startBy((page) => page * PAGE_RESULTS, 0, SERP_PAGE_MAX - 1),
+    p: whole("start", 0, SERP_PAGE_MAX - 1, (page) => page * PAGE_RESULTS),
     lang: "language",
     yandex_domain: null,
     lr: null,
     fix_typo: null,
-    ...refuse(["within"], "This service has no such parameter."),
+    ...refuse(["within"], NONE),
   },
 };
 
@@ -198,24 +145,17 @@ for (const end of ["", ".json"]) {
     const isAsync = as(z.enum(["true", "false"]).default("false"), query.async, "async") === "true";
     const result = await submit(c, "serp", body, { names, isAsync });
     const search = { c, engine, parameters, offset };
-    if (result.kind === "accepted") {
-      const { id, status } = result.job;
-      return c.json(toSearch({ ...search, id, status, endedAt: null }));
-    }
+    if (result.kind === "accepted") return c.json(toSearch({ ...search, ...result.job, endedAt: null }));
     const { jobId: id, data, meta } = result;
-    const ms = meta.processing_time_ms;
-    return c.json(
-      toSearch({ ...search, id, status: "completed", endedAt: now(), data: data as unknown as SerpData, ms }),
-    );
+    const ended = { status: "completed" as const, endedAt: now(), data: data as unknown as SerpData };
+    return c.json(toSearch({ ...search, ...ended, id, ms: meta.processing_time_ms }));
   });
 
   serpapi.get(`/account${end}`, authenticated, requireScope(["jobs"]), async (c) => c.json(await readAccount(c)));
 
   serpapi.get(`/locations${end}`, (c) => {
     const { q = "", limit } = c.req.query();
-    return c.json(
-      listLocations(q).slice(0, limit === undefined ? undefined : as(wholeNumber(1, 1_000), limit, "limit")),
-    );
+    return c.json(listLocations(q).slice(0, as(wholeNumber(1, 1_000).optional(), limit, "limit")));
   });
 }
 
@@ -230,9 +170,7 @@ serpapi.get("/searches/:id", authenticated, requireScope(["jobs"]), async (c) =>
   const data = (await readWholeResult(c.env, job)) as SerpData | null;
   if (request === null || (status === "completed" && data === null))
     throw new AppError("not_found", `The search '${id}' has expired.`, { status: 410 });
-  const { engine } = request;
-  const offset = Number(request.metadata?.[OFFSET] ?? 0);
-  const search = { c, engine, parameters: toParameters(request, offset), offset, id, status, endedAt };
+  const search = { c, engine: request.engine, parameters: toParameters(request), id, status, endedAt };
   if (error !== null) return c.json({ ...toSearch(search), error: error.message });
   return c.json(toSearch({ ...search, ...(data !== null && { data }), ms: toMeta(job).processing_time_ms }));
 });
@@ -241,39 +179,32 @@ serpapi.all("*", () => {
   throw new AppError("not_found", "There is no such path. The paths are search, searches/{id}, account and locations.");
 });
 
-/** The label of a job whose first results SerpApi's caller doesn't see. Result pages can't be read from their middle. */
-const OFFSET = "serpapi_offset";
-
 /** Translates the parameters of a search. `offset` is the number of results of the first page to omit. */
 function toRequest({ engine = "google", ...query }: Parameters) {
-  const name = ENGINE_NAMES.find((known) => known === engine);
-  if (name === undefined)
-    throw invalidParameter("engine", `must be one of ${ENGINE_NAMES.join(", ")}`, { given: engine });
+  const name = as(z.enum(ENGINE_NAMES), engine, "engine");
   const rules = RULES[name];
   const given = Object.entries(query).filter(([key]) => !UNTRANSLATED.includes(key));
-  // Clients write some names in other cases, such as safeSearch.
-  const { fields } = translate(Object.fromEntries(given.map(([key, value]) => [toKnown(key, rules), value])), rules);
-  const { start = 0, num_results = SERP_RESULTS_DEFAULT, country, marketCountry, location, ...others } = fields;
+  // Some names also have capital letters, such as safeSearch.
+  const known = given.map(([key, value]) => [Object.hasOwn(rules, key.toLowerCase()) ? key.toLowerCase() : key, value]);
+  const { fields } = translate(Object.fromEntries(known), rules);
+  const { start = 0, num_results = SERP_RESULTS_DEFAULT, country, market, location, ...others } = fields;
   const offset = Number(start) % PAGE_RESULTS;
-  const place = location ?? country ?? marketCountry;
+  const place = location ?? country ?? market?.toString().split("-")[1];
   const body = {
     ...others,
     engine: name,
     page: Math.floor(Number(start) / PAGE_RESULTS) + 1,
     num_results: Math.min(Number(num_results) + offset, SERP_RESULTS_MAX),
+    ...(market !== undefined && { language: market }),
     ...(place !== undefined && { location: place }),
-    ...(offset > 0 && { metadata: { [OFFSET]: offset } }),
   };
-  return { engine: name, parameters: { engine, ...Object.fromEntries(given) }, body, names: toNames(rules), offset };
-}
-
-function toKnown(name: string, rules: Rules): string {
-  const lower = name.toLowerCase();
-  return Object.hasOwn(rules, lower) ? lower : name;
+  const placed = ["location", "gl", "cc", "mkt"].find((key) => Object.hasOwn(query, key)) ?? "location";
+  const names = new Map([...toNames(rules), ["location", placed], ...(market ? [["language", "mkt"] as const] : [])]);
+  return { engine: name, parameters: { engine, ...Object.fromEntries(given) }, body, names, offset };
 }
 
 /** Returns SerpApi's parameters for a stored request. */
-function toParameters(request: SerpRequest, offset: number): Parameters {
+function toParameters(request: SerpRequest): Parameters {
   const { engine, page, num_results, query, device, location, language, type } = request;
   const { query: queryName, start, first, count, unit } = PAGING[engine];
   return {
@@ -282,9 +213,9 @@ function toParameters(request: SerpRequest, offset: number): Parameters {
     ...(type !== "web" && { tbm: Object.keys(TYPES).find((name) => TYPES[name]?.ours === type) ?? "" }),
     device,
     ...(location !== undefined && { location }),
-    ...(language !== undefined && { [engine === "yandex" ? "lang" : "hl"]: language }),
-    [start]: String(((page - 1) * PAGE_RESULTS + offset) / unit + first),
-    ...(count !== null && { [count]: String(num_results - offset) }),
+    ...(language !== undefined && { [{ google: "hl", bing: "mkt", yandex: "lang" }[engine]]: language }),
+    [start]: String(((page - 1) * PAGE_RESULTS) / unit + first),
+    ...(count !== null && { [count]: String(num_results) }),
   };
 }
 
@@ -292,7 +223,8 @@ interface Search {
   c: DoorContext;
   engine: EngineName;
   parameters: Parameters;
-  offset: number;
+  /** The number of results of the first result page to omit. */
+  offset?: number;
   id: string;
   status: JobStatus;
   endedAt: number | null;
@@ -301,7 +233,7 @@ interface Search {
 }
 
 /** Returns a search in SerpApi's form. Without `data`, it has no results yet. */
-function toSearch({ c, engine, parameters, offset, id, status, endedAt, data, ms = 0 }: Search) {
+function toSearch({ c, engine, parameters, offset = 0, id, status, endedAt, data, ms = 0 }: Search) {
   const base = `${originOf(c)}/serpapi`;
   const start = {
     search_metadata: {

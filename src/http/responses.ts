@@ -101,14 +101,23 @@ export function respondWithStored(
 
 /** Responds with `body` as JSON, and calls `onSent` after the complete body was sent. */
 export function respondThen(c: Context<AppEnv>, body: { job_id: string }, onSent: () => Promise<void>): Response {
-  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  return respondWithText(c, { jobId: body.job_id, text: JSON.stringify(body), type: "application/json" }, onSent);
+}
+
+/** Responds with a text of the media type `type`, and calls `onSent` after the complete text was sent. */
+export function respondWithText(
+  c: Context<AppEnv>,
+  { jobId, text, type }: { jobId: string; text: string; type: string },
+  onSent: () => Promise<void>,
+): Response {
+  const bytes = new TextEncoder().encode(text);
   const write = (writable: WritableStream<Uint8Array>) => writePart(writable, bytes);
-  return respondWithStream(c, { jobId: body.job_id, size: bytes.byteLength }, write, onSent);
+  return respondWithStream(c, { jobId, size: bytes.byteLength, type }, write, onSent);
 }
 
 function respondWithStream(
   c: Context<AppEnv>,
-  { jobId, size }: { jobId: string; size: number },
+  { jobId, size, type = "application/json" }: { jobId: string; size: number; type?: string },
   write: (writable: WritableStream<Uint8Array>) => Promise<void>,
   onSent: () => Promise<void>,
 ): Response {
@@ -123,7 +132,7 @@ function respondWithStream(
     // Content-Length.
     send().catch((error) => log("warn", "result_not_sent", { job_id: jobId, ...toLogged(error) })),
   );
-  return c.body(readable, 200, { "content-type": "application/json" });
+  return c.body(readable, 200, { "content-type": type });
 }
 
 async function writePart(writable: WritableStream<Uint8Array>, part: Uint8Array): Promise<void> {

@@ -56,7 +56,7 @@ const MAX_TYPE_CHARS = 100;
  * Refuses media types other than JSON with 415, and invalid JSON with 400. Must run before zod-openapi's validation,
  * which treats a body of another media type as empty.
  */
-const requireJson = createMiddleware<AppEnv>(async (c, next) => {
+export const requireJson = createMiddleware<AppEnv>(async (c, next) => {
   const sent = c.req.header("content-type") ?? "";
   const type = sent.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") {

@@ -69,7 +69,7 @@ function toMetadata(
 }
 
 /** Returns the sentences that distrust the page: the reason of an outcome other than ok, and the content warnings. */
-function toWarnings({ outcome, outcome_reason: reason, content_warnings: warnings }: JobMeta): string[] {
+export function toWarnings({ outcome, outcome_reason: reason, content_warnings: warnings }: JobMeta): string[] {
   const messages = Array.isArray(warnings)
     ? warnings.flatMap((each) => (Object(each) as { message: string }).message)
     : [];

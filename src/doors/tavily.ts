@@ -1,0 +1,153 @@
+// The interface of Tavily's search and extraction, which LangChain's search tool uses.
+import { z } from "zod";
+import type { SerpData } from "../contract/serp";
+import { jsonBody } from "../http/router";
+import { requireScope } from "../keys/middleware";
+import { now } from "../lib/clock";
+import { AppError } from "../model/errors";
+import { DAY_MS, SECOND_MS, SYNC_WAIT_MS, TIMEOUT_MARGIN_MS } from "../model/limits";
+import {
+  as,
+  authenticateAt,
+  choice,
+  createDoor,
+  type DoorContext,
+  type DoorError,
+  put,
+  type Rules,
+  refuse,
+  scrapeAll,
+  submitAndWait,
+  toNames,
+  translate,
+  whole,
+} from "./door";
+import { withScheme } from "./firecrawl/scrape-options";
+
+const RESULTS_DEFAULT = 5;
+const RESULTS_MAX = 20;
+const MAX_URLS = 20;
+/** The difference between the scores of two results. Engines report no scores, so a score only shows the position. */
+const SCORE_STEP = 0.04;
+const RANGES = { d: "day", w: "week", m: "month", y: "year", day: "day", week: "week", month: "month", year: "year" };
+const Flag = z.boolean();
+
+/** The parameters of both operations that this service doesn't need or doesn't have. */
+const SHARED: Rules = {
+  include_usage: null,
+  project_id: null,
+  chunks_per_source: null,
+  include_favicon: { refused: "Scrape the page for its metadata.", except: [false] },
+};
+const SEARCH_RULES: Rules = {
+  ...SHARED,
+  query: "query",
+  max_results: whole("num_results", 1, RESULTS_MAX),
+  include_domains: put("include_domains", toDomains),
+  exclude_domains: put("exclude_domains", toDomains),
+  country: "location",
+  topic: choice("type", { general: "web", news: "news" }),
+  time_range: choice("time_range", RANGES),
+  days: whole("from", 1, 3_650, (days) => new Date(now() - days * DAY_MS).toISOString().slice(0, 10)),
+  start_date: put("from", (value) => value),
+  end_date: put("to", (value) => value),
+  safe_search: put("safe_search", (value, path) => (as(Flag, value, path) ? "strict" : undefined)),
+  include_raw_content: put("raw", (value, path) => {
+    const format = as(z.union([Flag, z.enum(["markdown", "text"])]), value, path);
+    return format === true ? "markdown" : format || undefined;
+  }),
+  search_depth: null,
+  timeout: null,
+  ...refuse(["auto_parameters"], "Set the parameters.", false),
+  ...refuse(["include_answer"], "The service writes no answers. Pass the results to a model.", false),
+  ...refuse(["include_images", "include_image_descriptions"], "Use POST /v1/serp with the type images.", false),
+  ...refuse(["exact_match"], "Put the words into quotation marks.", false),
+};
+const EXTRACT_RULES: Rules = {
+  ...SHARED,
+  urls: put("urls", (value, path) => as(z.array(z.string()).min(1).max(MAX_URLS), [value].flat(), path)),
+  format: put("formats", (value, path) => [as(z.enum(["markdown", "text"]), value, path)]),
+  timeout: put("timeout_ms", (value, path) =>
+    Math.min(as(z.number().min(1), value, path) * SECOND_MS, SYNC_WAIT_MS - TIMEOUT_MARGIN_MS),
+  ),
+  extract_depth: null,
+  query: { refused: "The whole content of each page is returned." },
+  include_images: put("images", (value, path) => as(Flag, value, path) || undefined),
+};
+const SEARCH_NAMES = new Map([
+  ...toNames(SEARCH_RULES),
+  ["time_range.from", "start_date"],
+  ["time_range.to", "end_date"],
+]);
+const EXTRACT_NAMES = new Map([...toNames(EXTRACT_RULES), ["requests.*.url", "urls.*"]]);
+
+function toDomains(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 0 ? undefined : value;
+}
+
+export const tavily = createDoor("tavily", respondError);
+tavily.use(authenticateAt({}));
+
+tavily.post("/search", requireScope(["serp"]), ...jsonBody, async (c) => {
+  const { api_key: _, ...given } = await c.req.json();
+  const { raw, from, to, ...fields } = translate(given, SEARCH_RULES).fields;
+  const range = from === undefined ? undefined : { from, ...(to !== undefined && { to }) };
+  const body = { num_results: RESULTS_DEFAULT, blocks: [], ...fields, ...(range && { time_range: range }) };
+  const { jobId, data } = await submitAndWait(c, "serp", body, SEARCH_NAMES);
+  const { organic, news = [] } = data as unknown as SerpData;
+  const found = [...organic, ...news];
+  const urls = raw === undefined ? [] : found.flatMap(({ url }) => url ?? []);
+  const scraped = await scrapeAll(c, urls, { options: { render: "auto", formats: [raw] }, names: SEARCH_NAMES });
+  const contentOf = new Map(scraped?.urls.map((url, index) => [url, scraped.pages[index]?.result?.[String(raw)]]));
+  const results = found.map(({ title, url = "", snippet, date }, index) => ({
+    title,
+    url,
+    content: snippet ?? "",
+    score: Math.round((1 - index * SCORE_STEP) * 100) / 100,
+    raw_content: contentOf.get(url) ?? null,
+    ...(date !== undefined && { published_date: date }),
+  }));
+  const answer = { query: given.query, follow_up_questions: null, answer: null, images: [], results };
+  return c.json({ ...answer, ...toFacts(c), job_id: jobId });
+});
+
+tavily.post("/extract", requireScope(["scrape"]), ...jsonBody, async (c) => {
+  const { api_key: _, ...given } = await c.req.json();
+  const {
+    urls: list,
+    images,
+    formats = ["markdown"],
+    ...fields
+  } = translate({ urls: [], ...given }, EXTRACT_RULES).fields;
+  const urls = [...new Set((list as string[]).map((url) => String(withScheme(url))))];
+  const [format] = formats as string[];
+  const options = { render: "auto", ...fields, formats: [format, ...(images ? ["images"] : [])] };
+  const scraped = await scrapeAll(c, urls, { options, names: EXTRACT_NAMES });
+  const pageOf = new Map(scraped?.urls.map((url, index) => [url, scraped.pages[index]]));
+  const entries = urls.map((url) => ({ url, result: pageOf.get(url)?.result, error: pageOf.get(url)?.job?.error }));
+  return c.json({
+    results: entries.flatMap(({ url, result }) => {
+      const found = Array.isArray(result?.images) ? result.images.map((image) => image.url) : [];
+      return result ? [{ url, raw_content: result[String(format)] ?? "", images: found }] : [];
+    }),
+    failed_results: entries.flatMap(({ url, result, error }) =>
+      result ? [] : [{ url, error: error?.message ?? "The URL is invalid, or the page wasn't loaded in time." }],
+    ),
+    ...toFacts(c),
+    ...(scraped && { job_id: scraped.batch.id }),
+  });
+});
+
+tavily.all("*", () => {
+  throw new AppError("not_found", "There is no such path. This service has search and extract.");
+});
+
+function toFacts(c: DoorContext) {
+  return { response_time: (now() - c.get("startedAt")) / SECOND_MS, request_id: c.get("requestId") };
+}
+
+function respondError(c: DoorContext, { status, message, members }: DoorError): Response {
+  // Tavily's status for an exhausted plan.
+  const shown = status === 402 ? 432 : status;
+  return c.json({ detail: { error: message }, ...members }, shown as 400);
+}
