@@ -327,7 +327,7 @@ function rename(value: unknown): unknown {
 }
 
 /** Returns the blocks of a result page in SerpApi's form, except `results`. */
-function toBlocks(data: SerpData, results: string | undefined): Record<string, unknown> {
+export function toBlocks(data: SerpData, results: string | undefined): Record<string, unknown> {
   const { answer, ai_overview: overview, knowledge_graph: graph, local } = data;
   const lists = Object.entries(LISTS).flatMap(([name, theirs]) => {
     const block = data[name as keyof typeof LISTS];
