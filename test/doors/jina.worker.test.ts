@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { createClient, page, querySite, request } from "../support/client";
+
+const JSON_ONLY = { accept: "application/json" };
+
+interface Reply {
+  code: number;
+  status: number;
+  name?: string;
+  message?: string;
+  data: Record<string, unknown>;
+  meta: { usage: { tokens: number } };
+}
+
+async function openDoor(mode: "live" | "test" = "test") {
+  const { secret } = await createClient({ mode });
+  const call = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
+    request(path, { ...init, headers: { authorization: `Bearer ${secret}`, ...headers } });
+  const json = async (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
+    await (await call(path, { ...JSON_ONLY, ...headers }, init)).json<Reply>();
+  return { call, json };
+}
+
+describe("Jina's reader", () => {
+  it("returns a page as text with a head of lines", async () => {
+    const { call } = await openDoor("live");
+    const url = page("article");
+    const response = await call(`/r/${url}`);
+    expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(await response.text()).toMatch(/^Title: .+\n\nURL Source: http.+\n\n.*Markdown Content:\n.+/s);
+  });
+
+  it.each([
+    ["with its query", (url: string) => `${url}?a=1&b=two`],
+    ["percent-encoded", (url: string) => encodeURIComponent(`${url}?a=1&b=two`)],
+    ["without a scheme", (url: string) => `${url.replace(/^https?:\/\//, "")}?a=1&b=two`],
+    ["with one slash", (url: string) => `${url.replace("//", "/")}?a=1&b=two`],
+  ])("reads the URL of the page %s", async (_, write) => {
+    const { json } = await openDoor("live");
+    const url = page("article");
+    expect((await json(`/r/${write(url)}`)).data).toMatchObject({ url: `${url}?a=1&b=two` });
+  });
+
+  it("returns JSON, an event or the requested formats", async () => {
+    const { call, json } = await openDoor();
+    const whole = await json("/r/https://example.com/a", { "x-with-links-summary": "true", dnt: "1" });
+    expect(whole).toMatchObject({
+      ...{ code: 200, status: 20_000, meta: { usage: { tokens: expect.any(Number) } } },
+      data: { title: expect.any(String), content: expect.any(String), links: expect.any(Object) },
+    });
+    const event = await (await call("/r/https://example.com/a", { accept: "text/event-stream" })).text();
+    expect(JSON.parse(event.slice(event.indexOf("{")))).toMatchObject({ content: whole.data.content });
+    const many = await json("/r/https://example.com/a", { "x-respond-with": "markdown+html" });
+    expect(many.data).toMatchObject({ content: expect.any(String), html: expect.stringContaining("<") });
+    const picture = await call("/r/https://example.com/a", { "x-return-format": "screenshot" }, { redirect: "manual" });
+    expect([picture.status, picture.headers.get("location")]).toEqual([302, expect.stringContaining("/screenshots/")]);
+  });
+
+  it("takes the options of a JSON body or a form", async () => {
+    const { json } = await openDoor();
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ url: "https://example.com/a", respondWith: "text" });
+    expect((await json("/r/", headers, { method: "POST", body })).data).toMatchObject({ text: expect.any(String) });
+    const form = new URLSearchParams({ url: "https://example.com/a", respondWith: "html" });
+    expect((await json("/r/", {}, { method: "POST", body: form })).data).toMatchObject({ html: expect.any(String) });
+  });
+
+  it("sends cookies, a user agent and headers to the page, and uses a kept page", async () => {
+    const { json } = await openDoor("live");
+    const url = page("article");
+    const headers = { "x-cache-tolerance": "600" };
+    for (let i = 0; i < 2; i++) await json(`/r/${url}`, headers);
+    expect(await querySite("hits", url)).toBe(1);
+    await json(`/r/${url}`, { ...headers, "x-no-cache": "true" });
+    expect(await querySite("hits", url)).toBe(2);
+    const sent = {
+      "x-set-cookie": "sid=abc; Path=/, b=2",
+      "x-user-agent": "Keeper/2.0",
+      "x-referer": "https://a.example/",
+    };
+    await json(`/r/${url}`, { ...headers, ...sent });
+    expect(await querySite("hits", url)).toBe(3);
+  });
+
+  it.each<[path: string, headers: Record<string, string>, code: number, status: number, message: RegExp]>([
+    ["/r/not%20a%20url", {}, 400, 40001, /url/],
+    ["/r/https://example.com/", { "x-respond-with": "readerlm-v2" }, 400, 40001, /X-Respond-With.*readerlm-v2/],
+    ["/r/https://example.com/", { "x-token-budget": "1000" }, 400, 40001, /X-Token-Budget/],
+    ["/r/https://example.com/", { "x-timeout": "181" }, 400, 40001, /X-Timeout/],
+    ["/r/https://example.com/", { "x-target-selector": "a[" }, 400, 40001, /X-Target-Selector/],
+    ["/r/https://example.com/", { authorization: "" }, 401, 40103, /key/],
+    ["/r/https://example.com/", { authorization: "Bearer nope" }, 401, 40102, /key/],
+    ["/r/https://out-of-credits.test/", {}, 402, 40203, /credit/],
+    ["/r/https://timeout.test/", {}, 408, 40802, /./],
+    ["/r/https://blocked.test/", {}, 422, 42206, /./],
+    ["/r/https://rate-limited.test/", {}, 429, 42903, /./],
+    ["/s/tides?num=21", {}, 400, 40001, /'num'/],
+    ["/s/tides?type=images", {}, 400, 40001, /'type'/],
+    ["/s/blocked.test", { "x-respond-with": "no-content" }, 422, 42206, /./],
+  ])("describes the error of %s with %j in Jina's form", async (path, headers, code, status, message) => {
+    const { call } = await openDoor();
+    const response = await call(path, headers);
+    expect(response.status).toBe(code);
+    const body = await response.json<Reply>();
+    expect(body).toMatchObject({ data: null, code, status, name: expect.stringMatching(/Error$/) });
+    expect(body.message).toMatch(message);
+  });
+});
+
+describe("Jina's search", () => {
+  it("returns results without their pages", async () => {
+    const { call, json } = await openDoor();
+    const headers = { "x-respond-with": "no-content" };
+    const { data } = await json("/s/?q=old+tides&num=3&gl=de&hl=de", headers);
+    expect(data).toMatchObject(Array(3).fill({ title: expect.any(String), url: expect.stringContaining("tides") }));
+    const text = await (await call("/s/old%20tides?num=2&site=example.org", headers)).text();
+    expect(text).toMatch(/^\[1\] Title: .+\n\[1\] URL Source: .+\n\[1\] Description: .+\n\n\[2\] Title: /);
+    const init = { method: "POST", body: JSON.stringify({ q: "tides", num: 1, respondWith: "no-content" }) };
+    expect((await json("/s/", { "content-type": "application/json" }, init)).data).toHaveLength(1);
+  });
+
+  it("scrapes the pages of the results", async () => {
+    const { json } = await openDoor();
+    const { data } = await json("/s/tides?num=2");
+    expect(data).toMatchObject(Array(2).fill({ content: expect.any(String), usage: { tokens: expect.any(Number) } }));
+  });
+});
