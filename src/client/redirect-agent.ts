@@ -10,8 +10,8 @@ interface RequestAgent {
 }
 
 /**
- * Returns an agent that sends every request to `target` instead of its own host, with the path of `target` before its
- * own path. SerpApi's clients have no option for an address, but they take an agent. `Base` is the class `Agent` of
+ * Returns an agent that sends every request to `target` instead of the request's host, and adds the path of
+ * `target` before the path. SerpApi's clients have no option for an address, but they take an agent. `Base` is the class `Agent` of
  * `node:https`, or of `node:http` if `target` begins with http.
  */
 export function redirectAgent<Agent extends object>(Base: new () => Agent, target: string): Agent {

@@ -38,7 +38,7 @@ import {
 
 type EngineName = (typeof ENGINE_NAMES)[number];
 /** SerpApi's parameters as the URL has them, without the API key. */
-type Parameters = Record<string, string>;
+type UrlParameters = Record<string, string>;
 
 /** The number of results on a result page of an engine. */
 const PAGE_RESULTS = 10;
@@ -46,12 +46,13 @@ const MAX_START = (SERP_PAGE_MAX - 1) * PAGE_RESULTS;
 const ENGINE_TITLES: Record<EngineName, string> = { google: "Google", bing: "Bing", yandex: "Yandex" };
 const STATUS_TITLES = { queued: "Queued", processing: "Processing", completed: "Success", failed: "Error" } as const;
 
-/** SerpApi's types of searches: our type, which is also our name of the results, and its own name of them. */
-const TYPES: Readonly<Record<string, { ours: "news" | "images" | "videos"; results: string }>> = {
-  nws: { ours: "news", results: "news_results" },
-  isch: { ours: "images", results: "images_results" },
-  vid: { ours: "videos", results: "video_results" },
-};
+/** SerpApi's `tbm` of each type of search, and its name of the results. Our name of the results is the type. */
+const TYPES = {
+  news: { tbm: "nws", results: "news_results" },
+  images: { tbm: "isch", results: "images_results" },
+  videos: { tbm: "vid", results: "video_results" },
+} as const;
+type Type = SerpRequest["type"];
 
 /** The parameters that only the response depends on, or nothing at all. */
 const UNTRANSLATED = ["api_key", "engine", "output", "async", "source"];
@@ -89,7 +90,7 @@ const RULES: Record<EngineName, Rules> = {
     location: "location",
     hl: "language",
     safe: choice("safe_search", { active: "strict", off: "off" }),
-    tbm: choice("type", Object.fromEntries(Object.entries(TYPES).map(([name, { ours }]) => [name, ours]))),
+    tbm: choice("type", Object.fromEntries(Object.entries(TYPES).map(([type, { tbm }]) => [tbm, type]))),
     tbs: TIME,
     google_domain: null,
     nfpr: null,
@@ -141,10 +142,10 @@ for (const end of ["", ".json"]) {
     const { api_key: _, ...query } = c.req.query();
     if (query.output === "html")
       throw notSupported("This service doesn't return the HTML of a result page. Omit 'output'.");
-    const { engine, parameters, body, names, offset } = toRequest(query);
+    const { body, names, ...asked } = toRequest(query);
     const isAsync = as(z.enum(["true", "false"]).default("false"), query.async, "async") === "true";
     const result = await submit(c, "serp", body, { names, isAsync });
-    const search = { c, engine, parameters, offset };
+    const search = { c, ...asked };
     if (result.kind === "accepted") return c.json(toSearch({ ...search, ...result.job, endedAt: null }));
     const { jobId: id, data, meta } = result;
     const ended = { status: "completed" as const, endedAt: now(), data: data as unknown as SerpData };
@@ -170,7 +171,8 @@ serpapi.get("/searches/:id", authenticated, requireScope(["jobs"]), async (c) =>
   const data = (await readWholeResult(c.env, job)) as SerpData | null;
   if (request === null || (status === "completed" && data === null))
     throw new AppError("not_found", `The search '${id}' has expired.`, { status: 410 });
-  const search = { c, engine: request.engine, parameters: toParameters(request), id, status, endedAt };
+  const { engine, type } = request;
+  const search = { c, engine, type, parameters: toParameters(request), id, status, endedAt };
   if (error !== null) return c.json({ ...toSearch(search), error: error.message });
   return c.json(toSearch({ ...search, ...(data !== null && { data }), ms: toMeta(job).processing_time_ms }));
 });
@@ -180,8 +182,10 @@ serpapi.all("*", () => {
 });
 
 /** Translates the parameters of a search. `offset` is the number of results of the first page to omit. */
-function toRequest({ engine = "google", ...query }: Parameters) {
-  const name = as(z.enum(ENGINE_NAMES), engine, "engine");
+function toRequest({ engine = "google", ...query }: UrlParameters) {
+  // An engine can also be google_news or bing_images, for example.
+  const [, base = engine, kind] = /^(google|bing|yandex)_(news|images|videos)$/.exec(engine) ?? [];
+  const name = as(z.enum(ENGINE_NAMES), base, "engine");
   const rules = RULES[name];
   const given = Object.entries(query).filter(([key]) => !UNTRANSLATED.includes(key));
   // Some names also have capital letters, such as safeSearch.
@@ -190,9 +194,11 @@ function toRequest({ engine = "google", ...query }: Parameters) {
   const { start = 0, num_results = SERP_RESULTS_DEFAULT, country, market, location, ...others } = fields;
   const offset = Number(start) % PAGE_RESULTS;
   const place = location ?? country ?? market?.toString().split("-")[1];
+  const type = (others.type ?? kind ?? "web") as Type;
   const body = {
     ...others,
     engine: name,
+    type,
     page: Math.floor(Number(start) / PAGE_RESULTS) + 1,
     num_results: Math.min(Number(num_results) + offset, SERP_RESULTS_MAX),
     ...(market !== undefined && { language: market }),
@@ -200,17 +206,17 @@ function toRequest({ engine = "google", ...query }: Parameters) {
   };
   const placed = ["location", "gl", "cc", "mkt"].find((key) => Object.hasOwn(query, key)) ?? "location";
   const names = new Map([...toNames(rules), ["location", placed], ...(market ? [["language", "mkt"] as const] : [])]);
-  return { engine: name, parameters: { engine, ...Object.fromEntries(given) }, body, names, offset };
+  return { engine: name, type, parameters: { engine, ...Object.fromEntries(given) }, body, names, offset };
 }
 
 /** Returns SerpApi's parameters for a stored request. */
-function toParameters(request: SerpRequest): Parameters {
+function toParameters(request: SerpRequest): UrlParameters {
   const { engine, page, num_results, query, device, location, language, type } = request;
   const { query: queryName, start, first, count, unit } = PAGING[engine];
   return {
     engine,
     [queryName]: query,
-    ...(type !== "web" && { tbm: Object.keys(TYPES).find((name) => TYPES[name]?.ours === type) ?? "" }),
+    ...(type !== "web" && { tbm: TYPES[type].tbm }),
     device,
     ...(location !== undefined && { location }),
     ...(language !== undefined && { [{ google: "hl", bing: "mkt", yandex: "lang" }[engine]]: language }),
@@ -222,7 +228,8 @@ function toParameters(request: SerpRequest): Parameters {
 interface Search {
   c: DoorContext;
   engine: EngineName;
-  parameters: Parameters;
+  type: Type;
+  parameters: UrlParameters;
   /** The number of results of the first result page to omit. */
   offset?: number;
   id: string;
@@ -233,7 +240,7 @@ interface Search {
 }
 
 /** Returns a search in SerpApi's form. Without `data`, it has no results yet. */
-function toSearch({ c, engine, parameters, offset = 0, id, status, endedAt, data, ms = 0 }: Search) {
+function toSearch({ c, engine, type, parameters, offset = 0, id, status, endedAt, data, ms = 0 }: Search) {
   const base = `${originOf(c)}/serpapi`;
   const start = {
     search_metadata: {
@@ -250,8 +257,8 @@ function toSearch({ c, engine, parameters, offset = 0, id, status, endedAt, data
   const { organic, total_results, search_time_ms, spelling } = data;
   const { query, count } = PAGING[engine];
   const size = Number((count && parameters[count]) ?? SERP_RESULTS_DEFAULT);
-  const type = TYPES[parameters.tbm ?? ""];
-  const results = type === undefined ? organic.slice(offset, offset + size) : (data[type.ours] ?? []);
+  const results = type === "web" ? organic.slice(offset, offset + size) : (data[type] ?? []);
+  const name = type === "web" ? "organic_results" : TYPES[type].results;
   return {
     ...start,
     search_information: {
@@ -261,9 +268,9 @@ function toSearch({ c, engine, parameters, offset = 0, id, status, endedAt, data
       organic_results_state: results.length === 0 ? "Fully empty" : "Results for exact spelling",
       ...(spelling && { [spelling.applied ? "showing_results_for" : "spelling_fix"]: spelling.corrected }),
     },
-    ...toBlocks(data, type?.ours),
+    ...toBlocks(data, type),
     ...(results.length > 0 && {
-      [type?.results ?? "organic_results"]: results.map((result, index) => toResult(result, index + 1)),
+      [name]: results.map((result, index) => toResult(result, index + 1)),
     }),
     ...(results.length === 0 && { error: `${ENGINE_TITLES[engine]} hasn't returned any results for this query.` }),
     ...(results.length >= size && toPagination(`${base}/search.json`, { engine, parameters, size })),
@@ -276,7 +283,7 @@ function toTime(ms: number): string {
 
 function toPagination(
   address: string,
-  { engine, parameters, size }: { engine: EngineName; parameters: Parameters; size: number },
+  { engine, parameters, size }: { engine: EngineName; parameters: UrlParameters; size: number },
 ) {
   const { start, first, unit } = PAGING[engine];
   const before = (Number(parameters[start] ?? first) - first) * unit;
@@ -326,12 +333,12 @@ function rename(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [MEMBERS[name] ?? name, rename(member)]));
 }
 
-/** Returns the blocks of a result page in SerpApi's form, except `results`. */
-export function toBlocks(data: SerpData, results: string | undefined): Record<string, unknown> {
+/** Returns the blocks of a result page in SerpApi's form, except the results of the type `type`. */
+export function toBlocks(data: SerpData, type: Type): Record<string, unknown> {
   const { answer, ai_overview: overview, knowledge_graph: graph, local } = data;
   const lists = Object.entries(LISTS).flatMap(([name, theirs]) => {
     const block = data[name as keyof typeof LISTS];
-    return block === undefined || name === results ? [] : [[theirs, rename(block)] as const];
+    return block === undefined || name === type ? [] : [[theirs, rename(block)] as const];
   });
   return {
     ...Object.fromEntries(lists),

@@ -96,7 +96,7 @@ describe("SerpApi's interface", () => {
       { local_results: { places: [{ position: 1, title: "Port", links: { website: URL_ } }] } },
     ],
   ])("has the block %j by SerpApi's name", (block, theirs) => {
-    const blocks = toBlocks({ organic: [], total_results: 0, search_time_ms: 0, ...block }, undefined);
+    const blocks = toBlocks({ organic: [], total_results: 0, search_time_ms: 0, ...block }, "web");
     expect(blocks).toMatchObject(theirs);
     expect(Object.keys(blocks).sort()).toEqual(Object.keys(theirs).sort());
   });
@@ -107,6 +107,17 @@ describe("SerpApi's interface", () => {
     const [first] = body.news_results as unknown[];
     expect(first).toMatchObject({ position: 1, title: expect.any(String), link: expect.any(String) });
     expect(body.organic_results).toBeUndefined();
+  });
+
+  it.each([
+    ["google_images", "q", "images_results"],
+    ["bing_news", "q", "news_results"],
+    ["yandex_videos", "text", "video_results"],
+  ])("returns the results of the engine %s", async (engine, query, results) => {
+    const { get } = await openDoor();
+    const { body } = await get("/search", { engine, [query]: "tides" });
+    expect(body[results]).toHaveLength(10);
+    expect((await get(`/searches/${body.search_metadata.id}`)).body[results]).toEqual(body[results]);
   });
 
   it("creates a search without waiting", async () => {
