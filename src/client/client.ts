@@ -10,14 +10,17 @@ import {
 } from "./batches";
 import { JobHandle, type JobResult, Jobs } from "./jobs";
 import { Keys } from "./keys";
+import { iterateParts } from "./pagination";
 import { Schemas } from "./schemas";
 import { type CallOptions, type ClientOptions, Transport } from "./transport";
 import type { WaitOptions } from "./waiting";
 import { Webhooks } from "./webhooks";
 import type {
   Accepted,
+  Batch,
   BatchAccepted,
   BatchDryRun,
+  BatchQuery,
   Crawl,
   CrawlAccepted,
   DryRun,
@@ -35,6 +38,8 @@ import type {
   SerpHealth,
   SerpMeta,
   SerpRequest,
+  SkippedQuery,
+  SkippedUrl,
   Usage,
   UsageQuery,
   ViewOptions,
@@ -171,6 +176,25 @@ export class ExtractionClient {
   /** Returns the handle of a crawl that was started earlier. Sends no request. */
   openCrawl(id: string): CrawlHandle {
     return new BatchHandle<ScrapeData, Crawl, CrawlStart>(this.#transport, { kind: "crawl", id, accepted: null });
+  }
+
+  /** Yields the batches of the key's account and mode, newest first. */
+  listBatches(query: BatchQuery = {}, options?: CallOptions): AsyncGenerator<Batch, void, undefined> {
+    return iterateParts(this.#transport, "/batch", query, options);
+  }
+
+  /** Yields the crawls of the key's account and mode, newest first. */
+  listCrawls(query: BatchQuery = {}, options?: CallOptions): AsyncGenerator<Crawl, void, undefined> {
+    return iterateParts(this.#transport, "/crawl", query, options);
+  }
+
+  /** Yields the URLs that a crawl has found and doesn't visit, for example those that robots.txt doesn't allow. */
+  listSkipped(
+    id: string,
+    query: SkippedQuery = {},
+    options?: CallOptions,
+  ): AsyncGenerator<SkippedUrl, void, undefined> {
+    return iterateParts(this.#transport, `/crawl/${encodeURIComponent(id)}/skipped`, query, options);
   }
 
   /** Returns the balance, the current period and the usage, by default of the last 31 days. Requires the scope `jobs`. */

@@ -48,3 +48,19 @@ export async function* iterate<Item>(
     next = next_cursor === undefined ? { offset: offset + data.length } : { cursor: next_cursor };
   }
 }
+
+/** Yields every item of a list that has only cursors. Requests each part when it is needed. */
+export async function* iterateParts<Item>(
+  transport: Transport,
+  path: string,
+  query: object,
+  options: CallOptions | undefined,
+): AsyncGenerator<Item, void, undefined> {
+  for (let cursor: string | undefined; ; ) {
+    const call = { method: "GET", path, query: { ...query, cursor }, options } as const;
+    const { data, next_cursor } = await transport.call<{ data: Item[]; next_cursor?: string }>(call);
+    yield* data;
+    if (next_cursor === undefined) return;
+    cursor = next_cursor;
+  }
+}

@@ -77,6 +77,16 @@ export type BatchDryRun = z.output<typeof batches.BatchDryRun>;
  * scrape.
  */
 export type CrawlRequest = z.input<typeof crawls.CrawlRequest>;
+/** Selects batches or crawls. `limit` is the size of one request. */
+export interface BatchQuery {
+  status?: batches.BatchListQuery["status"];
+  limit?: number | undefined;
+}
+export interface SkippedQuery {
+  reason?: SkippedUrl["reason"] | undefined;
+  limit?: number | undefined;
+}
+export type SkippedUrl = z.output<typeof crawls.SkippedResponse>["data"][number];
 export type CrawlAccepted = z.output<typeof crawls.CrawlAccepted>;
 export type Crawl = z.output<typeof crawls.CrawlRecord>;
 

@@ -55,6 +55,17 @@ describe("a crawl", () => {
     expect((await pages.next()).done).toBe(true);
   });
 
+  it("is listed, and lists the URLs that it skips", async () => {
+    const client = connect(await createClient());
+    const url = openFolder().page("hub/leaf%2F1,leaf%2F2,leaf%2F3");
+    const { id } = await client.crawl({ url, sitemap: "skip", exclude_patterns: ["/leaf/"] });
+    await client.openCrawl(id).wait();
+    expect(await collect(client.listCrawls({ status: "unfinished" }))).toEqual([]);
+    expect(await collect(client.listCrawls({ limit: 1 }))).toMatchObject([{ crawl_id: id, url }]);
+    expect(await collect(client.listSkipped(id, { reason: "excluded", limit: 2 }))).toHaveLength(3);
+    expect(await collect(client.listBatches())).toEqual([]);
+  });
+
   it("can be awaited, and opened again by its id", async () => {
     const client = connect(await createClient({ mode: "test" }));
     const crawl = await client.crawl({ url: "https://shop.example/" }, { idempotencyKey: "one" });

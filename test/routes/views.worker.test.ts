@@ -198,7 +198,9 @@ describe("the pages of a batch", () => {
     const outlined = await getBatch(client, batch_id, "?section=Prices");
     expect(outlined.pages[0]?.result).toHaveProperty("outline");
     const whole = await getBatch(client, batch_id);
-    expect(whole.pages.map(({ result_truncated }) => result_truncated)).toEqual([undefined, true, undefined]);
+    expect(JSON.stringify(whole.pages[1]?.result).length).toBeGreaterThan(1_000_000);
+    const none = await getBatch(client, batch_id, "?results=none&max_chars=60");
+    expect(none.pages.map(({ result_truncated }) => result_truncated)).toEqual([true, true, undefined]);
   });
 
   it("are refused if they have no text, and omitted from NDJSON", async () => {
