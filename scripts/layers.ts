@@ -27,6 +27,7 @@ export const LAYERS: readonly string[] = [
   "endpoints/shared",
   "health",
   "webhooks",
+  "doors/forms",
   "account",
   "account/lifecycle",
   "account/batches",

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { DELIVERY_DELAYS, WEBHOOK_EVENTS } from "../model/delivery";
+import { DELIVERY_DELAYS, STARTED_EVENTS, WEBHOOK_EVENTS } from "../model/delivery";
 import { MAX_REDELIVERIES } from "../model/limits";
 import { Instant, listResponse, PAGE, WebhookUrl } from "./common";
 import { component, dataResponse, int, strictComponent, text, time } from "./fields";
@@ -24,7 +24,7 @@ export const WebhookSettingsRequest = strictComponent("WebhookSettingsRequest", 
 
 export const DeliveryStatus = z.enum(["pending", "succeeded", "abandoned"]).openapi("WebhookDeliveryStatus");
 
-const EventName = z.enum([...WEBHOOK_EVENTS, "webhook.test"]).openapi("WebhookEventName");
+const EventName = z.enum([...WEBHOOK_EVENTS, "webhook.test", ...STARTED_EVENTS]).openapi("WebhookEventName");
 
 const DeliveryAttempt = z.object({
   at: time,

@@ -4,11 +4,12 @@ import { createMiddleware } from "hono/factory";
 import { z } from "zod";
 import { wholeNumber } from "../contract/common";
 import { invalidParameter, parseWith } from "../contract/invalid-request";
-import { noteAbout } from "../contract/peer-names";
 import { validateBody } from "../endpoints/validate";
 import { toErrorObject, toHandledError } from "../http/responses";
 import { originOf } from "../http/router";
-import { getOwnBatch, readPages, submitBatch } from "../jobs/batches";
+import { readWholePages } from "../jobs/batch-stream";
+import { getOwnBatch, submitBatch } from "../jobs/batches";
+import { readResult } from "../jobs/read-job";
 import { readRequestContext, submitRequest, submitResumable } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
 import { countPages, verifyKey } from "../keys/middleware";
@@ -136,11 +137,8 @@ export function translate(input: object, rules: Rules, { path = "", to = newTran
   for (const [name, value] of Object.entries(input)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
-      const note = noteAbout(name);
       const suggestion = suggest(name, Object.keys(rules));
-      throw invalidParameter(path + name, `is not a known parameter${note === null ? "" : `. ${note}`}`, {
-        suggestion,
-      });
+      throw invalidParameter(path + name, "is not a known parameter", { suggestion });
     }
     if (value === undefined || value === null || rule === null) continue;
     if (typeof rule === "string") to.fields[rule] = value;
@@ -153,6 +151,31 @@ export function translate(input: object, rules: Rules, { path = "", to = newTran
 
 export function newTranslation(): Translation {
   return { fields: {}, warnings: [] };
+}
+
+/** Returns the rule of a parameter with these values. Each adds our fields, or a warning. */
+export function choose(values: Readonly<Record<string, Record<string, unknown> | string>>): Rule {
+  const flags = ["true", "false"];
+  return {
+    ours: [...new Set(Object.values(values).flatMap((each) => (typeof each === "string" ? [] : Object.keys(each))))],
+    convert(value, to, path) {
+      const isFlag = flags.includes(String(value)) === (typeof value === "boolean");
+      const chosen = isFlag && Object.hasOwn(values, String(value)) ? values[String(value)] : undefined;
+      if (chosen === undefined) throw invalidParameter(path, `must be one of ${Object.keys(values).join(", ")}`);
+      if (typeof chosen === "string") to.warnings.push(chosen);
+      else Object.assign(to.fields, chosen);
+    },
+  };
+}
+
+/** Returns the rule of a parameter that is true or false. */
+export function flag(on: Record<string, unknown> | string, off: Record<string, unknown> | string = {}): Rule {
+  return choose({ true: on, false: off });
+}
+
+/** Returns the rules of parameters that can't change the result. */
+export function accepted(...names: string[]): Rules {
+  return Object.fromEntries(names.map((name) => [name, null]));
 }
 
 /** Returns the value as the schema parses it. Throws AppError that names `path` if it is invalid. */
@@ -272,7 +295,7 @@ export function dueAt(c: DoorContext): number {
 
 /**
  * Scrapes the URLs as a batch with the same options, and waits until it ends or the response is due. Returns null if no
- * URL is valid. The numbers of `pages` are the positions in `valid`.
+ * URL is given. The page with the number n belongs to the n-th of `urls`, which are the valid ones.
  */
 export async function scrapeAll(
   c: DoorContext,
@@ -290,9 +313,13 @@ export async function scrapeAll(
   const waitMs = Math.max(0, dueAt(c) - now());
   const batch = await getOwnBatch(c.env, account, { mode, id, kind: "batch", waitMs });
   const left = new Set(submission.invalid.map(({ index }) => index));
-  const { pages } = await readWholePages(c.env, batch, { after: 0, limit: urls.length });
+  const all = { after: 0, limit: urls.length, maxBytes: MAX_DATA_BYTES, toItem: (page: DoorPage) => page };
+  const { items: pages } = await readItems(c.env, batch, all);
   return { batch, pages, urls: urls.filter((_, index) => !left.has(index)) };
 }
+
+/** The size of all results in a response. */
+export const MAX_DATA_BYTES = 10 * 1024 * 1024;
 
 /** A page of a batch or crawl with its complete result. */
 export interface DoorPage extends BatchPage {
@@ -300,51 +327,33 @@ export interface DoorPage extends BatchPage {
   result: Record<string, unknown> | null;
 }
 
-/** The number of pages that one call reads. Each has a result of at most 60 KB. Larger results are in R2. */
-const PAGES_PER_CALL = 20;
-
 /**
- * Reads up to `limit` pages with numbers above `after` for which `isWanted` is true, with their complete results, until
- * the results have `maxBytes`. `next` is the number of the last page that was read, or null if there are no more.
+ * Reads pages with numbers above `after`, and returns up to `limit` items that `toItem` makes of them, until their results
+ * have `maxBytes`. If another item follows, `next` is the `after` with which the caller can read it.
  */
-export async function readWholePages(
+export async function readItems<Item>(
   env: Env,
   batch: Batch,
-  { after, limit, isWanted = () => true, maxBytes = Number.POSITIVE_INFINITY }: WholePagesFilter,
-): Promise<{ pages: DoorPage[]; next: number | null }> {
-  const pages: DoorPage[] = [];
-  let bytes = 0;
-  for (let from: number | null = after; from !== null; ) {
-    const part: Awaited<ReturnType<typeof readPages>> = await readPages(env, batch, {
-      ...{ after: from, limit: PAGES_PER_CALL, isFull: true },
-    });
-    for (const page of part.pages) {
-      if (!isWanted(page)) continue;
-      // The next page exists, so the caller can read on after the last one.
-      if (pages.length === limit || bytes > maxBytes) return { pages, next: pages.at(-1)?.number ?? after };
-      const text = page.job && (await readWholeText(env, page.job));
-      bytes += text?.length ?? 0;
-      pages.push({ ...page, result: text === null ? null : JSON.parse(text) });
-    }
-    from = part.next;
+  part: { after: number; limit: number; maxBytes?: number; toItem: (page: DoorPage) => Item | null },
+): Promise<{ items: Item[]; next: number | null }> {
+  const { after, limit, maxBytes = Number.POSITIVE_INFINITY, toItem } = part;
+  const items: Item[] = [];
+  let [bytes, last] = [0, after];
+  for await (const read of readWholePages(env, batch, { after, isRead: true })) {
+    if ("next" in read) return { items, next: read.next };
+    const text = (await read.stored?.text()) ?? read.page.job?.result ?? null;
+    const item = toItem({ ...read.page, result: text === null ? null : JSON.parse(text) });
+    if (item === null) continue;
+    if (items.length === limit || bytes > maxBytes) return { items, next: last };
+    items.push(item);
+    bytes += text?.length ?? 0;
+    last = read.page.number;
   }
-  return { pages, next: null };
-}
-
-async function readWholeText(env: Env, job: Job): Promise<string | null> {
-  if (!job.resultStored) return job.result;
-  return (await (await openResult(env.STORE, job.id, job.run))?.text()) ?? null;
+  return { items, next: null };
 }
 
 /** Returns the complete result of a job. Returns null if it has none, or if it was deleted. */
 export async function readWholeResult(env: Env, job: Job): Promise<Record<string, unknown> | null> {
-  const text = await readWholeText(env, job);
-  return text === null ? null : JSON.parse(text);
-}
-
-interface WholePagesFilter {
-  after: number;
-  limit: number;
-  isWanted?: (page: BatchPage) => boolean;
-  maxBytes?: number;
+  if (!job.resultStored) return readResult(job);
+  return (await (await openResult(env.STORE, job.id, job.run))?.json()) ?? null;
 }

@@ -26,8 +26,8 @@ import {
   translate,
   whole,
 } from "./door";
-import { toWarnings } from "./firecrawl/document";
 import { withScheme } from "./firecrawl/scrape-options";
+import { toWarnings } from "./forms/firecrawl";
 
 /** The number and the name of Jina's errors by HTTP status. */
 const ERRORS: Readonly<Record<number, readonly [number: number, name: string]>> = {

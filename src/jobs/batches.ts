@@ -9,9 +9,11 @@ import { now } from "../lib/clock";
 import { toCount } from "../lib/count";
 import { isId, newTaggedId, toTag } from "../lib/id";
 import { addToLogs } from "../lib/log";
+import { seal } from "../lib/sealing";
 import type { AccountRef } from "../model/account";
 import { type ApiKey, DASHBOARD_CALLER, isExpired } from "../model/api-key";
 import type { Batch, BatchKind, BatchPage, PageEndpoint } from "../model/batch";
+import { type Hook, toHookContext } from "../model/delivery";
 import { AppError } from "../model/errors";
 import type { JobKey } from "../model/job";
 import { labelsOf } from "../model/labels";
@@ -30,6 +32,8 @@ export interface PagesInput<Request = BatchRequest | CrawlRequest> {
   origin: string;
   idempotencyKey: string | null;
   requestId?: string;
+  /** The webhook of a client of Firecrawl, with its headers. */
+  hook?: (Omit<Hook, "headers"> & { headers: Record<string, string> }) | undefined;
 }
 
 /** The outcome of a request for a batch. `creditsMax` is the highest price of the whole batch. */
@@ -105,7 +109,7 @@ type OwnFields =
 /** Returns a new batch or crawl with its `own` fields and those of the request and the caller. */
 export async function buildBatch(
   env: Env,
-  { caller, request, origin, idempotencyKey, requestId }: PagesInput,
+  { caller, request, origin, idempotencyKey, requestId, hook }: PagesInput,
   { hasSecrets, ...own }: Pick<NewBatch, OwnFields> & { hasSecrets: boolean },
 ): Promise<NewBatch> {
   const events: readonly string[] = request.webhook_events ?? [];
@@ -117,6 +121,7 @@ export async function buildBatch(
     origin,
     webhookUrl: request.webhook_url ?? null,
     pageEvents: events.includes(`${own.kind}.page`),
+    hook: hook && { ...hook, headers: await seal(env, JSON.stringify(hook.headers), toHookContext(own.id)) },
     labels: labelsOf(request),
     ...(requestId !== undefined && { requestId }),
     idempotency: idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await hash() },

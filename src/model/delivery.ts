@@ -27,7 +27,35 @@ export const DEFAULT_EVENTS: readonly WebhookEvent[] = [
   "batch.completed",
   "crawl.completed",
 ];
-export type DeliveryEvent = WebhookEvent | "webhook.test";
+export type DeliveryEvent = WebhookEvent | "webhook.test" | (typeof STARTED_EVENTS)[number];
+/** The events that only clients of Firecrawl receive. */
+export const STARTED_EVENTS = ["batch.started", "crawl.started"] as const;
+
+/** The events of a batch or crawl that a client of Firecrawl can select. */
+export const HOOK_EVENTS = ["started", "page", "completed", "failed"] as const;
+export type HookEvent = (typeof HOOK_EVENTS)[number];
+
+/** The webhook of a batch or crawl that a client of Firecrawl started. */
+export interface Hook {
+  events: HookEvent[];
+  metadata: Record<string, unknown>;
+  /** The additional headers as JSON, encrypted for `toHookContext`. */
+  headers: string;
+}
+
+/** Returns the context in which the headers of a batch's or crawl's webhook are encrypted. */
+export function toHookContext(id: string): string {
+  return `webhook headers:${id}`;
+}
+
+/** An event in Firecrawl's form. */
+export interface DeliveryHook extends Omit<Hook, "events"> {
+  /** Firecrawl's name of the event, such as `crawl.page`. */
+  type: string;
+  /** The id of the batch or crawl. */
+  id: string;
+  error?: string | undefined;
+}
 
 /** The id of the endpoint whose URL is the account's webhook URL. */
 export const ACCOUNT_ENDPOINT = "default";
@@ -87,6 +115,8 @@ export interface Delivery {
   endpointId: string;
   /** The body of an event that isn't about a job. Null if the body is made from the job. */
   payload: string | null;
+  /** Null for an event in our own form. */
+  hook: DeliveryHook | null;
   url: string;
   origin: string;
   status: DeliveryStatus;

@@ -5,7 +5,8 @@ import { sleep } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
 import { log, logAs, toLogged } from "../lib/log";
 import { redact } from "../lib/redact";
-import type { AttemptRef } from "../model/delivery";
+import { unseal } from "../lib/sealing";
+import { type AttemptRef, toHookContext } from "../model/delivery";
 import { SECOND_MS } from "../model/limits";
 import { findEventJob, ResultDeletedError, readEventBody } from "./event";
 import { readExcerpt, type SendResult, send, type WebhookRequest } from "./send";
@@ -78,13 +79,14 @@ async function deliver(env: Env, attempt: BegunAttempt, begun: Begun): Promise<v
 /** Returns the request to send, or an `unprepared` report if the event couldn't be prepared. */
 async function prepare(env: Env, attempt: BegunAttempt, begun: Begun): Promise<WebhookRequest | AttemptReport> {
   const { delivery, job, number } = begun;
-  const { id, url, origin } = delivery;
+  const { id, url, origin, hook } = delivery;
   const read = async (): Promise<WebhookRequest> => ({
     id,
     url,
     origin,
     accountId: attempt.account.id,
     attempt: number,
+    ...(hook !== null && { headers: JSON.parse(await unseal(env, hook.headers, toHookContext(hook.id))) }),
     body: await readEventBody(env, delivery, await findEventJob(env, attempt.account, delivery, job)),
     secrets: await openSigningSecrets(
       env,

@@ -1,6 +1,7 @@
 import { readArchivedJob } from "../account/archived-job";
 import { toErrorRecord } from "../contract/error-codes";
 import { type ViewOptions, viewOf } from "../contract/view-options";
+import { toHookEvent } from "../doors/forms/firecrawl";
 import { toIso } from "../lib/clock";
 import { redactUrl } from "../lib/redact";
 import type { AccountRef } from "../model/account";
@@ -106,13 +107,18 @@ export async function findEventJob(
  */
 export async function readEventBody(env: Env, delivery: Delivery, job: Job | null): Promise<string> {
   if (delivery.payload !== null) return delivery.payload;
-  if (delivery.jobId === null) return toTestEvent(delivery);
+  const { hook } = delivery;
+  if (delivery.jobId === null) return hook === null ? toTestEvent(delivery) : toHookEvent(delivery.id, hook);
   if (job === null) throw new ResultDeletedError(RESULT_DELETED);
-  if (job.error !== null) return toJobEvent(delivery, job, { json: null });
+  if (job.error !== null)
+    return hook === null
+      ? toJobEvent(delivery, job, { json: null })
+      : toHookEvent(delivery.id, hook, { job, result: null });
   if (job.expired || (job.result === null && !job.resultStored)) throw new ResultDeletedError(RESULT_DELETED);
-  const options = await findView(env, job);
+  const options = hook === null ? await findView(env, job) : null;
   const maxBytes = options === null ? MAX_WEBHOOK_RESULT_BYTES : MAX_VIEW_BYTES;
   const json = job.result ?? (await getSmallResult(env.STORE, job.id, job.run, maxBytes));
+  if (hook !== null) return toHookEvent(delivery.id, hook, { job, result: json });
   if (options === null || json === "too large") return toJobEvent(delivery, job, { json });
   const view = viewOrOutline(JSON.parse(json), options);
   const viewed = JSON.stringify(view.result);

@@ -1,3 +1,4 @@
+import { REDACTED } from "../contract/secret-fields";
 import { now } from "../lib/clock";
 import { AppError } from "../model/errors";
 import {
@@ -26,6 +27,8 @@ export interface WebhookRequest extends SignedRequest {
   origin: string;
   /** The account whose event is sent. */
   accountId: string;
+  /** The additional headers of a client of Firecrawl. */
+  headers?: Record<string, string>;
 }
 
 /** The outcome of an attempt. */
@@ -44,7 +47,10 @@ export interface SendResult {
 /** Posts an event once, without redirects. Returns once the status is known. Throws only for our own errors. */
 export async function send(env: Env, request: WebhookRequest): Promise<SendResult> {
   const startedAt = now();
-  const requestHeaders = await toHeaders(env, request, startedAt);
+  const headers = await toHeaders(env, request, startedAt);
+  // The caller's own headers often have a secret.
+  const hidden = Object.keys(request.headers ?? {}).map((name) => [name, REDACTED]);
+  const requestHeaders = { ...Object.fromEntries(hidden), ...headers.own };
   const end = (result: Partial<SendResult>): SendResult => {
     const unsent = { statusCode: null, error: null, requestHeaders: null, timedOut: false, response: null };
     return { ...unsent, durationMs: now() - startedAt, ...result };
@@ -55,7 +61,7 @@ export async function send(env: Env, request: WebhookRequest): Promise<SendResul
   const host = URL.parse(url)?.host ?? url;
   const timeout = AbortSignal.timeout(WEBHOOK_TIMEOUT_MS);
   try {
-    const init = { method: "POST", redirect: "manual", signal: timeout, headers: requestHeaders, body } as const;
+    const init = { method: "POST", redirect: "manual", signal: timeout, headers: headers.all, body } as const;
     const response = await refusePlatformAnswer(await outboundFetch(url, init), host);
     return end({ statusCode: response.status, error: toError(response.status), requestHeaders, response });
   } catch (error) {
@@ -65,16 +71,19 @@ export async function send(env: Env, request: WebhookRequest): Promise<SendResul
 }
 
 /** Returns the headers of a request. Throws if one is invalid, which `fetch` would report as a failed connection. */
-async function toHeaders(env: Env, request: WebhookRequest, startedAt: number): Promise<Record<string, string>> {
-  const headers = {
+async function toHeaders(env: Env, request: WebhookRequest, startedAt: number) {
+  const signatures = await signatureHeaders(request, startedAt);
+  const own: Record<string, string> = {
     "Content-Type": "application/json",
     "User-Agent": env.USER_AGENT,
     "X-Webhook-ID": request.id,
     "X-Webhook-Attempt": String(request.attempt),
-    ...(await signatureHeaders(request, startedAt)),
+    ...signatures,
+    ...(request.headers && { "X-Firecrawl-Signature": signatures["X-Webhook-Signature"] ?? "" }),
   };
-  new Headers(headers);
-  return headers;
+  const all = { ...request.headers, ...own };
+  new Headers(all);
+  return { own, all };
 }
 
 function toError(status: number): string | null {

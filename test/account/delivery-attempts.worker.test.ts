@@ -68,7 +68,7 @@ describe("an attempt", () => {
       delivery: {
         ...{ id: message.delivery, mode: "live", jobId: message.delivery, event: "job.failed", origin: ORIGIN },
         ...{ url: "https://a.example/hook", status: "pending", round: 1, attempts: [], earlierAttempts: [] },
-        ...{ endpointId: "request", payload: null, nextAttemptAt: now, delayedBy: null, createdAt: now },
+        ...{ endpointId: "request", payload: null, hook: null, nextAttemptAt: now, delayedBy: null, createdAt: now },
       },
       ...{ number: 1, job: expect.objectContaining({ id: message.delivery, status: "failed" }) },
       ...{ signedBy: "default", secret: "new", previousSecret: "old" },

@@ -76,7 +76,16 @@ describe("the state that operators see", () => {
     await object.finish(first, 1, end());
     const nextGrantAt = (await object.usage({ mode: "live", since: "2000-01-01" })) as { period: { end: number } };
     expect(await object.inspect()).toEqual({
-      ...{ kind: "open", balance: 90, reserved: 9, granted: 100, used: 1, queued: 1, processing: 2 },
+      ...{
+        kind: "open",
+        balance: 90,
+        reserved: 9,
+        granted: 100,
+        used: 1,
+        queued: 1,
+        processing: 2,
+        concurrentJobs: expect.any(Number),
+      },
       ...{ nextGrantAt: nextGrantAt.period.end, storageBytes: expect.any(Number), storageLevel: "inline" },
       ...{ archivedBefore: null, maintenanceAt: expect.any(Number) },
     });

@@ -9,7 +9,7 @@ import { readEventBody } from "../../src/webhooks/event";
 import { ORIGIN } from "../support/client";
 import { createTestJob } from "../support/jobs";
 
-const delivery = { jobId: "job-1", payload: null, createdAt: 1_000 } as Delivery;
+const delivery = { jobId: "job-1", payload: null, hook: null, createdAt: 1_000 } as Delivery;
 
 /** Returns a completed job with a small result. */
 async function endedJob(more: Partial<Job> = {}): Promise<Job> {

@@ -256,7 +256,7 @@ it("shows a delivery with ISO times, and the attempts of earlier rounds first", 
   const attempt = { at: 0, status_code: 500, duration_ms: 3, error: "It failed.", response: "no" };
   const delivery = {
     ...{ id: "d", mode: "live" as const, jobId: "j", event: "job.failed" as const, url: "https://a.example/" },
-    ...{ endpointId: "default", payload: null, origin: ORIGIN, status: "pending" as const },
+    ...{ endpointId: "default", payload: null, hook: null, origin: ORIGIN, status: "pending" as const },
     ...{ round: 2, createdAt: 1_000, nextAttemptAt: 2_000, delayedBy: null },
     earlierAttempts: [attempt],
     attempts: [

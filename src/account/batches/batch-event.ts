@@ -2,7 +2,7 @@ import { toErrorRecord } from "../../contract/error-codes";
 import { toIso } from "../../lib/clock";
 import { newTaggedId } from "../../lib/id";
 import type { Batch } from "../../model/batch";
-import { REQUEST_ENDPOINT } from "../../model/delivery";
+import { type Hook, type HookEvent, REQUEST_ENDPOINT } from "../../model/delivery";
 import type { Job } from "../../model/job";
 import { toShownLabels } from "../../model/labels";
 import { findEndpoints, hasDelivery, insertAccountEvent, insertDelivery } from "../deliveries/new-deliveries";
@@ -16,6 +16,10 @@ import type { BatchRow } from "./batch-row";
 export function insertPageDeliveries(tx: Transaction, job: Job, batch: BatchRow): void {
   const event = batch.kind === "crawl" ? "crawl.page" : "batch.page";
   const delivery = { mode: job.mode, jobId: job.id, event, payload: null, origin: job.origin } as const;
+  if (batch.hook !== null) {
+    insertHookDelivery(tx, batch, "page", { job });
+    return;
+  }
   if (batch.webhook_endpoint_id === REQUEST_ENDPOINT) {
     const url = batch.page_events === 1 ? batch.webhook_url : null;
     if (url !== null) insertDelivery(tx, { ...delivery, id: job.id, endpointId: REQUEST_ENDPOINT, url });
@@ -29,6 +33,10 @@ export function insertPageDeliveries(tx: Transaction, job: Job, batch: BatchRow)
 
 /** Inserts the deliveries for the end of a batch, in its transaction. Not idempotent: a resumed batch ends again. */
 export function insertBatchDeliveries(tx: Transaction, batch: Batch, row: BatchRow): void {
+  if (row.hook !== null) {
+    insertHookDelivery(tx, row, batch.error === null ? "completed" : "failed", { error: batch.error?.message });
+    return;
+  }
   const { mode, origin } = batch;
   const event = batch.kind === "crawl" ? "crawl.completed" : "batch.completed";
   const payload = JSON.stringify(toBatchEvent(batch));
@@ -47,6 +55,29 @@ export function insertBatchDeliveries(tx: Transaction, batch: Batch, row: BatchR
     endpointId: REQUEST_ENDPOINT,
     url: row.webhook_url,
     origin,
+  });
+}
+
+/** Inserts the delivery of an event in Firecrawl's form, if the request of the batch has selected the event. */
+export function insertHookDelivery(
+  tx: Transaction,
+  row: BatchRow | null,
+  name: HookEvent,
+  { job, error }: { job?: Job; error?: string | undefined } = {},
+): void {
+  if (row === null || row.hook === null || row.webhook_url === null) return;
+  const { events, ...hook } = JSON.parse(row.hook) as Hook;
+  if (!events.includes(name)) return;
+  insertDelivery(tx, {
+    mode: row.mode as Batch["mode"],
+    id: job?.id ?? newTaggedId(tx.state.account.tag),
+    jobId: job?.id ?? null,
+    event: `${row.kind}.${name === "failed" ? "completed" : name}`,
+    payload: null,
+    hook: { ...hook, type: `${row.kind === "crawl" ? "crawl" : "batch_scrape"}.${name}`, id: row.id, error },
+    endpointId: REQUEST_ENDPOINT,
+    url: row.webhook_url,
+    origin: row.origin,
   });
 }
 

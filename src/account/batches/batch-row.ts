@@ -16,6 +16,8 @@ export interface BatchRow extends Record<string, SqlStorageValue> {
   request: string | null;
   defaults: string | null;
   secrets: string | null;
+  /** JSON: see `NewBatch.hook`. */
+  hook: string | null;
   origin: string;
   webhook_url: string | null;
   webhook_endpoint_id: string | null;

@@ -1,5 +1,6 @@
 // The parameters and replies of the methods for batches of the account's Durable Object.
 import type { Batch, BatchKind, BatchPage, PageEndpoint } from "../../model/batch";
+import type { Hook } from "../../model/delivery";
 import type { JobKey } from "../../model/job";
 import type { Labels } from "../../model/labels";
 import type { Prices } from "../../model/prices";
@@ -45,6 +46,8 @@ export interface NewBatch extends JobKey {
   webhookUrl: string | null;
   /** True if the end of each page is sent to `webhookUrl`. */
   pageEvents: boolean;
+  /** The webhook of a client of Firecrawl. */
+  hook?: Hook | undefined;
   labels: Labels | null;
   /** The pages in the order of the request. Empty for a crawl. */
   pages: NewPage[];

@@ -9,7 +9,7 @@ import { DELETED_URL } from "../retention/temporary-results";
 import { writeLabels } from "../storage/labels";
 import type { Transaction } from "../storage/transaction";
 import type { Ending } from "../storage/types";
-import { insertBatchDeliveries, insertPageDeliveries } from "./batch-event";
+import { insertBatchDeliveries, insertHookDelivery, insertPageDeliveries } from "./batch-event";
 import { type BatchRow, countRunning, expectBatch, readBatch, readBatchRow, toBatch } from "./batch-row";
 import type {
   BatchReply,
@@ -76,6 +76,7 @@ export function insertNewBatch(tx: Transaction, batch: NewBatch): CreateBatchRep
   if (check.kind !== "possible") return check;
   insertBatch(tx, batch);
   insertPages(tx, batch, batch.pages);
+  insertHookDelivery(tx, readBatchRow(tx, batch), "started");
   rememberKey(tx, { ...batch, endpoint: batch.kind });
   tx.totals.batches++;
   tx.wakeAt(tx.now + BATCH_CHECK_MS);
@@ -95,6 +96,7 @@ function insertBatch(tx: Transaction, batch: NewBatch): void {
     webhook_url: batch.webhookUrl ?? accountUrl,
     webhook_endpoint_id: batch.webhookUrl !== null ? REQUEST_ENDPOINT : accountUrl !== null ? ACCOUNT_ENDPOINT : null,
     page_events: batch.pageEvents ? 1 : 0,
+    hook: batch.hook === undefined ? null : JSON.stringify(batch.hook),
     metadata: writeLabels(batch.labels),
     pages: batch.pages.length,
     created_at: tx.now,

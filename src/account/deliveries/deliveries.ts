@@ -24,6 +24,8 @@ export type DeliveryRow = {
   event: DeliveryEvent;
   endpoint_id: string;
   payload: string | null;
+  /** JSON: see `Delivery.hook`. */
+  hook: string | null;
   url: string;
   host: string;
   origin: string;
@@ -43,7 +45,7 @@ export type DeliveryRow = {
   created_at: number;
 };
 
-export const DELIVERY_COLUMNS = `mode, id, job_id, event, endpoint_id, payload, url, host, origin, status, stage, round, attempt,
+export const DELIVERY_COLUMNS = `mode, id, job_id, event, endpoint_id, payload, hook, url, host, origin, status, stage, round, attempt,
   token, begun_at, resends, unprepared_since, postponements, attempts, earlier_attempts, next_attempt_at, due_at, created_at`;
 
 export function toDelivery(row: DeliveryRow): Delivery {
@@ -54,6 +56,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
     event: row.event,
     endpointId: row.endpoint_id,
     payload: row.payload,
+    hook: row.hook === null ? null : JSON.parse(row.hook),
     url: row.url,
     origin: row.origin,
     status: row.status,

@@ -1,6 +1,12 @@
 import { newTaggedId } from "../../lib/id";
 import type { Mode } from "../../model/api-key";
-import { ACCOUNT_ENDPOINT, type Delivery, REQUEST_ENDPOINT, type WebhookEvent } from "../../model/delivery";
+import {
+  ACCOUNT_ENDPOINT,
+  type Delivery,
+  type DeliveryHook,
+  REQUEST_ENDPOINT,
+  type WebhookEvent,
+} from "../../model/delivery";
 import type { Job } from "../../model/job";
 import { SYNC_WAIT_MS } from "../../model/limits";
 import { keepUntilSent } from "../retention/temporary-results";
@@ -95,12 +101,14 @@ export function sendTest(tx: Transaction, delivery: NewTestDelivery): Delivery {
   return toDelivery(row);
 }
 
-type NewDelivery = Pick<Delivery, "mode" | "id" | "jobId" | "event" | "payload" | "endpointId" | "url" | "origin">;
+type NewDelivery = Pick<Delivery, "mode" | "id" | "jobId" | "event" | "payload" | "endpointId" | "url" | "origin"> & {
+  hook?: DeliveryHook;
+};
 
 /** Inserts a delivery unless it exists. If the limits allow it, also starts its first attempt. */
 export function insertDelivery(
   tx: Transaction,
-  { mode, id, jobId, event, payload, endpointId, url, origin }: NewDelivery,
+  { mode, id, jobId, event, payload, hook, endpointId, url, origin }: NewDelivery,
 ): void {
   if (findDeliveryRow(tx, { mode, id }) !== null) return;
   const host = toHost(url);
@@ -108,7 +116,8 @@ export function insertDelivery(
   if (jobId !== null && hour > tx.now) keepUntilSent(tx, { mode, id: jobId }, hour);
   const { stage, due_at } = chooseStep(tx, host, hour > tx.now ? hour : undefined);
   const attempt = stage === "sending" ? 1 : 0;
-  const columns = { mode, id, job_id: jobId, event, payload, endpoint_id: endpointId, url, host, origin };
+  const form = hook === undefined ? null : JSON.stringify(hook);
+  const columns = { mode, id, job_id: jobId, event, payload, hook: form, endpoint_id: endpointId, url, host, origin };
   const state = { status: "pending", stage, attempt, next_attempt_at: hour, due_at, created_at: tx.now };
   tx.insert("deliveries", { ...columns, ...state });
   if (stage === "sending") sendMessage(tx, { mode, id, round: 1, attempt });

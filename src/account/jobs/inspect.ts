@@ -13,6 +13,8 @@ export interface Inspection {
   /** The number of jobs that haven't ended. */
   queued: number;
   processing: number;
+  /** The number of asynchronous jobs that may run at a time. */
+  concurrentJobs: number;
   storageBytes: number;
   storageLevel: StorageLevel;
   archivedBefore: string | null;
@@ -36,6 +38,7 @@ export function inspect(tx: Transaction): Inspection {
     nextGrantAt: credits.nextGrantAt,
     queued: count("queued"),
     processing: count("processing"),
+    concurrentJobs: tx.state.settings.concurrentJobs,
     storageBytes: tx.sql.databaseSize,
     storageLevel: storageLevel(tx),
     archivedBefore: archived?.archived_before || null,

@@ -176,7 +176,7 @@ function expireBatches(tx: Transaction, before: number): boolean {
     ...[before, BATCHES_PER_STEP],
   );
   for (const { mode, id } of expiring) {
-    tx.update("batches", { mode, id }, { request: null, defaults: null, secrets: null, metadata: null });
+    tx.update("batches", { mode, id }, { request: null, defaults: null, secrets: null, hook: null, metadata: null });
     tx.run(
       `UPDATE batch_pages SET overrides = NULL, secrets = NULL
        WHERE mode = ?1 AND batch_id = ?2 AND (overrides IS NOT NULL OR secrets IS NOT NULL)`,

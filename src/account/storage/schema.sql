@@ -181,6 +181,7 @@ CREATE TABLE deliveries (
   redelivered_at   INTEGER,       -- when a redelivery last started or skipped the delivery. NULL: never
   -- The large columns come last, so that SQLite reads the others without them.
   payload          TEXT,          -- the body of an event that isn't about a job. NULL: the body is made from the job
+  hook             TEXT,          -- JSON: an event in Firecrawl's form (DeliveryHook). NULL: in our own form
   attempts         TEXT NOT NULL DEFAULT '[]', -- JSON: the attempts of this round
   earlier_attempts TEXT NOT NULL DEFAULT '[]', -- JSON: the attempts of earlier rounds
   PRIMARY KEY (mode, id)
@@ -286,6 +287,7 @@ CREATE TABLE batches (
   due_at       INTEGER,           -- when the alarm must check the batch. NULL once it has ended
   -- The large columns come last, so that SQLite reads the others without them.
   request      TEXT,              -- the validated body without its secrets and pages. NULL: its retention is over
+  hook         TEXT,              -- JSON: the webhook of a client of Firecrawl (Hook). NULL: there is none
   defaults     TEXT,              -- JSON: the fields that the requests of the pages share. NULL: its retention is over
   secrets      TEXT,              -- encrypted (AES-GCM) with the id of the batch. NULL: there are none, or it has ended
   PRIMARY KEY (mode, id)

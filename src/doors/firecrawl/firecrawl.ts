@@ -1,43 +1,32 @@
-import type { ContentfulStatusCode } from "hono/utils/http-status";
+// Firecrawl's interface, as its clients of both versions call it.
+import { callAccount } from "../../account/client";
+import { toUsageRange } from "../../account/credits/usage";
+import { invalidParameter } from "../../contract/invalid-request";
 import { respondThen } from "../../http/responses";
 import { jsonBody } from "../../http/router";
-import { getOwnJob, jobNotFound, toMeta } from "../../jobs/read-job";
+import { getOwnJob, jobNotFound } from "../../jobs/read-job";
 import { toAppError } from "../../jobs/submit";
 import { requireScope } from "../../keys/middleware";
-import { AppError, type ErrorCode } from "../../model/errors";
-import { authenticateAt, createDoor, type DoorContext, type DoorError, readWholeResult, submit } from "../door";
-import { toDocument, VERSIONS, type Version } from "./document";
-import { SCRAPE_NAMES, toScrapeOptions, withScheme } from "./scrape-options";
+import { now, toIso } from "../../lib/clock";
+import { AppError } from "../../model/errors";
+import { DAY_MS, USAGE_RANGE_MAX_DAYS } from "../../model/limits";
+import {
+  authenticateAt,
+  createDoor,
+  type DoorContext,
+  type DoorError,
+  notSupported,
+  readWholeResult,
+  submit,
+  toNames,
+} from "../door";
+import { toDocument, toPageDocument, toPeerError, type Version } from "../forms/firecrawl";
+import * as pages from "./pages";
+import { SCRAPE_RULES, toScrapeOptions, withScheme } from "./scrape-options";
+import { map, search } from "./search";
 
-/** Firecrawl's status and code for our codes. Other codes keep their status, and are written in upper case. */
-const ERRORS: Readonly<Partial<Record<ErrorCode, readonly [status: number, code?: string]>>> = {
-  invalid_request: [400, "BAD_REQUEST"],
-  invalid_target: [400, "BAD_REQUEST"],
-  invalid_json: [400, "BAD_REQUEST_INVALID_JSON"],
-  target_timeout: [408, "SCRAPE_TIMEOUT"],
-  job_timeout: [408, "SCRAPE_TIMEOUT"],
-  dns_failure: [500, "SCRAPE_DNS_RESOLUTION_ERROR"],
-  tls_failure: [500, "SCRAPE_SSL_ERROR"],
-  connection_failed: [500, "SCRAPE_SITE_ERROR"],
-  target_http_error: [500, "SCRAPE_SITE_ERROR"],
-  too_many_redirects: [500, "SCRAPE_SITE_ERROR"],
-  target_too_large: [500, "SCRAPE_SITE_ERROR"],
-  blocked_by_target: [500, "SCRAPE_ALL_ENGINES_FAILED"],
-  action_failed: [500, "SCRAPE_ACTION_ERROR"],
-  selector_not_found: [500, "SCRAPE_ACTION_ERROR"],
-  unsupported_content: [500, "SCRAPE_UNSUPPORTED_FILE_ERROR"],
-  cancelled: [500],
-  not_configured: [501],
-};
-
-/** Returns Firecrawl's status and code for an error. */
-export function toPeerError({ code, status }: Pick<DoorError, "code" | "status">): { status: number; code: string } {
-  const [peerStatus = status, peerCode = code.toUpperCase()] = ERRORS[code] ?? [];
-  // The SDK sends a request again after a 502. A 422 is the error of a page, which is a 500 at Firecrawl.
-  if (peerStatus === 502 || peerStatus === 422) return { status: 500, code: peerCode };
-  return status === 501 ? { status, code: "NOT_IMPLEMENTED" } : { status: peerStatus, code: peerCode };
-}
-
+const SCRAPE_NAMES = toNames(SCRAPE_RULES);
+const read = requireScope(["jobs"]);
 const POLLED = /^\/firecrawl\/v[12]\/(?:scrape|crawl|batch\/scrape|extract)\/[^/]+(?:\/errors)?$/;
 /** The seconds after which a client sends the request for a long scrape again. */
 const RESUME_AFTER_S = 5;
@@ -47,47 +36,86 @@ export const firecrawl = createDoor("firecrawl", respondError);
 firecrawl.use(
   authenticateAt({
     // A browser can't send other headers with a WebSocket.
-    readKey: (c) => c.req.header("sec-websocket-protocol"),
+    readKey: (c) => (isSocket(c) ? c.req.header("sec-websocket-protocol") : undefined),
     // The old client reads errors with DELETE by mistake.
     isPoll: ({ req: { method, path } }) => POLLED.test(path) && (method !== "DELETE" || path.endsWith("/errors")),
   }),
 );
 
-for (const version of VERSIONS) {
-  firecrawl.post(`/${version}/scrape`, requireScope(["scrape"]), ...jsonBody, async (c) => {
-    const { url, ...options } = await c.req.json<Record<string, unknown>>();
-    const { fields, warnings } = toScrapeOptions(c, options);
-    const result = await submit(
-      c,
-      "scrape",
-      { url: withScheme(url), ...fields },
-      { names: SCRAPE_NAMES, isResumable: true },
-    );
-    if (result.kind === "accepted") return respondProcessing(c, result.job.id);
-    const { jobId, data, meta, discard } = result;
-    const document = toDocument({ jobId, url: String(withScheme(url)), data, meta }, { version, warnings });
-    const body = { success: true, data: document, ...toV1Warning(version, document), job_id: jobId };
-    return fields.store === false ? respondThen(c, body, discard) : c.json(body);
-  });
+/** The operations of Firecrawl that this service doesn't have. */
+const UNSUPPORTED = [
+  ...["agent/*", "browser/*", "interact/*", "scrape/:id/interact", "monitor/*", "parse/*", "feedback/*"],
+  ...["search/:id/feedback", "crawl/params-preview", "search/developer/*", "search/research/*", "support/*"],
+  ...["team/token-usage/*", "team/activity/*", "team/threat-protection/*", "deep-research/*", "llmstxt/*"],
+];
 
-  firecrawl.get(`/${version}/scrape/:id`, requireScope(["jobs"]), async (c) => {
-    const { account, mode } = c.get("caller");
-    const id = c.req.param("id");
-    const job = await getOwnJob(c.env, account, { mode, id });
-    if (job?.endpoint !== "scrape") throw jobNotFound(id);
-    c.set("jobId", id);
-    if (job.error !== null) throw toAppError(id, job.error);
-    if (job.endedAt === null) return respondProcessing(c, id);
-    const data = await readWholeResult(c.env, job);
-    if (data === null) throw new AppError("not_found", "The result of this scrape was deleted.", { jobId: id });
-    const document = toDocument({ jobId: id, url: job.subject, data, meta: toMeta(job) }, { version });
-    return c.json({ success: true, data: document, job_id: id });
-  });
+for (const version of ["v1", "v2"] as const) {
+  const at = (path: string) => `/${version}/${path}`;
+  for (const path of UNSUPPORTED) {
+    firecrawl.all(at(path), () => {
+      const advice = "Use scrape, search, map, crawl, batch/scrape or extract.";
+      throw notSupported(`This service doesn't have the operation ${path.replace("/*", "")}. ${advice}`);
+    });
+  }
+
+  firecrawl.post(at("scrape"), requireScope(["scrape"]), ...jsonBody, (c) => scrape(c, version));
+  firecrawl.get(at("scrape/:id"), read, (c) => readScrape(c, version, c.req.param("id") ?? ""));
+  firecrawl.post(at("search"), requireScope(["serp"]), ...jsonBody, (c) => search(c, version));
+  firecrawl.post(at("map"), requireScope(["scrape"]), ...jsonBody, (c) => map(c, version));
+  firecrawl.post(at("extract"), requireScope(["parse"]), ...jsonBody, (c) => pages.startExtract(c, version));
+  firecrawl.get(at("extract/:id"), read, (c) => pages.readExtract(c, c.req.param("id") ?? ""));
+
+  firecrawl.post(at("crawl"), requireScope(["scrape"]), ...jsonBody, (c) => pages.startCrawl(c, version));
+  firecrawl.post(at("batch/scrape"), requireScope(["scrape"]), ...jsonBody, (c) => pages.startBatch(c, version));
+  firecrawl.get(at("crawl/active"), read, pages.listActive);
+  firecrawl.get(at("crawl/ongoing"), read, pages.listActive);
+  for (const path of ["crawl/:id", "batch/scrape/:id"]) {
+    firecrawl.get(at(path), read, (c) => {
+      return (isSocket(c) ? pages.watch : pages.readStatus)(c, version, c.req.param("id") ?? "");
+    });
+    firecrawl.delete(at(path), requireScope(["scrape"]), (c) => pages.cancelPages(c, c.req.param("id") ?? ""));
+    firecrawl.on(["GET", "DELETE"], at(`${path}/errors`), read, (c) => pages.readErrors(c, c.req.param("id") ?? ""));
+  }
+
+  firecrawl.get(at("team/credit-usage"), read, (c) => readCredits(c, version));
+  firecrawl.get(at("team/credit-usage/historical"), read, readHistory);
+  firecrawl.get(at("team/queue-status"), read, readQueue);
+  firecrawl.get(at("concurrency-check"), read, readQueue);
 }
 
-/** The first version's clients read the warning beside the document. */
-function toV1Warning(version: Version, { warning }: Record<string, unknown>) {
-  return version === "v1" && warning !== undefined ? { warning } : {};
+firecrawl.all("*", ({ req: { method, path } }) => {
+  throw new AppError("not_found", `There is no operation ${method} ${path.slice(0, 200)}.`);
+});
+
+function isSocket(c: DoorContext): boolean {
+  return c.req.header("upgrade")?.toLowerCase() === "websocket";
+}
+
+async function scrape(c: DoorContext, version: Version): Promise<Response> {
+  const { url, ...options } = await c.req.json<Record<string, unknown>>();
+  const { fields, warnings } = toScrapeOptions(c, options);
+  const request = { url: withScheme(url), ...fields };
+  const result = await submit(c, "scrape", request, { names: SCRAPE_NAMES, isResumable: true });
+  if (result.kind === "accepted") return respondProcessing(c, result.job.id);
+  const { jobId, data, meta, discard } = result;
+  const document = toDocument({ jobId, url: String(request.url), data, meta }, { version, warnings });
+  const { warning } = document;
+  // The first version's clients read the warning next to the document.
+  const body = { success: true, data: document, ...(version === "v1" && { warning }), job_id: jobId };
+  return fields.store === false ? respondThen(c, body, discard) : c.json(body);
+}
+
+/** Responds with the document of an earlier scrape. */
+async function readScrape(c: DoorContext, version: Version, id: string): Promise<Response> {
+  const { account, mode } = c.get("caller");
+  const job = await getOwnJob(c.env, account, { mode, id });
+  if (job?.endpoint !== "scrape") throw jobNotFound(id);
+  c.set("jobId", id);
+  if (job.error !== null) throw toAppError(id, job.error);
+  if (job.endedAt === null) return respondProcessing(c, id);
+  const document = toPageDocument({ job, result: await readWholeResult(c.env, job) }, version);
+  if (document === null) throw new AppError("not_found", "The result of this scrape was deleted.", { jobId: id });
+  return c.json({ success: true, data: document, job_id: id });
 }
 
 /** Responds that a scrape continues. Clients then send the same request again, which waits for the same job. */
@@ -103,16 +131,64 @@ function respondError(c: DoorContext, error: DoorError): Response {
   const { status, code } = toPeerError(error);
   const message = status === 401 ? `Unauthorized: ${error.message}` : error.message;
   const details = error.details?.map(({ path, message }) => ({ code: "custom", path: path.split("."), message }));
-  return c.json(
-    {
-      success: false,
-      code,
-      error: message,
-      ...(details && { details }),
-      // The client of `search/research` reads the members of RFC 7807.
-      ...(status === 501 && { title: "Not implemented", detail: message }),
-      ...error.members,
-    },
-    status as ContentfulStatusCode,
-  );
+  // The client of `search/research` reads the members of RFC 7807.
+  const problem = status === 501 && { title: "Not implemented", detail: message };
+  return c.json({ success: false, code, error: message, details, ...problem, ...error.members }, status as 400);
+}
+
+async function readUsage(c: DoorContext, days: { from?: string } = {}) {
+  const { account, mode } = c.get("caller");
+  const { from: since, to: until } = toUsageRange({ from: toIso(now()).slice(0, 10), ...days }, now());
+  return await callAccount(c.env, account, (stub) => stub.usage({ mode, since, until }));
+}
+
+async function readCredits(c: DoorContext, version: Version): Promise<Response> {
+  const { balance, period } = await readUsage(c);
+  const data = {
+    remainingCredits: balance,
+    planCredits: period.granted,
+    billingPeriodStart: toIso(period.start),
+    billingPeriodEnd: toIso(period.end),
+  };
+  const toSnake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const old = Object.fromEntries(Object.entries(data).map(([name, value]) => [toSnake(name), value]));
+  return c.json({ success: true, data: version === "v1" ? old : data });
+}
+
+/** Responds with the credits that were used in each month (UTC). */
+async function readHistory(c: DoorContext): Promise<Response> {
+  if (c.req.query("byApiKey") === "true")
+    throw invalidParameter("byApiKey", "isn't supported here. GET /v1/usage lists the usage of each key");
+  const from = toIso(now() - (USAGE_RANGE_MAX_DAYS - 1) * DAY_MS).slice(0, 10);
+  const months = new Map([[toIso(now()).slice(0, 7), 0]]);
+  for (const { date, credits } of (await readUsage(c, { from })).days)
+    months.set(date.slice(0, 7), (months.get(date.slice(0, 7)) ?? 0) + credits);
+  const periods = [...months].sort().map(([month, credits]) => {
+    const next = new Date(`${month}-01T00:00:00Z`);
+    next.setUTCMonth(next.getUTCMonth() + 1);
+    // Firecrawl's documentation and its client have different names.
+    return {
+      startDate: `${month}-01T00:00:00.000Z`,
+      endDate: next.toISOString(),
+      totalCredits: credits,
+      creditsUsed: credits,
+    };
+  });
+  return c.json({ success: true, periods });
+}
+
+/** Responds with the number of jobs that run and wait, and with the plan's limit. */
+async function readQueue(c: DoorContext): Promise<Response> {
+  const { account, mode } = c.get("caller");
+  const latest = { mode, status: "completed", limit: 1, offset: 0 } as const;
+  const [state, { items }] = await Promise.all([
+    callAccount(c.env, account, (stub) => stub.inspect()),
+    callAccount(c.env, account, (stub) => stub.list(latest)),
+  ]);
+  if (state.kind !== "open") throw new AppError("unavailable", "The account is being moved. Try again in a minute.");
+  const { queued, processing, concurrentJobs: maxConcurrency } = state;
+  const concurrency = { concurrency: processing, maxConcurrency };
+  const jobs = { jobsInQueue: queued + processing, activeJobsInQueue: processing, waitingJobsInQueue: queued };
+  const mostRecentSuccess = items[0]?.endedAt ? toIso(items[0].endedAt) : null;
+  return c.json({ success: true, ...concurrency, ...jobs, mostRecentSuccess, data: concurrency });
 }

@@ -1,95 +1,48 @@
 // Firecrawl's options of a scrape, which are also those of the pages of a crawl, a batch and a search.
 import { z } from "zod";
 import { invalidParameter } from "../../contract/invalid-request";
-import {
-  CAPTURE_MAX_AGE_S,
-  SECOND_MS,
-  SYNC_WAIT_MS,
-  TIMEOUT_MARGIN_MS,
-  TIMEOUT_MIN_MS,
-  WAIT_MAX_MS,
-} from "../../model/limits";
+import { CAPTURE_MAX_AGE_S, SECOND_MS, SYNC_WAIT_MS, TIMEOUT_MARGIN_MS, WAIT_MAX_MS } from "../../model/limits";
 import { chooseProxy, parseProxies } from "../../net/proxy-config";
-import { as, type DoorContext, type Rule, type Rules, type Translation, toNames, translate } from "../door";
+import * as door from "../door";
+import { as, choose, flag, type Rule, type Rules, type Translation, translate } from "../door";
 
 const SCROLL_PX = 800;
-/** The prompt for data that only a schema describes. */
-export const SCHEMA_PROMPT = "Extract the data that the schema describes.";
+const TIMEOUT_MAX_MS = SYNC_WAIT_MS - TIMEOUT_MARGIN_MS;
+const SCHEMA_PROMPT = "Extract the data that the schema describes.";
+const NO_PROXY = "The page was requested without an enhanced or stealth proxy, because this service has none.";
 
-const Flag = z.boolean();
 const Typed = z.looseObject({ type: z.string() });
+/** A list of names, each also as an object with a type. */
+const Names = z.array(z.union([z.string().transform((type) => ({ type })), Typed]));
 
-/** Returns the rule of a parameter for which only `false` and similar values ask for nothing. */
-function off(refused: string, ...except: unknown[]): Rule {
-  return { refused, except: [false, { mode: "off" }, { mode: "disabled" }, ...except] };
+/** Returns the rule of a parameter that is refused unless it is off. */
+export function off(refused: string): Rule {
+  return { refused, except: [false, { mode: "off" }, { mode: "disabled" }] };
 }
 
-/** Returns the rule of a parameter whose value `when` makes no difference to the request, but needs a warning. */
-function warn(when: unknown, warning: string): Rule {
-  return {
-    convert(value, to, path) {
-      if (as(Flag, value, path) === when) to.warnings.push(warning);
-    },
-  };
-}
-
-/** Our names of the formats. An object has a rule for each option. */
-const FORMATS: Readonly<Record<string, string | readonly string[]>> = {
-  markdown: "markdown",
-  html: "clean_html",
-  // The browser may have discarded the body of a rendered page.
-  rawHtml: ["raw_html", "html"],
-  links: "links",
-  images: "images",
-  screenshot: "screenshot",
-  "screenshot@fullPage": "screenshot",
-  json: "json",
-  extract: "json",
-  summary: "summary",
-  question: "json",
-  query: "json",
-};
-
-const REFUSED_FORMATS: Readonly<Record<string, string>> = {
-  highlights: "Use the format question, or json with a prompt.",
-  attributes: "Use the format json with a schema, or html.",
-  changeTracking: "Compare the markdown of two scrapes.",
-  branding: "Use the formats json and screenshot.",
-  product: "Use the format json with the schema of a product. GET /v1/schemas lists ready-made schemas.",
-  menu: "Use the format json with a schema.",
-  audio: "The service returns no media.",
-  video: "The service returns no media.",
+/** Our names of each format. The browser may have discarded the body of a rendered page. */
+const FORMATS: Readonly<Record<string, readonly string[]>> = {
+  ...{ markdown: ["markdown"], html: ["clean_html"], rawHtml: ["raw_html", "html"], summary: ["summary"] },
+  ...{ links: ["links"], images: ["images"], screenshot: ["screenshot"], "screenshot@fullPage": ["screenshot"] },
+  ...{ json: ["json"], extract: ["json"] },
 };
 
 const FORMAT_OPTIONS: Readonly<Record<string, Rules>> = {
-  screenshot: {
-    fullPage: "full_page",
-    quality: "quality",
-    viewport: "viewport",
-  },
-  json: { schema: "schema", prompt: "prompt", systemPrompt: "systemPrompt" },
-  question: { question: "question" },
-  query: { prompt: "question", mode: null },
+  screenshot: { fullPage: "full_page", quality: "quality", viewport: "viewport" },
+  json: { schema: "schema", prompt: "prompt", systemPrompt: "systemPrompt", mode: null },
 };
 
 function addFormats(value: unknown, to: Translation, path: string): void {
-  const formats: string[] = [];
-  for (const [index, entry] of as(z.array(z.unknown()), value, path).entries()) {
+  to.fields.formats = as(Names, value, path).flatMap(({ type, ...given }, index) => {
     const at = `${path}.${index}`;
-    const { type, ...given } = typeof entry === "string" ? { type: entry } : as(Typed, entry, at);
-    const refused = REFUSED_FORMATS[type];
-    if (refused !== undefined)
-      throw invalidParameter(at, `must not be '${type}', which isn't supported here. ${refused}`);
     const ours = Object.hasOwn(FORMATS, type) ? FORMATS[type] : undefined;
-    if (ours === undefined)
-      throw invalidParameter(at, `must be one of ${Object.keys(FORMATS).join(", ")}`, { given: type });
+    const rule = `must be one of ${Object.keys(FORMATS).join(", ")}`;
+    if (ours === undefined) throw invalidParameter(at, rule, { given: type });
     const { fields } = translate(given, FORMAT_OPTIONS[type] ?? {}, { path: `${at}.` });
-    formats.push(...[ours].flat());
     if (type.startsWith("screenshot")) addScreenshot({ full_page: type.endsWith("fullPage"), ...fields }, to);
     if (type === "json" && Object.keys(fields).length > 0) to.fields.json = toData(fields);
-    if (type === "question" || type === "query") to.fields.json = toAnswer(fields.question, to, at);
-  }
-  to.fields.formats = formats;
+    return ours;
+  });
 }
 
 function addScreenshot({ viewport, ...options }: Record<string, unknown>, to: Translation): void {
@@ -100,191 +53,121 @@ function addScreenshot({ viewport, ...options }: Record<string, unknown>, to: Tr
 
 /** Returns our description of the data of the format json, and of an extract. */
 export function toData({ schema, prompt, systemPrompt }: Record<string, unknown>): Record<string, unknown> {
-  const given = [systemPrompt, prompt].filter((text) => text !== undefined && text !== "");
-  const text = given.length === 2 ? given.join("\n\n") : given[0];
-  return { prompt: text ?? SCHEMA_PROMPT, ...(schema !== undefined && { schema }), strategy: "auto" };
+  const text = systemPrompt === undefined ? prompt : `${systemPrompt}\n\n${prompt ?? SCHEMA_PROMPT}`;
+  return { prompt: text || SCHEMA_PROMPT, ...(schema !== undefined && { schema }), strategy: "auto" };
 }
 
-/** Returns the description of data with the answer to a question about the page. */
-function toAnswer(question: unknown, to: Translation, path: string): Record<string, unknown> {
-  const prompt = as(z.string().min(1), question, `${path}.question`);
-  if (to.fields.json !== undefined)
-    throw invalidParameter(path, "can't be combined with the format json. Send two requests");
-  const schema = { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] };
-  return { prompt, schema, strategy: "model" };
-}
-
-const JsonOptions: Rule = {
-  ours: ["json"],
+const JSON_OPTIONS: Rule = {
   convert(value, to, path) {
-    const options = translate(
-      as(z.looseObject({}), value, path),
-      { ...FORMAT_OPTIONS.json, mode: null },
-      { path: `${path}.` },
-    );
-    to.fields.json = toData(options.fields);
+    const options = as(z.looseObject({}), value, path);
+    to.fields.json = toData(translate(options, FORMAT_OPTIONS.json ?? {}, { path: `${path}.` }).fields);
   },
 };
 
-/** The options of each action. Our type is `type`, or else the same as Firecrawl's. */
-const ACTIONS: Readonly<Record<string, { type?: string; rules: Rules }>> = {
-  wait: { rules: { milliseconds: "ms", selector: "selector" } },
-  click: { rules: { selector: "selector", all: off("Add a click for each element.") } },
-  write: { type: "type", rules: { text: "text" } },
-  press: { rules: { key: "key" } },
-  scroll: {
-    rules: {
-      direction: {
-        ours: ["by"],
-        convert(value, to, path) {
-          to.fields.by = as(z.enum(["up", "down"]), value, path) === "up" ? -SCROLL_PX : SCROLL_PX;
-        },
-      },
-      selector: off("The action scrolls the page."),
-    },
+/** The options of each action. `write` becomes `type`, and `scrape` becomes `html`. */
+const ACTIONS: Readonly<Record<string, Rules>> = {
+  wait: { milliseconds: "ms", selector: "selector" },
+  click: { selector: "selector", all: off("Add a click for each element.") },
+  write: { text: "text" },
+  press: {
+    key: door.put("key", (key) => String(key).replace(/^([A-Z])([A-Z]+)$/, (_, a, b) => a + b.toLowerCase())),
   },
-  screenshot: {
-    rules: { fullPage: "full_page", quality: null, viewport: off("Use the viewport of the format screenshot.") },
-  },
-  scrape: { type: "html", rules: {} },
+  scroll: { direction: choose({ up: { by: -SCROLL_PX }, down: {} }), selector: off("The action scrolls the page.") },
+  screenshot: { fullPage: "full_page", quality: null, viewport: off("Use the format screenshot.") },
+  scrape: {},
 };
+const RENAMED: Readonly<Record<string, string>> = { write: "type", scrape: "html" };
 
 function addActions(value: unknown, to: Translation, path: string): void {
-  const actions: Record<string, unknown>[] = [];
   /** The field that the click before has selected. Firecrawl types into the focused element. */
   let selector: unknown;
-  for (const [index, entry] of as(z.array(Typed), value, path).entries()) {
+  to.fields.actions = as(z.array(Typed), value, path).flatMap(({ type, ...given }, index) => {
     const at = `${path}.${index}`;
-    const { type, ...given } = entry;
-    const action = Object.hasOwn(ACTIONS, type) ? ACTIONS[type] : undefined;
-    if (action === undefined) {
-      const rule = `must be one of ${Object.keys(ACTIONS).join(", ")}. Scripts and PDFs aren't supported, because actions are declarative`;
-      throw invalidParameter(`${at}.type`, rule, { reason: `'${type.slice(0, 40)}' isn't supported` });
-    }
-    const { fields } = translate(given, action.rules, { path: `${at}.` });
+    const rules = Object.hasOwn(ACTIONS, type) ? ACTIONS[type] : undefined;
+    if (rules === undefined)
+      throw invalidParameter(`${at}.type`, `must be one of ${Object.keys(ACTIONS).join(", ")}`, { given: type });
+    const { fields } = translate(given, rules, { path: `${at}.` });
     if (type === "click") selector = fields.selector;
     if (type === "write" && selector === undefined)
       throw invalidParameter(at, "must follow a click on the field into which it writes");
-    if (type === "write") fields.selector = selector;
-    if (type === "scroll") fields.by ??= SCROLL_PX;
-    if (typeof fields.key === "string" && /^[A-Z]{2,}$/.test(fields.key))
-      fields.key = fields.key.charAt(0) + fields.key.slice(1).toLowerCase();
-    const parts = typeof fields.ms === "number" ? splitWait(fields.ms).map((ms) => ({ ...fields, ms })) : [fields];
-    actions.push(...parts.map((part) => ({ type: action.type ?? type, ...part })));
-  }
-  to.fields.actions = actions;
+    const action = { ...(type === "scroll" && { by: SCROLL_PX }), ...(type === "write" && { selector }), ...fields };
+    return splitWait(fields.ms).map((ms) => ({
+      type: RENAMED[type] ?? type,
+      ...action,
+      ...(ms !== undefined && { ms }),
+    }));
+  });
 }
 
 /** Splits a wait into waits that one action or parameter can have. Other values are left to our schema. */
-function splitWait(ms: number): number[] {
-  if (!(ms > WAIT_MAX_MS) || ms > SYNC_WAIT_MS) return [ms];
+function splitWait(ms: unknown): unknown[] {
+  if (typeof ms !== "number" || ms <= WAIT_MAX_MS || ms > SYNC_WAIT_MS) return [ms];
   return [WAIT_MAX_MS, ...splitWait(ms - WAIT_MAX_MS)];
 }
 
-const Headers = z.record(z.string(), z.string());
-
 function addHeaders(value: unknown, to: Translation, path: string): void {
-  const headers = Object.entries(as(Headers, value, path));
-  const find = (name: string) => headers.find(([each]) => each.toLowerCase() === name)?.[1];
-  const cookies = find("cookie")
-    ?.split(";")
-    .map((pair) => pair.trim().split(/=(.*)/s))
-    .filter(([name]) => name !== "")
-    .map(([name, text = ""]) => ({ name, value: text }));
-  if (cookies !== undefined) to.fields.cookies = cookies;
-  const agent = find("user-agent");
-  if (agent !== undefined) to.fields.user_agent = agent;
-  const others = headers.filter(([name]) => !/^(?:cookie|user-agent)$/i.test(name));
-  if (others.length > 0) to.fields.headers = Object.fromEntries(others);
+  const others: Record<string, string> = {};
+  for (const [name, text] of Object.entries(as(z.record(z.string(), z.string()), value, path))) {
+    const pairs = text.split(";").map((pair) => pair.trim().split(/=(.*)/s));
+    if (/^cookie$/i.test(name))
+      to.fields.cookies = pairs.filter(([key]) => key).map(([key, text = ""]) => ({ name: key, value: text }));
+    else if (/^user-agent$/i.test(name)) to.fields.user_agent = text;
+    else others[name] = text;
+  }
+  if (Object.keys(others).length > 0) to.fields.headers = others;
 }
 
 const Location = z.strictObject({ country: z.string().optional(), languages: z.array(z.string()).optional() });
 
-/** Adds the first language, or the usual one of the country. `finish` removes the country if there is no proxy. */
-function addLocation(value: unknown, to: Translation, path: string): void {
-  const { country, languages = [] } = as(Location, value, path);
-  const isCountry = country !== undefined && /^[a-z]{2}$/i.test(country);
-  const usual = isCountry ? new Intl.Locale(`und-${country}`).maximize() : null;
-  const locale = languages[0] ?? (usual && `${usual.language}-${usual.region}`);
-  if (locale !== null && locale !== undefined) to.fields.locale = locale;
-  if (country !== undefined) to.fields.proxy_country = country.toUpperCase();
+/** Adds the first language, or the usual one of the country. */
+const LOCATION: Rule = {
+  ours: ["locale", "proxy_country"],
+  convert(value, to, path) {
+    const { country, languages = [] } = as(Location, value, path);
+    const usual = /^[a-z]{2}$/i.test(country ?? "") ? new Intl.Locale(`und-${country}`).maximize() : null;
+    const locale = languages[0] ?? (usual && `${usual.language}-${usual.region}`);
+    if (locale) to.fields.locale = locale;
+    if (country !== undefined) to.fields.proxy_country = country.toUpperCase();
+  },
+};
+
+function checkParsers(value: unknown, _: Translation, path: string): void {
+  for (const [index, { type, ...options }] of as(Names, value, path).entries()) {
+    if (type !== "pdf" && type !== "image")
+      throw invalidParameter(`${path}.${index}`, "must be pdf or image", { given: type });
+    const mode = choose({ auto: {}, fast: {} });
+    translate(options, { mode, maxPages: { refused: "All pages are read." } }, { path: `${path}.${index}.` });
+  }
 }
 
-const Location_: Rule = { ours: ["locale", "proxy_country"], convert: addLocation };
-
-const Parser = z.union([z.string(), z.looseObject({ type: z.string(), mode: z.string().optional() })]);
-
 export const SCRAPE_RULES: Rules = {
-  formats: { ours: ["formats", "json", "screenshot", "viewport"], convert: addFormats },
+  // A format and its options can have the same name, so only the paths of the options are names of parameters.
+  formats: { ours: ["formats", "json.schema", "json.prompt", "screenshot.quality", "viewport"], convert: addFormats },
   onlyMainContent: "only_main_content",
   includeTags: "include_selectors",
   excludeTags: "exclude_selectors",
   headers: { ours: ["headers", "cookies", "user_agent"], convert: addHeaders },
   waitFor: "wait_ms",
-  mobile: {
-    ours: ["device"],
-    convert(value, to, path) {
-      if (as(Flag, value, path)) to.fields.device = "mobile";
-    },
-  },
-  timeout: {
-    ours: ["timeout_ms"],
-    convert(value, to, path) {
-      const ms = as(z.int().positive(), value, path);
-      to.fields.timeout_ms = Math.max(TIMEOUT_MIN_MS, Math.min(ms, SYNC_WAIT_MS - TIMEOUT_MARGIN_MS));
-    },
-  },
+  mobile: flag({ device: "mobile" }),
+  timeout: door.put("timeout_ms", (ms) => (typeof ms === "number" ? Math.min(ms, TIMEOUT_MAX_MS) : ms)),
   actions: { ours: ["actions"], convert: addActions },
-  location: Location_,
-  geolocation: Location_,
-  maxAge: {
-    ours: ["max_age"],
-    convert(value, to, path) {
-      const ms = as(z.number().min(0), value, path);
-      to.fields.max_age = Math.min(Math.ceil(ms / SECOND_MS), CAPTURE_MAX_AGE_S);
-    },
-  },
-  storeInCache: {
-    ours: ["capture"],
-    convert(value, to, path) {
-      if (!as(Flag, value, path)) to.fields.capture = false;
-    },
-  },
-  zeroDataRetention: {
-    ours: ["store"],
-    convert(value, to, path) {
-      if (as(Flag, value, path)) to.fields.store = false;
-    },
-  },
-  blockAds: "block_ads",
-  removeBase64Images: warn(false, "Images in data URLs aren't part of the markdown."),
-  proxy: {
-    convert(value, to, path) {
-      const proxy = as(z.enum(["basic", "auto", "enhanced", "stealth"]), value, path);
-      if (proxy === "enhanced" || proxy === "stealth")
-        to.warnings.push(`The page was requested without a ${proxy} proxy, because this service has none.`);
-    },
-  },
-  skipTlsVerification: warn(true, "The certificate of the site was verified despite skipTlsVerification."),
-  parsePDF: warn(false, "PDFs are converted to text despite parsePDF: false."),
-  parsers: {
-    convert(value, _, path) {
-      for (const [index, parser] of as(z.array(Parser), value, path).entries()) {
-        const at = `${path}.${index}`;
-        const { type, mode = "auto", ...others } = typeof parser === "string" ? { type: parser } : parser;
-        if (type !== "pdf" && type !== "image") throw invalidParameter(at, "must be pdf or image", { given: type });
-        if (mode === "ocr")
-          throw invalidParameter(`${at}.mode`, "must not be 'ocr', because the service reads only the text of a PDF");
-        translate(others, { maxPages: { refused: "All pages of a PDF are read." } }, { path: `${at}.` });
-      }
-    },
-  },
-  jsonOptions: JsonOptions,
-  extract: JsonOptions,
-  ...Object.fromEntries(
-    ["fastMode", "integration", "origin", "auditMetadata", "maxConcurrency", "toolDetail"].map((name) => [name, null]),
+  location: LOCATION,
+  geolocation: LOCATION,
+  maxAge: door.put("max_age", (ms) =>
+    typeof ms === "number" ? Math.min(Math.ceil(ms / SECOND_MS), CAPTURE_MAX_AGE_S) : ms,
   ),
-  lockdown: off("Pages are always requested from their site, unless maxAge allows an earlier copy."),
+  storeInCache: flag({}, { capture: false }),
+  zeroDataRetention: flag({ store: false }),
+  blockAds: "block_ads",
+  removeBase64Images: flag({}, "Images in data URLs aren't part of the markdown."),
+  proxy: choose({ basic: {}, auto: {}, enhanced: NO_PROXY, stealth: NO_PROXY }),
+  skipTlsVerification: flag("The certificate of the site was verified despite skipTlsVerification."),
+  parsePDF: flag({}, "PDFs are converted to text despite parsePDF: false."),
+  parsers: { convert: checkParsers },
+  jsonOptions: JSON_OPTIONS,
+  extract: JSON_OPTIONS,
+  ...door.accepted("fastMode", "integration", "origin", "auditMetadata", "maxConcurrency", "toolDetail"),
+  lockdown: off("Pages are requested from their site, unless maxAge allows an earlier copy."),
   redactPII: off("Remove personal data from the result."),
   threatProtection: off("Private and denied addresses are always refused."),
   domainTools: off("The service has no tools of domains."),
@@ -296,36 +179,28 @@ export const SCRAPE_RULES: Rules = {
   changeTrackingOptions: { refused: "Compare the markdown of two scrapes." },
 };
 
-export const SCRAPE_NAMES = toNames(SCRAPE_RULES);
-
 /** Translates the options of a scrape. `path` is the place of the options in the request. */
-export function toScrapeOptions(c: DoorContext, input: object, path = ""): Translation {
-  const to = translate(input, SCRAPE_RULES, { path });
+export function toScrapeOptions(c: door.DoorContext, input: unknown, path = ""): Translation {
+  const to = translate(as(z.looseObject({}), input ?? {}, path.slice(0, -1) || "body"), SCRAPE_RULES, { path });
   const { fields, warnings } = to;
+  const { proxy_country: country, actions = [] } = fields;
   const formats = (fields.formats ?? ["markdown"]) as string[];
-  const { proxy_country: country, wait_ms: wait } = fields;
-  if (typeof country === "string" && c.get("caller").mode === "live") {
-    if (chooseProxy(parseProxies(c.env.PROXIES), country, "check") === null) {
-      delete fields.proxy_country;
-      warnings.push(`The page wasn't requested from the country ${country}, because no proxy is configured for it.`);
-    }
+  const hasProxy = () => chooseProxy(parseProxies(c.env.PROXIES), String(country), "check") !== null;
+  if (country !== undefined && c.get("caller").mode === "live" && !hasProxy()) {
+    delete fields.proxy_country;
+    warnings.push(`The page wasn't requested from the country ${country}, because no proxy is configured for it.`);
   }
-  if (typeof wait === "number") {
-    const [first, ...others] = splitWait(wait);
-    fields.wait_ms = first;
-    const waits = others.map((ms) => ({ type: "wait", ms }));
-    if (waits.length > 0) fields.actions = [...waits, ...((fields.actions as object[]) ?? [])];
-  }
+  const [wait, ...waits] = splitWait(fields.wait_ms).map((ms) => ({ type: "wait", ms }));
+  if (waits.length > 0) fields.actions = [...waits, ...(actions as object[])];
+  if (waits.length > 0) fields.wait_ms = wait?.ms;
   // Our API doesn't use captures with these options. Firecrawl then loads the page.
-  const isPrivate = ["headers", "cookies", "actions"].some((name) => fields[name] !== undefined);
-  if (isPrivate || fields.capture === false || formats.some((each) => each === "json" || each === "screenshot"))
-    delete fields.max_age;
+  const isPrivate = ["headers", "cookies", "actions", "json", "screenshot", "capture"].some((name) => name in fields);
+  if (isPrivate) delete fields.max_age;
   return { fields: { render: "auto", block_ads: true, ...fields, formats: [...formats, "metadata"] }, warnings };
 }
 
 /** Returns the URL with the scheme that Firecrawl adds to a URL without one. */
 export function withScheme(url: unknown): unknown {
-  return typeof url === "string" && /^(?!\w+:(?!\d))[^\s/?#]+\.[^\s/?#]+/.test(url.trim())
-    ? `http://${url.trim()}`
-    : url;
+  const isBare = typeof url === "string" && /^(?!\w+:(?!\d))[^\s/?#]+\.[^\s/?#]+/.test(url.trim());
+  return isBare ? `http://${url.trim()}` : url;
 }

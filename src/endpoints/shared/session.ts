@@ -108,7 +108,8 @@ function toDomain(domain: string): string {
   return domain.toLowerCase().replace(/^\./, "");
 }
 
-function checkHeaders(headers: Record<string, string>, hasBasicAuth: boolean): void {
+/** Throws AppError for a header that a caller can't send to another host. */
+export function checkHeaders(headers: Record<string, string>, hasBasicAuth = false): void {
   const entries = Object.entries(headers);
   if (entries.length > MAX_REQUEST_HEADERS)
     throw invalidParameter("headers", `must have at most ${MAX_REQUEST_HEADERS} headers`);

@@ -1,9 +1,34 @@
+// The forms in which clients of Firecrawl read a page: the document, the event of a webhook, and the error.
 import type { ScrapeData } from "../../contract/scrape";
 import { toIdTime } from "../../lib/id";
-import type { JobMeta } from "../../model/job";
+import type { DeliveryHook } from "../../model/delivery";
+import type { ErrorCode } from "../../model/errors";
+import type { Job, JobMeta } from "../../model/job";
 
 export type Version = "v1" | "v2";
-export const VERSIONS: readonly Version[] = ["v1", "v2"];
+
+/** Our codes for each of Firecrawl's. Other codes are written in upper case. */
+const CODES: Readonly<Record<string, readonly ErrorCode[]>> = {
+  BAD_REQUEST: ["invalid_request", "invalid_target"],
+  BAD_REQUEST_INVALID_JSON: ["invalid_json"],
+  SCRAPE_TIMEOUT: ["target_timeout", "job_timeout"],
+  SCRAPE_DNS_RESOLUTION_ERROR: ["dns_failure"],
+  SCRAPE_SSL_ERROR: ["tls_failure"],
+  SCRAPE_SITE_ERROR: ["connection_failed", "target_http_error", "too_many_redirects", "target_too_large"],
+  SCRAPE_ALL_ENGINES_FAILED: ["blocked_by_target"],
+  SCRAPE_ACTION_ERROR: ["action_failed", "selector_not_found"],
+  SCRAPE_UNSUPPORTED_FILE_ERROR: ["unsupported_content"],
+};
+
+/** Returns Firecrawl's status and code for an error. Its SDK sends a request again after a 502. */
+export function toPeerError({ code, status }: { code: ErrorCode; status: number }): { status: number; code: string } {
+  if (status === 501) return { status, code: "NOT_IMPLEMENTED" };
+  if (code === "not_configured") return { status: 501, code: "NOT_CONFIGURED" };
+  const [peer = code.toUpperCase()] = Object.entries(CODES).find(([, ours]) => ours.includes(code)) ?? [];
+  if (peer === "SCRAPE_TIMEOUT") return { status: 408, code: peer };
+  if (peer === "BAD_REQUEST") return { status: 400, code: peer };
+  return { status: status === 502 || status === 422 || peer.startsWith("SCRAPE_") ? 500 : status, code: peer };
+}
 
 /** The result of a scrape, from which a document is made. */
 interface Scraped {
@@ -22,8 +47,7 @@ export function toDocument(
   const { markdown, clean_html, raw_html, html, links, images, screenshot_url, json, summary, actions, metadata } =
     data as Partial<ScrapeData>;
   const warning = [...warnings, ...toWarnings(meta)].join(" ");
-  const isAnswer = json !== undefined && Object.keys(json).join() === "answer";
-  return withoutUndefined({
+  return {
     markdown,
     html: clean_html,
     rawHtml: raw_html ?? html,
@@ -32,7 +56,6 @@ export function toDocument(
     screenshot: screenshot_url,
     json,
     ...(version === "v1" && { extract: json }),
-    ...(isAnswer && { answer: json.answer }),
     summary,
     actions: actions && {
       screenshots: actions.flatMap((action) => action.screenshot_url ?? []),
@@ -40,9 +63,34 @@ export function toDocument(
       javascriptReturns: [],
       pdfs: [],
     },
-    warning: warning === "" ? undefined : warning,
+    warning: warning || undefined,
     metadata: toMetadata({ jobId, url, meta }, metadata),
-  });
+  };
+}
+
+/** Returns the document of a page. Returns null if it has none, for example because it redirects to an earlier page. */
+export function toPageDocument(
+  { job, result }: { job: Job | null; result: Record<string, unknown> | null },
+  version: Version,
+): Record<string, unknown> | null {
+  if (job === null || result === null || Object.keys(result).length === 0) return null;
+  const meta = { ...job.extras, processing_time_ms: job.processingTimeMs ?? 0, credits_used: job.creditsUsed };
+  return toDocument({ jobId: job.id, url: job.subject, data: result, meta }, { version });
+}
+
+/** Returns the body of a webhook's event. `page` is the page that has ended. */
+export function toHookEvent(
+  webhookId: string,
+  { type, id, metadata, error }: DeliveryHook,
+  page: { job: Job; result: string | "too large" | null } | null = null,
+): string {
+  const isLarge = page?.result === "too large";
+  const json = isLarge ? null : (page?.result ?? null);
+  const document = page && toPageDocument({ job: page.job, result: json && JSON.parse(json) }, "v2");
+  const message =
+    error ?? page?.job.error?.message ?? (isLarge ? "The document is too large for an event." : undefined);
+  const data = document === null ? [] : [document];
+  return JSON.stringify({ success: message === undefined, type, id, webhookId, data, error: message, metadata });
 }
 
 function toMetadata(
@@ -52,7 +100,7 @@ function toMetadata(
   const { open_graph = {}, title, description, language, author, published_time, modified_time, favicon } = metadata;
   const { captured_at: capturedAt } = meta;
   const isHit = typeof capturedAt === "string" && Date.parse(capturedAt) < toIdTime(jobId);
-  return withoutUndefined({
+  return {
     ...{ title, description, language, author, publishedTime: published_time, modifiedTime: modified_time, favicon },
     ...Object.fromEntries(Object.entries(open_graph).map(([name, value]) => [toCamelCase(`og_${name}`), value])),
     sourceURL: url ?? metadata.url,
@@ -65,7 +113,7 @@ function toMetadata(
     concurrencyLimited: false,
     ...(capturedAt !== undefined && { cacheState: isHit ? "hit" : "miss" }),
     ...(isHit && { cachedAt: capturedAt }),
-  });
+  };
 }
 
 /** Returns the sentences that distrust the page: the reason of an outcome other than ok, and the content warnings. */
@@ -79,8 +127,4 @@ export function toWarnings({ outcome, outcome_reason: reason, content_warnings: 
 
 function toCamelCase(name: string): string {
   return name.replace(/[^a-z0-9]+([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase());
-}
-
-function withoutUndefined(object: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
