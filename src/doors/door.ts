@@ -12,6 +12,7 @@ import { getOwnBatch, submitBatch } from "../jobs/batches";
 import { readResult } from "../jobs/read-job";
 import { readRequestContext, submitRequest, submitResumable } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
+import { checkScope } from "../keys/errors";
 import { countPages, verifyKey } from "../keys/middleware";
 import { now } from "../lib/clock";
 import { suggest } from "../lib/suggest";
@@ -291,6 +292,15 @@ export function toCall(c: DoorContext, idempotencyKey: string | null = null) {
 /** Returns the time (Unix ms) at which the response of a waiting caller is due. */
 export function dueAt(c: DoorContext): number {
   return c.get("startedAt") + SYNC_WAIT_MS;
+}
+
+/** Throws AppError if the caller can't scrape pages with these options. A search before the pages is charged. */
+export async function checkPages(c: DoorContext, options: Record<string, unknown>, names: Names): Promise<void> {
+  const caller = c.get("caller");
+  checkScope(caller, "scrape");
+  const body = { ...options, url: "https://example.com/" };
+  const context = await readRequestContext(c.env, caller, { body, origin: originOf(c) });
+  await withNames(names, () => validateBody("scrape", body, context));
 }
 
 /**

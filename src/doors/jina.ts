@@ -12,6 +12,7 @@ import { CAPTURE_MAX_AGE_S, SECOND_MS, SERP_PAGE_MAX, SYNC_WAIT_MS, TIMEOUT_MARG
 import { estimateTokens } from "../text-view/tokens";
 import {
   authenticateAt,
+  checkPages,
   choice,
   createDoor,
   type DoorContext,
@@ -98,17 +99,6 @@ const Flag = (ours: string) => put(ours, (value) => isOn(value) || undefined);
 /** Values of a refused option that ask for nothing. */
 const OFF = [false, "false"];
 
-const MARKDOWN_STYLES = [
-  "X-Md-Heading-Style",
-  "X-Md-Bullet-List-Marker",
-  "X-Md-Em-Delimiter",
-  "X-Md-Strong-Delimiter",
-  "X-Md-Link-Style",
-  "X-Md-Link-Reference-Style",
-  "X-Md-Hr",
-  "X-No-Gfm",
-];
-
 /** Jina's headers. A JSON body has the same options with other names, such as targetSelector. */
 const RULES: Rules = {
   "X-Respond-With": RespondWith,
@@ -137,7 +127,6 @@ const RULES: Rules = {
   ...refuse(["X-With-Generated-Alt"], "Images keep the alternative text of the page.", ...OFF),
   ...refuse(["X-Token-Budget", "X-Max-Tokens"], "The service returns whole pages.", ...OFF),
   ...refuse(["X-Markdown-Chunking"], "Split the markdown at its headings.", ...OFF),
-  ...refuse(MARKDOWN_STYLES, "The service has one style of markdown.", ...OFF),
   ...refuse(["X-Keep-Img-Data-Url"], "Images in data URLs aren't part of the markdown.", ...OFF),
   ...refuse(["X-Proxy-Url"], "Use X-Proxy with a country.", ...OFF),
   ...refuse(
@@ -210,6 +199,7 @@ jinaSearch.on(METHODS, "/:query{.*}", requireScope(["serp"]), limitBody, async (
   const options = Object.fromEntries(given.filter(([name]) => isOption(name)));
   const { fields } = translate(Object.fromEntries(given.filter(([name]) => !isOption(name))), SEARCH_RULES);
   const page = toRequest(translate(options, MEMBERS, { to: translateHeaders(c) }));
+  if (page.formats.length > 0) await checkPages(c, page.request, SEARCH_NAMES);
   const { country, location = country, query: text, sites = [], ...others } = fields;
   // Jina also adds an operator to the query.
   const site = (sites as string[]).map((host) => `site:${host}`).join(" OR ");
@@ -253,6 +243,8 @@ async function readBody(c: DoorContext): Promise<Record<string, unknown>> {
 function translateHeaders(c: DoorContext): Translation {
   const names = Object.keys(RULES).filter((name) => c.req.header(name) !== undefined);
   const to = translate(Object.fromEntries(names.map((name) => [name, c.req.header(name)])), RULES);
+  const style = [...c.req.raw.headers.keys()].find((name) => /^x-(?:md-|no-gfm$)/.test(name));
+  if (style !== undefined) throw invalidParameter(style, "isn't supported here. The service has one style of markdown");
   if (c.req.header("dnt") === "1") to.fields.store = false;
   return to;
 }

@@ -9,6 +9,7 @@ import { DAY_MS, SECOND_MS, SYNC_WAIT_MS, TIMEOUT_MARGIN_MS } from "../model/lim
 import {
   as,
   authenticateAt,
+  checkPages,
   choice,
   createDoor,
   type DoorContext,
@@ -93,11 +94,13 @@ tavily.post("/search", requireScope(["serp"]), ...jsonBody, async (c) => {
   const { raw, from, to, ...fields } = translate(given, SEARCH_RULES).fields;
   const range = from === undefined ? undefined : { from, ...(to !== undefined && { to }) };
   const body = { num_results: RESULTS_DEFAULT, blocks: [], ...fields, ...(range && { time_range: range }) };
+  const options = { render: "auto", formats: [raw] };
+  if (raw !== undefined) await checkPages(c, options, SEARCH_NAMES);
   const { jobId, data } = await submitAndWait(c, "serp", body, SEARCH_NAMES);
   const { organic, news = [] } = data as unknown as SerpData;
   const found = [...organic, ...news];
   const urls = raw === undefined ? [] : found.flatMap(({ url }) => url ?? []);
-  const scraped = await scrapeAll(c, urls, { options: { render: "auto", formats: [raw] }, names: SEARCH_NAMES });
+  const scraped = await scrapeAll(c, urls, { options, names: SEARCH_NAMES });
   const contentOf = new Map(scraped?.urls.map((url, index) => [url, scraped.pages[index]?.result?.[String(raw)]]));
   const results = found.map(({ title, url = "", snippet, date }, index) => ({
     title,

@@ -96,6 +96,7 @@ describe("Jina's reader", () => {
     ["/r/https://rate-limited.test/", {}, 429, 42903, /./],
     ["/s/tides?num=21", {}, 400, 40001, /'num'/],
     ["/s/tides?type=images", {}, 400, 40001, /'type'/],
+    ["/s/tides", { "x-target-selector": "a[" }, 400, 40001, /X-Target-Selector/],
     ["/s/blocked.test", { "x-respond-with": "no-content" }, 422, 42206, /./],
   ])("describes the error of %s with %j in Jina's form", async (path, headers, code, status, message) => {
     const { call } = await openDoor();
@@ -117,6 +118,14 @@ describe("Jina's search", () => {
     expect(text).toMatch(/^\[1\] Title: .+\n\[1\] URL Source: .+\n\[1\] Description: .+\n\n\[2\] Title: /);
     const init = { method: "POST", body: JSON.stringify({ q: "tides", num: 1, respondWith: "no-content" }) };
     expect((await json("/s/", { "content-type": "application/json" }, init)).data).toHaveLength(1);
+  });
+
+  it("needs the scope scrape to load pages", async () => {
+    const client = await createClient({ mode: "test", scopes: ["serp"] });
+    expect((await client.call("GET", "/s/tides?num=1")).status).toBe(403);
+    expect(
+      (await client.call("GET", "/s/tides", undefined, { headers: { "x-respond-with": "no-content" } })).status,
+    ).toBe(200);
   });
 
   it("scrapes the pages of the results", async () => {

@@ -54,7 +54,7 @@ const SEARCH_RULES: Rules = {
   ...door.accepted("ignoreInvalidURLs", "timeout", "integration", "origin", "toolDetail", "domainTools", "highlights"),
 };
 const SEARCH_NAMES: Names = new Map([...toNames(SEARCH_RULES), ["type", "sources"]]);
-const PAGE_NAMES = toNames(SCRAPE_RULES, { ours: "defaults.", theirs: "scrapeOptions." });
+const PAGE_NAMES = toNames(SCRAPE_RULES, { theirs: "scrapeOptions." });
 
 type Results = Record<string, unknown>[];
 
@@ -82,6 +82,7 @@ export async function search(c: door.DoorContext, version: Version): Promise<Res
   const base = { num_results: DEFAULT_RESULTS[version], ...place, ...request, query, blocks: [] };
   const scrape = toScrapeOptions(c, scrapeOptions, "scrapeOptions.");
   const hasPages = Object.hasOwn(Object(scrapeOptions), "formats") && (scrape.fields.formats as string[]).length > 1;
+  if (hasPages) await door.checkPages(c, scrape.fields, PAGE_NAMES);
   const data: Record<string, Results> = {};
   let [id, creditsUsed] = ["", 0];
   for (const type of new Set(sources.length > 0 ? sources : (["web"] as const))) {
