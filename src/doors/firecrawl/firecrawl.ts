@@ -185,7 +185,10 @@ async function readQueue(c: DoorContext): Promise<Response> {
     callAccount(c.env, account, (stub) => stub.inspect()),
     callAccount(c.env, account, (stub) => stub.list(latest)),
   ]);
-  if (state.kind !== "open") throw new AppError("unavailable", "The account is being moved. Try again in a minute.");
+  if (state.kind !== "open") {
+    const headers = { "Retry-After": "60" };
+    throw new AppError("unavailable", "The account is being moved. Try again in a minute.", { headers });
+  }
   const { queued, processing, concurrentJobs: maxConcurrency } = state;
   const concurrency = { concurrency: processing, maxConcurrency };
   const jobs = { jobsInQueue: queued + processing, activeJobsInQueue: processing, waitingJobsInQueue: queued };
