@@ -312,6 +312,7 @@ export async function listActive(c: door.DoorContext): Promise<Response> {
 }
 
 const WATCH_ROUND_MS = 2 * SECOND_MS;
+const WATCH_PAGES = 20;
 /** The rounds after which a socket is closed, because an invocation can make a limited number of calls. */
 const MAX_WATCH_ROUNDS = 1_000;
 
@@ -347,22 +348,19 @@ async function sendDocuments(
   });
   const send = (type: string, data: unknown) => isOpen && socket.send(JSON.stringify({ type, data }));
   send("catchup", { ...toStatus(env, first), data: [] });
-  const sent = new Set<number>();
-  /** All pages up to this number have ended. */
-  let [ended, known] = [0, -1];
+  let after = 0;
   let batch = first;
   for (let round = 0; isOpen && round < MAX_WATCH_ROUNDS; round++) {
-    const { completed, failed } = batch.counts;
-    // Reads no pages if none has ended since the last round.
-    const part = { after: ended, limit: known === completed + failed ? 0 : Number.POSITIVE_INFINITY };
-    known = completed + failed;
-    const toItem = (page: door.DoorPage) => (page.job?.endedAt ? page : null);
-    for (const page of (await readItems(env, batch, { ...part, toItem })).items) {
-      const document = sent.has(page.number) ? null : toPageDocument(page, version);
+    const part = { after, limit: WATCH_PAGES, toItem: (page: door.DoorPage) => page };
+    const { items, next } = await readItems(env, batch, part);
+    // Sends the pages in their order, so that each is read once.
+    const running = items.findIndex(({ job }) => (job ?? batch).endedAt === null);
+    for (const page of running < 0 ? items : items.slice(0, running)) {
+      const document = toPageDocument(page, version);
       if (document !== null) send("document", document);
-      sent.add(page.number);
-      if (page.number === ended + 1) ended++;
+      after = page.number;
     }
+    if (next !== null && running < 0) continue;
     const { endedAt, status, account } = batch;
     if (endedAt !== null && status !== "completed") return "The crawl or batch failed or was canceled.";
     if (endedAt !== null) {
