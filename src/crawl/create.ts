@@ -13,7 +13,6 @@ import {
   toPagesContext,
 } from "../jobs/batches";
 import { sealSecrets } from "../jobs/secrets";
-import { newPatternBudget, patternProblem } from "../json-schema/schema-problem";
 import { newTaggedId } from "../lib/id";
 import { log, toLogged } from "../lib/log";
 import type { Batch } from "../model/batch";
@@ -22,6 +21,7 @@ import type { JobKey } from "../model/job";
 import { MAX_ROW_REQUEST_BYTES } from "../model/limits";
 import { totalOf } from "../model/receipt";
 import { crawlStub } from "../store/namespaces";
+import { compileExpression, MAX_EXPRESSION_STEPS } from "./url-expression";
 
 type CrawlInput = PagesInput<CrawlRequest>;
 
@@ -68,13 +68,15 @@ export async function wakeCrawl(env: Env, { account, mode, id }: Batch): Promise
   }
 }
 
-/** Throws AppError if a regular expression isn't valid or could take too long to match. */
+/** Throws AppError if a regular expression isn't valid, or if all of them take too long to match. */
 function checkPatterns(request: CrawlRequest): void {
-  const budget = newPatternBudget();
+  let stepsLeft = MAX_EXPRESSION_STEPS;
   const details = (["include_patterns", "exclude_patterns"] as const).flatMap((name) =>
     (request[name] ?? []).flatMap((pattern, index) => {
-      const message = patternProblem(pattern, budget);
-      return message === null ? [] : [{ path: `${name}.${index}`, message }];
+      const compiled = compileExpression(pattern, stepsLeft);
+      if (typeof compiled === "string") return [{ path: `${name}.${index}`, message: compiled }];
+      stepsLeft -= compiled.steps.length;
+      return [];
     }),
   );
   if (details.length > 0) throw invalidParameters(details);

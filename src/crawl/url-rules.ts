@@ -1,9 +1,9 @@
-import { PatternCompiler, toUnicodePattern } from "../json-schema/patterns";
 import type { CrawlOptions, SkipReason } from "../model/crawl";
 import { normalizeEncoding } from "../site/canonical-url";
 import { matchesParts, toStepCounter } from "../site/robots";
 import { isSameSite } from "../site/same-site";
 import { isSignOutUrl } from "../site/sign-out";
+import { compileExpression, matchesPart, type UrlExpression, type VisitCount } from "./url-expression";
 import { isTrap } from "./url-shape";
 
 /** Files without text, and files that pages embed. Their URLs would use up the limit of the crawl. */
@@ -27,18 +27,20 @@ export function isInScope(
 interface UrlRules {
   includePaths: readonly PathPattern[];
   excludePaths: readonly PathPattern[];
-  includePatterns: readonly RegExp[];
-  excludePatterns: readonly RegExp[];
+  includePatterns: readonly UrlExpression[];
+  excludePatterns: readonly UrlExpression[];
   patternTarget: CrawlOptions["patternTarget"];
   maxDepth: number | null;
   sendsCookies: boolean;
-  /** Returns the steps of about 50 ns for comparing a URL of this length with the patterns. */
+  /** Returns the steps of about 50 ns for comparing a URL of this length with the patterns of paths. */
   countSteps: (urlChars: number) => number;
+  /** The number of steps of all regular expressions. */
+  expressionSteps: number;
+  /** The steps of regular expressions that were visited. Each visit takes about 50 ns. */
+  count: VisitCount;
 }
 
-/** The number of steps of a regular expression that take as long as one step of another comparison. */
-const MATCH_STEPS_PER_STEP = 70;
-/** The rules by options, because the analysis of regular expressions is slow. */
+/** The rules by options, because compiling expressions is slow. */
 const KNOWN_RULES = new WeakMap<CrawlOptions, UrlRules>();
 
 export function toUrlRules(options: CrawlOptions): UrlRules {
@@ -46,25 +48,20 @@ export function toUrlRules(options: CrawlOptions): UrlRules {
   if (known !== undefined) return known;
   const { maxDepth, sendsCookies = false, patternTarget } = options;
   const [includePaths, excludePaths] = [toPathPatterns(options.includePaths), toPathPatterns(options.excludePaths)];
-  const [included, excluded] = [compile(options.includePatterns), compile(options.excludePatterns)];
-  const countPathSteps = toStepCounter([...includePaths, ...excludePaths]);
+  const [includePatterns, excludePatterns] = [compile(options.includePatterns), compile(options.excludePatterns)];
   const rules: UrlRules = {
-    ...{ includePaths, excludePaths, maxDepth, sendsCookies, patternTarget },
-    includePatterns: included.map(({ regex }) => regex),
-    excludePatterns: excluded.map(({ regex }) => regex),
-    countSteps: (urlChars) => {
-      const matching = [...included, ...excluded].reduce((sum, { estimate }) => sum + estimate(urlChars), 0);
-      return countPathSteps(urlChars) + matching / MATCH_STEPS_PER_STEP;
-    },
+    ...{ includePaths, excludePaths, includePatterns, excludePatterns, patternTarget, maxDepth, sendsCookies },
+    countSteps: toStepCounter([...includePaths, ...excludePaths]),
+    expressionSteps: [...includePatterns, ...excludePatterns].reduce((sum, { steps }) => sum + steps.length, 0),
+    count: { visits: 0 },
   };
   KNOWN_RULES.set(options, rules);
   return rules;
 }
 
-/** Compiles regular expressions. The request has been refused if one of them can't be compiled. */
-function compile(patterns: readonly string[] = []) {
-  const compiler = new PatternCompiler();
-  return patterns.map((pattern) => compiler.compile(toUnicodePattern(pattern) ?? "")).filter((one) => one !== null);
+/** Compiles regular expressions. The request has been refused if one of them is invalid. */
+function compile(patterns: readonly string[] = []): UrlExpression[] {
+  return patterns.map((pattern) => compileExpression(pattern)).filter((compiled) => typeof compiled !== "string");
 }
 
 /** Returns the URL that a crawl visits instead of `url`. */
@@ -79,9 +76,11 @@ export function findSkipReason(url: URL, depth: number, rules: UrlRules): SkipRe
   const { includePaths, excludePaths, includePatterns, excludePatterns, maxDepth, sendsCookies } = rules;
   if (sendsCookies && isSignOutUrl(url)) return "sign_out";
   const target = rules.patternTarget === "url" ? url.href : url.pathname;
-  const isIncluded = matchesAny(includePaths, url) || includePatterns.some((pattern) => pattern.test(target));
+  const isIncluded =
+    matchesAny(includePaths, url) || includePatterns.some((pattern) => matchesPart(pattern, target, rules.count));
   if (includePaths.length + includePatterns.length > 0 && !isIncluded) return "excluded";
-  if (matchesAny(excludePaths, url) || excludePatterns.some((pattern) => pattern.test(target))) return "excluded";
+  if (matchesAny(excludePaths, url) || excludePatterns.some((pattern) => matchesPart(pattern, target, rules.count)))
+    return "excluded";
   if (isTrap(url)) return "trap";
   return maxDepth !== null && depth > maxDepth ? "depth" : null;
 }

@@ -87,14 +87,13 @@ function patternsProblem(schema: SchemaObject, budget: PatternBudget): SchemaPro
     patterns.push([["patternProperties", name], name]);
   }
   for (const [path, pattern] of patterns) {
-    const message = patternProblem(pattern, budget);
+    const message = patternMessage(pattern, budget);
     if (message !== null) return { path, message };
   }
   return null;
 }
 
-/** Returns the reason to refuse a regular expression, or null. */
-export function patternProblem(pattern: string, budget: PatternBudget): string | null {
+function patternMessage(pattern: string, budget: PatternBudget): string | null {
   if (pattern.length > MAX_PATTERN_CHARS) return `must be a pattern of at most ${MAX_PATTERN_CHARS} characters`;
   if (budget.accepted.has(pattern)) return null;
   const unicode = toUnicodePattern(pattern);

@@ -140,7 +140,7 @@ describe.concurrent("a crawl over the API", () => {
     [{ url: "https://example.com/", max_depth: -1 }, "max_depth"],
     [{ url: "https://example.com/", include_paths: ["blog"] }, "include_paths.0"],
     [{ url: "https://example.com/", include_patterns: ["("] }, "include_patterns.0"],
-    [{ url: "https://example.com/", exclude_patterns: ["/a", "(a+)+$"] }, "exclude_patterns.1"],
+    [{ url: "https://example.com/", exclude_patterns: ["/a", "((a{50}){50}){9}"] }, "exclude_patterns.1"],
     [{ url: "https://example.com/", exclude_patterns: ["(?<=a)b"] }, "exclude_patterns.0"],
     [{ url: "https://example.com/", scrape: { formats: ["docx"] } }, "scrape.formats.0"],
     [{ url: "https://example.com/", scrape: { url: "https://example.com/" } }, "scrape.url"],

@@ -1,0 +1,145 @@
+// Regular expressions that callers compare with URLs. They are matched in linear time, because V8 can take exponential
+// time and can't be stopped.
+import { type AST, RegExpParser } from "@eslint-community/regexpp";
+import { toUnicodePattern } from "../json-schema/patterns";
+
+/** A step of a compiled expression. `next` are the indexes of the following steps. */
+interface Step {
+  /** The characters that the step reads, by ASCII code. */
+  reads?: readonly boolean[];
+  /** The condition that the step checks. */
+  holds?: (text: string, at: number) => boolean;
+  next: readonly number[];
+}
+
+export interface UrlExpression {
+  steps: readonly Step[];
+  start: number;
+}
+
+/** The maximum number of steps of all expressions of a request. */
+export const MAX_EXPRESSION_STEPS = 5_000;
+const ASCII_CHARS = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+/** The index of the step that ends a match. */
+const END = 0;
+
+/** Thrown for a part of an expression that can't be matched in linear time, or that is too large. */
+class UnsupportedExpression extends Error {}
+
+/** Compiles an expression, or returns the reason to refuse it. */
+export function compileExpression(pattern: string, maxSteps = MAX_EXPRESSION_STEPS): UrlExpression | string {
+  const unicode = toUnicodePattern(pattern);
+  if (unicode === null) return "must be a regular expression that compiles with the flag u";
+  const tree = new RegExpParser().parsePattern(unicode, 0, unicode.length, { unicode: true });
+  const steps: Step[] = [{ next: [] }];
+  try {
+    return { steps, start: new Compiler(steps, maxSteps).addAlternatives(tree.alternatives, END) };
+  } catch (error) {
+    if (error instanceof UnsupportedExpression) return error.message;
+    throw error;
+  }
+}
+
+/** Adds the steps of an expression from its end to its beginning. Each method returns the index of its first step. */
+class Compiler {
+  readonly #steps: Step[];
+  readonly #maxSteps: number;
+  /** The characters that each node of the expression reads, by its text. */
+  readonly #reads = new Map<string, readonly boolean[]>();
+
+  constructor(steps: Step[], maxSteps: number) {
+    this.#steps = steps;
+    this.#maxSteps = maxSteps;
+  }
+
+  addAlternatives(alternatives: readonly AST.Alternative[], next: number): number {
+    const starts = alternatives.map(({ elements }) => elements.reduceRight((to, each) => this.#add(each, to), next));
+    return starts.length === 1 ? (starts[0] ?? next) : this.#push({ next: starts });
+  }
+
+  #add(element: AST.Element, next: number): number {
+    switch (element.type) {
+      case "Character":
+        // The path of a URL is percent-encoded.
+        return element.value < ASCII_CHARS.length
+          ? this.#addCharacter(element.raw, next)
+          : [...encodeURIComponent(String.fromCodePoint(element.value))].reduceRight(
+              (to, char) => this.#addCharacter(char, to),
+              next,
+            );
+      case "CharacterSet":
+      case "CharacterClass":
+        return this.#addCharacter(element.raw, next);
+      case "CapturingGroup":
+        return this.addAlternatives(element.alternatives, next);
+      case "Group":
+        if (element.modifiers === null) return this.addAlternatives(element.alternatives, next);
+        break;
+      case "Quantifier":
+        return this.#repeat(element, next);
+      case "Assertion":
+        if (element.kind === "start") return this.#push({ holds: (_, at) => at === 0, next: [next] });
+        if (element.kind === "end") return this.#push({ holds: (text, at) => at === text.length, next: [next] });
+        if (element.kind === "word") {
+          const isWord = (char: string | undefined) => char !== undefined && /\w/.test(char);
+          const isEdge = (text: string, at: number) => isWord(text[at - 1]) !== isWord(text[at]);
+          return this.#push({ holds: (text, at) => isEdge(text, at) !== element.negate, next: [next] });
+        }
+    }
+    throw new UnsupportedExpression("must not contain look-ahead, look-behind, back-references or flags of groups");
+  }
+
+  #addCharacter(raw: string, next: number): number {
+    let reads = this.#reads.get(raw);
+    if (reads === undefined) {
+      const regex = new RegExp(`^${raw}$`, "u");
+      reads = ASCII_CHARS.map((char) => regex.test(char));
+      this.#reads.set(raw, reads);
+    }
+    return this.#push({ reads, next: [next] });
+  }
+
+  #repeat({ min, max, element }: AST.Quantifier, next: number): number {
+    let start = next;
+    if (max === Number.POSITIVE_INFINITY) {
+      start = this.#push({ next: [] });
+      this.#steps[start] = { next: [this.#add(element, start), next] };
+    } else for (let copy = min; copy < max; copy++) start = this.#push({ next: [this.#add(element, start), next] });
+    for (let copy = 0; copy < min; copy++) start = this.#add(element, start);
+    return start;
+  }
+
+  #push(step: Step): number {
+    if (this.#steps.length >= this.#maxSteps)
+      throw new UnsupportedExpression("must be a simpler expression, because it takes too long to match");
+    return this.#steps.push(step) - 1;
+  }
+}
+
+/** The number of steps that were visited. */
+export interface VisitCount {
+  visits: number;
+}
+
+/**
+ * Returns true if the expression matches a part of the text. Visits each step at most once at each character, and adds
+ * the visits to `count`.
+ */
+export function matchesPart({ steps, start }: UrlExpression, text: string, count: VisitCount): boolean {
+  const seenAt = new Int32Array(steps.length).fill(-1);
+  let reading: Step[] = [];
+  for (let at = 0; at <= text.length; at++) {
+    const pending = [start, ...reading.flatMap((step) => step.next)];
+    reading = [];
+    count.visits += pending.length;
+    for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
+      if (index === END) return true;
+      const step = steps[index];
+      if (step === undefined || seenAt[index] === at) continue;
+      seenAt[index] = at;
+      if (step.reads?.[text.charCodeAt(at)]) reading.push(step);
+      else if (step.reads === undefined && (step.holds?.(text, at) ?? true)) pending.push(...step.next);
+    }
+  }
+  return false;
+}
