@@ -51,7 +51,7 @@ export const CrawlRequest = z
     }),
     include_patterns: Expressions.optional().openapi({
       description:
-        "Regular expressions, in addition to `include_paths`. The crawl visits only the first page and pages that a pattern of one of both lists matches. An expression can match any part of the path. Case matters, and characters such as `é` don't have to be percent-encoded. Look-ahead, look-behind and back-references aren't allowed.",
+        "Regular expressions, in addition to `include_paths`. The crawl visits only the first page and pages that a pattern of one of both lists matches. An expression can match any part of the path. Case matters, and characters such as `é` don't have to be percent-encoded. Look-behind and back-references aren't allowed.",
       example: ["^/docs/(guide|api)/"],
     }),
     exclude_patterns: Expressions.optional().openapi({

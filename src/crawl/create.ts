@@ -75,7 +75,7 @@ function checkPatterns(request: CrawlRequest): void {
     (request[name] ?? []).flatMap((pattern, index) => {
       const compiled = compileExpression(pattern, stepsLeft);
       if (typeof compiled === "string") return [{ path: `${name}.${index}`, message: compiled }];
-      stepsLeft -= compiled.steps.length;
+      stepsLeft -= compiled.size;
       return [];
     }),
   );

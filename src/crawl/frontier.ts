@@ -1,5 +1,6 @@
 import { Budget } from "../lib/budget";
 import type { CrawlOptions, SkippedCounts, SkippedFilter, SkippedUrl, SkipReason } from "../model/crawl";
+import { MAX_VISITS } from "./url-expression";
 import { findSkipReason, isInScope, toUrlRules, toVisited } from "./url-rules";
 import { filteredPathOf, idFolderOf, MAX_PARAMETER_SETS, MAX_REPEATS, shapeOf } from "./url-shape";
 
@@ -28,8 +29,6 @@ export const STEPS_PER_TURN = 200_000;
 const STEPS_PER_URL = 2_000;
 /** The maximum number of steps for comparing the URLs of one page, or of all sitemaps, with the caller's patterns. */
 const MAX_PATTERN_STEPS = 40_000_000;
-/** The maximum number of visits of steps of regular expressions for one URL. */
-const MAX_URL_VISITS = 2_000_000;
 const COLUMNS = "id, url, host, depth, state, number, same_as, failed, tries, run, reply";
 
 /** A host that has URLs in the queue. */
@@ -100,17 +99,20 @@ export class Frontier {
       if (known !== null && known.depth <= depth) continue;
       const steps = rules.countSteps(url.length);
       turn.spend(budget.isUsedUp ? 0 : steps);
-      // The comparison of one URL with regular expressions can't be interrupted.
-      const isTooLong = url.length * rules.expressionSteps > MAX_URL_VISITS;
-      if (isTooLong || budget.isUsedUp || !budget.spend(steps)) {
+      if (budget.isUsedUp || !budget.spend(steps)) {
         omitted++;
         continue;
       }
       const target = new URL(url);
       rules.count.visits = 0;
       const reason = findSkipReason(target, depth, rules);
-      turn.spend(rules.count.visits);
-      budget.spend(rules.count.visits);
+      const { visits } = rules.count;
+      turn.spend(visits);
+      budget.spend(visits);
+      if (visits > MAX_VISITS) {
+        omitted++;
+        continue;
+      }
       if (known !== null) {
         this.#shorten(known, depth, reason);
         continue;

@@ -3,7 +3,7 @@ import { normalizeEncoding } from "../site/canonical-url";
 import { matchesParts, toStepCounter } from "../site/robots";
 import { isSameSite } from "../site/same-site";
 import { isSignOutUrl } from "../site/sign-out";
-import { compileExpression, matchesPart, type UrlExpression, type VisitCount } from "./url-expression";
+import { compileExpression, matches, type UrlExpression, type VisitCount } from "./url-expression";
 import { isTrap } from "./url-shape";
 
 /** Files without text, and files that pages embed. Their URLs would use up the limit of the crawl. */
@@ -34,8 +34,6 @@ interface UrlRules {
   sendsCookies: boolean;
   /** Returns the steps of about 50 ns for comparing a URL of this length with the patterns of paths. */
   countSteps: (urlChars: number) => number;
-  /** The number of steps of all regular expressions. */
-  expressionSteps: number;
   /** The steps of regular expressions that were visited. Each visit takes about 50 ns. */
   count: VisitCount;
 }
@@ -52,7 +50,6 @@ export function toUrlRules(options: CrawlOptions): UrlRules {
   const rules: UrlRules = {
     ...{ includePaths, excludePaths, includePatterns, excludePatterns, patternTarget, maxDepth, sendsCookies },
     countSteps: toStepCounter([...includePaths, ...excludePaths]),
-    expressionSteps: [...includePatterns, ...excludePatterns].reduce((sum, { steps }) => sum + steps.length, 0),
     count: { visits: 0 },
   };
   KNOWN_RULES.set(options, rules);
@@ -77,9 +74,9 @@ export function findSkipReason(url: URL, depth: number, rules: UrlRules): SkipRe
   if (sendsCookies && isSignOutUrl(url)) return "sign_out";
   const target = rules.patternTarget === "url" ? url.href : url.pathname;
   const isIncluded =
-    matchesAny(includePaths, url) || includePatterns.some((pattern) => matchesPart(pattern, target, rules.count));
+    matchesAny(includePaths, url) || includePatterns.some((pattern) => matches(pattern, target, rules));
   if (includePaths.length + includePatterns.length > 0 && !isIncluded) return "excluded";
-  if (matchesAny(excludePaths, url) || excludePatterns.some((pattern) => matchesPart(pattern, target, rules.count)))
+  if (matchesAny(excludePaths, url) || excludePatterns.some((pattern) => matches(pattern, target, rules)))
     return "excluded";
   if (isTrap(url)) return "trap";
   return maxDepth !== null && depth > maxDepth ? "depth" : null;
