@@ -89,7 +89,7 @@ const USAGE = [
 const SETTINGS = "{ url: string | null, secret: string, previous_secret_expires_at: date-time | null }";
 const ATTEMPT =
   "{ at: date-time, status_code: integer | null, duration_ms: integer | null, error: string | null, response: string | null, url: string | null, request_headers: { [name]: string } | null }";
-const DELIVERY = `{ id: string, job_id: string | null, event: "job.completed" | "job.failed" | "batch.completed" | "batch.page" | "crawl.completed" | "crawl.page" | "usage.threshold" | "webhook.test", endpoint_id: string | null, url: string, status: "pending" | "succeeded" | "abandoned", attempts: (${ATTEMPT})[], next_attempt_at: date-time | null, delayed_by: "hourly_limit" | "failing_receiver" | null, created_at: date-time }`;
+const DELIVERY = `{ id: string, job_id: string | null, event: "job.completed" | "job.failed" | "batch.completed" | "batch.page" | "crawl.completed" | "crawl.page" | "usage.threshold" | "webhook.test" | "batch.started" | "crawl.started", endpoint_id: string | null, url: string, status: "pending" | "succeeded" | "abandoned", attempts: (${ATTEMPT})[], next_attempt_at: date-time | null, delayed_by: "hourly_limit" | "failing_receiver" | null, created_at: date-time }`;
 const EVENT_META = `{ ${META}, created_at: date-time, completed_at: date-time }`;
 const PAGE_EVENT_META = EVENT_META.replace(/ }$/, `, ${OUTCOME} }`);
 const completedOf = (endpoint: string, data: string, meta: string) =>
