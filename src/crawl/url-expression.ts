@@ -29,6 +29,8 @@ export const MAX_EXPRESSION_STEPS = 5_000;
 const ASCII_CHARS = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 /** The maximum number of visits for one text. */
 export const MAX_VISITS = 1_000_000;
+/** The number of steps that are prepared in the time of a visit. A look-ahead prepares its steps at each place. */
+const STEPS_PER_VISIT = 32;
 /** The index of the step that ends a match. */
 const END = 0;
 
@@ -124,7 +126,12 @@ class Compiler {
       start = this.#push({ next: [] });
       this.#steps[start] = { next: [this.#add(element, start), next] };
     } else for (let copy = min; copy < max; copy++) start = this.#push({ next: [this.#add(element, start), next] });
-    for (let copy = 0; copy < min; copy++) start = this.#add(element, start);
+    for (let copy = 0; copy < min; copy++) {
+      const first = this.#add(element, start);
+      // Another copy of an element without steps, such as `(?:)`, adds nothing either.
+      if (first === start) break;
+      start = first;
+    }
     return start;
   }
 
@@ -144,6 +151,7 @@ export function matches(
   text: string,
   { from = null, count }: { from?: number | null; count: VisitCount },
 ): boolean {
+  count.visits += Math.ceil(steps.length / STEPS_PER_VISIT);
   const seenAt = new Int32Array(steps.length).fill(-1);
   let reading: Step[] = [];
   for (let at = from ?? 0; at <= text.length; at++) {

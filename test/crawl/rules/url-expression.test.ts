@@ -29,6 +29,7 @@ describe("a regular expression for URLs", () => {
     ["^/(?!admin|api).*/a$", "/x/a", true],
     ["^/(?!admin|api).*/a$", "/admin/a", false],
     [".*/(.*)/(.*)/z", "/a/b/c/z", true],
+    ["^(?:){999999999}(?:(?:){99999}){99999}/a$", "/a", true],
   ])("%s on %s: %s", (pattern, text, isMatch) => {
     expect(search(pattern, text).isMatch).toBe(isMatch);
   });
@@ -79,6 +80,10 @@ describe("a regular expression for URLs", () => {
       ]);
     });
     fc.assert(property, { numRuns: 2_000 });
+  });
+
+  it("counts the steps of a large look-ahead at each place", () => {
+    expect(search("(?=b.{4900})", "a".repeat(2_000)).visits).toBeGreaterThan(100_000);
   });
 
   it.each(["(a+)+$", "(a|a)*$", "(.*)(.*)(.*)(.*)x", "(a?){30}a{30}x"])(
