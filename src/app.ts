@@ -16,6 +16,7 @@ import { lazyModule } from "./lib/lazy";
 import { logAs } from "./lib/log";
 import type { ApiKey } from "./model/api-key";
 import type { AppEnv } from "./model/env";
+import type { AppError } from "./model/errors";
 import { api } from "./routes/api";
 import { docs } from "./routes/docs/docs";
 import { mcp } from "./routes/mcp";
@@ -112,6 +113,9 @@ for (const [path, door] of DOORS) {
     keepPrivate,
     allowAnyOrigin({ methods: ["GET", "POST", "DELETE"], headers: ["X-Idempotency-Key"] }),
   );
+  door.all("*", (c) => {
+    throw findPathError(c);
+  });
   app.route(path, door);
 }
 
@@ -119,12 +123,14 @@ app.route("/", api);
 app.route("/", docs);
 app.route("/mcp", mcp);
 
-app.notFound((c) => {
-  const { method, path } = c.req;
-  return toErrorResponse(c, toPathError({ method, path, origin: originOf(c) }, app.routes));
-});
+app.notFound((c) => toErrorResponse(c, findPathError(c)));
 
 app.onError((error, c) => toErrorResponse(c, toHandledError(c, error)));
+
+function findPathError(c: Context<AppEnv>): AppError {
+  const { method, path } = c.req;
+  return toPathError({ method, path, origin: originOf(c) }, app.routes);
+}
 
 /** Returns the request with its id in the header X-Request-Id, for an app that is separate from this one. */
 function withRequestId(c: Context<AppEnv>): Request {

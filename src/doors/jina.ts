@@ -1,4 +1,5 @@
 // The interface of Jina's reader (`/r/{url}`) and search (`/s/{query}`).
+import { z } from "zod";
 import { invalidParameter } from "../contract/invalid-request";
 import type { ScrapeData } from "../contract/scrape";
 import type { SerpData } from "../contract/serp";
@@ -11,12 +12,14 @@ import type { JobMeta } from "../model/job";
 import { CAPTURE_MAX_AGE_S, SECOND_MS, SERP_PAGE_MAX, SYNC_WAIT_MS, TIMEOUT_MARGIN_MS } from "../model/limits";
 import { estimateTokens } from "../text-view/tokens";
 import {
+  as,
   authenticateAt,
   checkPages,
   choice,
   createDoor,
   type DoorContext,
   type DoorError,
+  type Names,
   put,
   type Rules,
   refuse,
@@ -63,15 +66,12 @@ const FORMATS = {
 } as const;
 type Format = keyof typeof FORMATS;
 
-function isOn(value: unknown): boolean {
-  return value === true || ["true", "all", "1"].includes(String(value).toLowerCase());
-}
-
-const toList = (value: unknown) => [value].flat();
+/** Returns one text or several as a list. */
+const toList = (value: unknown, path: string) => as(z.array(z.string()), [value].flat(), path);
 const toMember = (header: string) => header.slice(2, 3).toLowerCase() + header.slice(3).replaceAll("-", "");
 
-const RespondWith = put("respondWith", (value, path) => {
-  const names = toList(value)
+const RespondWith = put("formats", (value, path) => {
+  const names = toList(value, path)
     .join("+")
     .toLowerCase()
     .split(/[+,]\s*/);
@@ -84,9 +84,9 @@ const RespondWith = put("respondWith", (value, path) => {
 });
 
 /** Returns the cookies of a Set-Cookie header. Several cookies in one header are separated by commas. */
-const SetCookie = put("cookies", (value) =>
-  toList(value)
-    .flatMap((text) => String(text).split(/,(?=[^;,]+=)/))
+const SetCookie = put("cookies", (value, path) =>
+  toList(value, path)
+    .flatMap((text) => text.split(/,(?=[^;,]+=)/))
     .map((cookie) => {
       const [[name, content = ""] = [], ...attributes] = cookie.split(";").map((part) => part.trim().split(/=(.*)/s));
       const find = (key: string) => attributes.find(([each]) => each?.toLowerCase() === key)?.[1];
@@ -95,17 +95,18 @@ const SetCookie = put("cookies", (value) =>
     }),
 );
 
-const Flag = (ours: string) => put(ours, (value) => isOn(value) || undefined);
+const Flag = (ours: string) => choice(ours, { true: "true", all: "true", 1: "true", false: "", 0: "" });
+const PAGE_ADVICE = "Use POST /v1/scrape or POST /v1/parse.";
 /** Values of a refused option that ask for nothing. */
 const OFF = [false, "false"];
 
 /** Jina's headers. A JSON body has the same options with other names, such as targetSelector. */
 const RULES: Rules = {
-  "X-Respond-With": RespondWith,
   "X-Return-Format": RespondWith,
+  "X-Respond-With": RespondWith,
   "X-Target-Selector": put("include_selectors", toList),
   "X-Remove-Selector": put("exclude_selectors", toList),
-  "X-Wait-For-Selector": put("wait_for", (value) => [value].flat().join(", ")),
+  "X-Wait-For-Selector": put("wait_for", (value, path) => toList(value, path).join(", ")),
   "X-With-Links-Summary": Flag("links"),
   "X-With-Images-Summary": Flag("images"),
   "X-Cache-Tolerance": whole("max_age", 0, Number.MAX_SAFE_INTEGER, (age) => Math.min(age, CAPTURE_MAX_AGE_S)),
@@ -122,7 +123,7 @@ const RULES: Rules = {
   ),
   "X-Engine": choice("render", { direct: "never", curl: "never", browser: "always", auto: "auto", default: "auto" }),
   "X-Base": null,
-  "X-Preset": null,
+  ...refuse(["X-Preset"], "Set the options.", "default", "defaults"),
   ...refuse(["X-Retain-Images", "X-Retain-Links", "X-Retain-Media"], "Use X-Remove-Selector.", "all"),
   ...refuse(["X-With-Generated-Alt"], "Images keep the alternative text of the page.", ...OFF),
   ...refuse(["X-Token-Budget", "X-Max-Tokens"], "The service returns whole pages.", ...OFF),
@@ -134,6 +135,13 @@ const RULES: Rules = {
     "Rendered pages include frames and shadow roots that are shown.",
     ...OFF,
   ),
+  ...refuse(
+    ["X-Respond-Timing", "X-Detach-Invisibles", "X-Remove-Overlay"],
+    "Use X-Wait-For-Selector or X-Remove-Selector.",
+    ...OFF,
+  ),
+  ...refuse(["X-With-Favicon", "X-With-Favicons"], "Use POST /v1/scrape with the format metadata.", ...OFF),
+  ...refuse(["X-Instruction", "X-Json-Schema", "X-Viewport"], PAGE_ADVICE),
   ...refuse(["X-Robots-Txt"], "Single pages are requested without robots.txt. A crawl follows it.", ...OFF),
 };
 
@@ -141,16 +149,13 @@ const RULES: Rules = {
 const MEMBERS: Rules = {
   url: "url",
   ...Object.fromEntries(Object.entries(RULES).map(([header, rule]) => [toMember(header), rule])),
-  ...refuse(
-    ["html", "pdf", "file", "injectPageScript", "injectFrameScript", "instruction", "jsonSchema", "viewport"],
-    "Use POST /v1/scrape or POST /v1/parse.",
-  ),
+  ...refuse(["html", "pdf", "file", "injectPageScript", "injectFrameScript"], PAGE_ADVICE),
 };
 
 const Engine = choice("engine", { google: "google", bing: "bing" });
 /** The parameters of a search: those of the URL or of the body. */
 const SEARCH_RULES: Rules = {
-  q: "query",
+  q: put("query", (value, path) => as(z.string(), value, path)),
   num: whole("num_results", 1, RESULTS_MAX),
   count: whole("num_results", 1, RESULTS_MAX),
   page: whole("page", 1, SERP_PAGE_MAX),
@@ -163,8 +168,10 @@ const SEARCH_RULES: Rules = {
   type: { refused: "Only web results have pages.", except: ["web"] },
 };
 
-const READ_NAMES = new Map([...toNames(MEMBERS), ...toNames(RULES)]);
-const SEARCH_NAMES = new Map([...READ_NAMES, ...toNames(SEARCH_RULES)]);
+const READ_NAMES = {
+  GET: new Map([...toNames(MEMBERS), ...toNames(RULES), ["store", "DNT"]]),
+  POST: new Map([...toNames(RULES), ...toNames(MEMBERS), ["store", "DNT"]]),
+};
 
 export const jinaReader = createDoor("jina", respondError);
 export const jinaSearch = createDoor("jina", respondError);
@@ -172,10 +179,12 @@ for (const door of [jinaReader, jinaSearch]) door.use(authenticateAt({}));
 const METHODS = ["GET", "POST"];
 
 jinaReader.on(METHODS, "/:target{.*}", requireScope(["scrape"]), limitBody, async (c) => {
+  const names = READ_NAMES[c.req.method === "POST" ? "POST" : "GET"];
   const { url: given, ...options } = await readBody(c);
   const { formats, request } = toRequest(translate(options, MEMBERS, { to: translateHeaders(c) }));
+  if (formats.length === 0) throw invalidParameter(names.get("formats") ?? "", "can be no-content only in a search");
   const url = typeof given === "string" ? withScheme(given) : readTarget(c);
-  const { jobId, data, meta, discard } = await submitAndWait(c, "scrape", { ...request, url }, READ_NAMES);
+  const { jobId, data, meta, discard } = await submitAndWait(c, "scrape", { ...request, url }, names);
   const page = toPage(data, { url, meta, formats });
   const picture = page.screenshotUrl ?? page.pageshotUrl;
   if (meta.outcome !== "ok" && ![page.content, page.text, page.html, picture].some(Boolean))
@@ -195,12 +204,18 @@ jinaSearch.on(METHODS, "/:query{.*}", requireScope(["serp"]), limitBody, async (
     ...Object.fromEntries(query),
     ...(await readBody(c)),
   });
-  const isOption = (name: string) => Object.hasOwn(MEMBERS, name) && !Object.hasOwn(SEARCH_RULES, name);
+  const isOption = (name: string) =>
+    name !== "url" && Object.hasOwn(MEMBERS, name) && !Object.hasOwn(SEARCH_RULES, name);
   const options = Object.fromEntries(given.filter(([name]) => isOption(name)));
   const { fields } = translate(Object.fromEntries(given.filter(([name]) => !isOption(name))), SEARCH_RULES);
   const page = toRequest(translate(options, MEMBERS, { to: translateHeaders(c) }));
-  if (page.formats.length > 0) await checkPages(c, page.request, SEARCH_NAMES);
   const { country, location = country, query: text, sites = [], ...others } = fields;
+  const names = new Map([
+    ...READ_NAMES[c.req.method === "POST" ? "POST" : "GET"],
+    ...toNames(SEARCH_RULES),
+    ["location", fields.location === undefined ? "gl" : "location"],
+  ]);
+  if (page.formats.length > 0) await checkPages(c, page.request, names);
   // Jina also adds an operator to the query.
   const site = (sites as string[]).map((host) => `site:${host}`).join(" OR ");
   const body = {
@@ -210,10 +225,10 @@ jinaSearch.on(METHODS, "/:query{.*}", requireScope(["serp"]), limitBody, async (
     ...(location !== undefined && { location }),
     blocks: [],
   };
-  const { jobId, data, meta } = await submitAndWait(c, "serp", body, SEARCH_NAMES);
+  const { jobId, data, meta } = await submitAndWait(c, "serp", body, names);
   const { organic } = data as unknown as SerpData;
   if (organic.length === 0) throw new AppError("unusable_page", "The search has no results.", { jobId });
-  const results = await readResults(c, organic, page);
+  const results = await readResults(c, organic, { ...page, names });
   const [first] = results;
   if (meta.query_changed && first) first.warning = "The engine ignored an operator of the query.";
   const usage = { tokens: results.reduce((sum, each) => sum + each.usage.tokens, 0) };
@@ -227,14 +242,16 @@ jinaSearch.on(METHODS, "/:query{.*}", requireScope(["serp"]), limitBody, async (
 function readTarget(c: DoorContext): unknown {
   const { pathname, search } = new URL(c.req.url);
   const path = pathname.slice("/r/".length);
-  const target = (/^https?%3a/i.test(path) ? (c.req.param("target") ?? "") : path) + search;
+  const target = (/^[^/]*%(?:3a|2f)/i.test(path) ? (c.req.param("target") ?? "") : path) + search;
   return withScheme(target.replace(/^(https?):\/*(?=[^/])/i, "$1://"));
 }
 
 async function readBody(c: DoorContext): Promise<Record<string, unknown>> {
   if (c.req.method !== "POST") return {};
   if (/^(?:application\/x-www-form-urlencoded|multipart\/form-data)/i.test(c.req.header("content-type") ?? "")) {
-    return await c.req.parseBody();
+    return await c.req.parseBody().catch((cause) => {
+      throw new AppError("invalid_request", "The body isn't a valid form.", { cause });
+    });
   }
   await requireJson(c, async () => {});
   return await c.req.json();
@@ -251,8 +268,8 @@ function translateHeaders(c: DoorContext): Translation {
 
 /** Returns Jina's formats, and our request without its URL. */
 function toRequest({ fields }: Translation) {
-  const { respondWith = ["content"], links, images, noCache, ...options } = fields;
-  const formats = (respondWith as string[]).filter((name): name is Format => Object.hasOwn(FORMATS, name));
+  const { formats: given = ["content"], links, images, noCache, ...options } = fields;
+  const formats = (given as string[]).filter((name): name is Format => Object.hasOwn(FORMATS, name));
   const isWhole = !formats.includes("content") && formats.some((name) => name === "markdown" || name === "text");
   const ours = ["metadata", ...(links ? ["links"] : []), ...(images ? ["images"] : [])];
   const request: Record<string, unknown> = {
@@ -323,17 +340,18 @@ function toText({ title, url, publishedTime, warning, content, text, html, links
 async function readResults(
   c: DoorContext,
   organic: SerpData["organic"],
-  { formats, request }: ReturnType<typeof toRequest>,
+  { formats, request, names }: ReturnType<typeof toRequest> & { names: Names },
 ): Promise<Page[]> {
   const urls = formats.length === 0 ? [] : organic.map(({ url }) => url);
-  const scraped = await scrapeAll(c, urls, { options: request, names: SEARCH_NAMES });
+  const scraped = await scrapeAll(c, urls, { options: request, names });
   const pageOf = new Map(scraped?.urls.map((url, index) => [url, scraped.pages[index]]));
   return organic.map(({ title, url, description }) => {
     const page = pageOf.get(url);
     const job = page?.job ?? null;
     const found = { title, url, description };
-    const warning = job?.error?.message;
-    if (!page?.result || job === null) return { ...found, ...(warning && { warning }), usage: { tokens: 0 } };
+    if (formats.length === 0) return { ...found, usage: { tokens: 0 } };
+    if (!page?.result || job === null)
+      return { ...found, warning: job?.error?.message ?? "The page wasn't loaded in time.", usage: { tokens: 0 } };
     return { ...toPage(page.result, { url, meta: toMeta(job), formats }), ...found };
   });
 }

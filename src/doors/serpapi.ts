@@ -133,7 +133,7 @@ const PAGING: Record<EngineName, { query: string; start: string; first: number; 
 export const serpapi = createDoor("serpapi", respondError);
 
 const authenticated = authenticateAt({
-  readKey: (c) => c.req.query("api_key"),
+  readKey: (c) => c.req.query("api_key") || undefined,
   isPoll: (c) => c.req.path.includes("/searches/"),
 });
 
@@ -142,6 +142,7 @@ for (const end of ["", ".json"]) {
     const { api_key: _, ...query } = c.req.query();
     if (query.output === "html")
       throw notSupported("This service doesn't return the HTML of a result page. Omit 'output'.");
+    as(z.enum(["json"]).optional(), query.output, "output");
     const { body, names, ...asked } = toRequest(query);
     const isAsync = as(z.enum(["true", "false"]).default("false"), query.async, "async") === "true";
     const result = await submit(c, "serp", body, { names, isAsync });
@@ -177,10 +178,6 @@ serpapi.get("/searches/:id", authenticated, requireScope(["jobs"]), async (c) =>
   return c.json(toSearch({ ...search, ...(data !== null && { data }), ms: toMeta(job).processing_time_ms }));
 });
 
-serpapi.all("*", () => {
-  throw new AppError("not_found", "There is no such path. The paths are search, searches/{id}, account and locations.");
-});
-
 /** Translates the parameters of a search. `offset` is the number of results of the first page to omit. */
 function toRequest({ engine = "google", ...query }: UrlParameters) {
   // An engine can also be google_news or bing_images, for example.
@@ -205,7 +202,12 @@ function toRequest({ engine = "google", ...query }: UrlParameters) {
     ...(place !== undefined && { location: place }),
   };
   const placed = ["location", "gl", "cc", "mkt"].find((key) => Object.hasOwn(query, key)) ?? "location";
-  const names = new Map([...toNames(rules), ["location", placed], ...(market ? [["language", "mkt"] as const] : [])]);
+  const names = new Map([
+    ...toNames(rules),
+    ["location", placed],
+    ["type", kind === undefined ? "tbm" : "engine"],
+    ...(market ? [["language", "mkt"] as const] : []),
+  ]);
   return { engine: name, type, parameters: { engine, ...Object.fromEntries(given) }, body, names, offset };
 }
 

@@ -4,16 +4,17 @@ import type { SerpData } from "../contract/serp";
 import { jsonBody } from "../http/router";
 import { requireScope } from "../keys/middleware";
 import { now } from "../lib/clock";
-import { AppError } from "../model/errors";
 import { DAY_MS, SECOND_MS, SYNC_WAIT_MS, TIMEOUT_MARGIN_MS } from "../model/limits";
 import {
   as,
   authenticateAt,
   checkPages,
   choice,
+  choose,
   createDoor,
   type DoorContext,
   type DoorError,
+  flag,
   put,
   type Rules,
   refuse,
@@ -31,7 +32,6 @@ const MAX_URLS = 20;
 /** The difference between the scores of two results. Engines report no scores, so a score only shows the position. */
 const SCORE_STEP = 0.04;
 const RANGES = { d: "day", w: "week", m: "month", y: "year", day: "day", week: "week", month: "month", year: "year" };
-const Flag = z.boolean();
 
 /** The parameters of both operations that this service doesn't need or doesn't have. */
 const SHARED: Rules = {
@@ -52,10 +52,12 @@ const SEARCH_RULES: Rules = {
   days: whole("from", 1, 3_650, (days) => new Date(now() - days * DAY_MS).toISOString().slice(0, 10)),
   start_date: put("from", (value) => value),
   end_date: put("to", (value) => value),
-  safe_search: put("safe_search", (value, path) => (as(Flag, value, path) ? "strict" : undefined)),
-  include_raw_content: put("raw", (value, path) => {
-    const format = as(z.union([Flag, z.enum(["markdown", "text"])]), value, path);
-    return format === true ? "markdown" : format || undefined;
+  safe_search: flag({ safe_search: "strict" }),
+  include_raw_content: choose({
+    true: { raw: "markdown" },
+    false: {},
+    markdown: { raw: "markdown" },
+    text: { raw: "text" },
   }),
   search_depth: null,
   timeout: null,
@@ -69,18 +71,18 @@ const EXTRACT_RULES: Rules = {
   urls: put("urls", (value, path) => as(z.array(z.string()).min(1).max(MAX_URLS), [value].flat(), path)),
   format: put("formats", (value, path) => [as(z.enum(["markdown", "text"]), value, path)]),
   timeout: put("timeout_ms", (value, path) =>
-    Math.min(as(z.number().min(1), value, path) * SECOND_MS, SYNC_WAIT_MS - TIMEOUT_MARGIN_MS),
+    Math.min(Math.round(as(z.number().min(1), value, path) * SECOND_MS), SYNC_WAIT_MS - TIMEOUT_MARGIN_MS),
   ),
   extract_depth: null,
   query: { refused: "The whole content of each page is returned." },
-  include_images: put("images", (value, path) => as(Flag, value, path) || undefined),
+  include_images: flag({ images: true }),
 };
 const SEARCH_NAMES = new Map([
   ...toNames(SEARCH_RULES),
   ["time_range.from", "start_date"],
   ["time_range.to", "end_date"],
 ]);
-const EXTRACT_NAMES = new Map([...toNames(EXTRACT_RULES), ["requests.*.url", "urls.*"]]);
+const EXTRACT_NAMES = new Map([...toNames(EXTRACT_RULES, { ours: "defaults." }), ["requests.*.url", "urls.*"]]);
 
 function toDomains(value: unknown): unknown {
   return Array.isArray(value) && value.length === 0 ? undefined : value;
@@ -92,8 +94,9 @@ tavily.use(authenticateAt({}));
 tavily.post("/search", requireScope(["serp"]), ...jsonBody, async (c) => {
   const { api_key: _, ...given } = await c.req.json();
   const { raw, from, to, ...fields } = translate(given, SEARCH_RULES).fields;
-  const range = from === undefined ? undefined : { from, ...(to !== undefined && { to }) };
-  const body = { num_results: RESULTS_DEFAULT, blocks: [], ...fields, ...(range && { time_range: range }) };
+  const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  const hasRange = from !== undefined || to !== undefined;
+  const body = { num_results: RESULTS_DEFAULT, blocks: [], ...fields, ...(hasRange && { time_range: range }) };
   const options = { render: "auto", formats: [raw] };
   if (raw !== undefined) await checkPages(c, options, SEARCH_NAMES);
   const { jobId, data } = await submitAndWait(c, "serp", body, SEARCH_NAMES);
@@ -121,7 +124,7 @@ tavily.post("/extract", requireScope(["scrape"]), ...jsonBody, async (c) => {
     images,
     formats = ["markdown"],
     ...fields
-  } = translate({ urls: [], ...given }, EXTRACT_RULES).fields;
+  } = translate({ ...given, urls: given.urls ?? [] }, EXTRACT_RULES).fields;
   const urls = [...new Set((list as string[]).map((url) => String(withScheme(url))))];
   const [format] = formats as string[];
   const options = { render: "auto", ...fields, formats: [format, ...(images ? ["images"] : [])] };
@@ -139,10 +142,6 @@ tavily.post("/extract", requireScope(["scrape"]), ...jsonBody, async (c) => {
     ...toFacts(c),
     ...(scraped && { job_id: scraped.batch.id }),
   });
-});
-
-tavily.all("*", () => {
-  throw new AppError("not_found", "There is no such path. This service has search and extract.");
 });
 
 function toFacts(c: DoorContext) {

@@ -54,7 +54,12 @@ function allowedMethods(path: string, routes: readonly RoutePath[]): string[] {
 }
 
 function toPattern(routePath: string): RegExp {
-  return new RegExp(`^${routePath.replace(/:[^/]+/g, "[^/]+").replace(/\*/g, ".*")}$`);
+  return new RegExp(
+    `^${routePath
+      .replace(/:\w+\{\.\*\}/g, "*")
+      .replace(/:[^/]+/g, "[^/]+")
+      .replace(/\*/g, ".*")}$`,
+  );
 }
 
 /**

@@ -33,6 +33,7 @@ describe("Jina's reader", () => {
   it.each([
     ["with its query", (url: string) => `${url}?a=1&b=two`],
     ["percent-encoded", (url: string) => encodeURIComponent(`${url}?a=1&b=two`)],
+    ["percent-encoded without a scheme", (url: string) => encodeURIComponent(`${url.slice(7)}?a=1&b=two`)],
     ["without a scheme", (url: string) => `${url.replace(/^https?:\/\//, "")}?a=1&b=two`],
     ["with one slash", (url: string) => `${url.replace("//", "/")}?a=1&b=two`],
   ])("reads the URL of the page %s", async (_, write) => {
@@ -97,6 +98,15 @@ describe("Jina's reader", () => {
     ["/s/tides?num=21", {}, 400, 40001, /'num'/],
     ["/s/tides?type=images", {}, 400, 40001, /'type'/],
     ["/s/tides", { "x-target-selector": "a[" }, 400, 40001, /X-Target-Selector/],
+    ["/r/https://example.com/", { "x-respond-with": "no-content" }, 400, 40001, /X-Respond-With.*search/],
+    ["/r/https://example.com/", { "x-with-links-summary": "banana" }, 400, 40001, /X-With-Links-Summary.*banana/],
+    ["/r/https://example.com/", { "x-preset": "fast" }, 400, 40001, /X-Preset/],
+    ["/r/https://example.com/", { "x-respond-timing": "html" }, 400, 40001, /X-Respond-Timing/],
+    ["/r/https://example.com/", { "x-return-format": "screenshot", dnt: "1" }, 400, 40001, /X-Respond-With.*store/],
+    ["/r", {}, 404, 40401, /path/],
+    ["/s/tides?gl=zz", {}, 400, 40001, /'gl'/],
+    ["/s/tides?q=a&q=b", {}, 400, 40001, /'q'/],
+    ["/s/tides?url=https://example.com/", {}, 400, 40001, /'url'/],
     ["/s/blocked.test", { "x-respond-with": "no-content" }, 422, 42206, /./],
   ])("describes the error of %s with %j in Jina's form", async (path, headers, code, status, message) => {
     const { call } = await openDoor();
@@ -106,6 +116,34 @@ describe("Jina's reader", () => {
     expect(body).toMatchObject({ data: null, code, status, name: expect.stringMatching(/Error$/) });
     expect(body.message).toMatch(message);
   });
+});
+
+it.each<[path: string, type: string, body: string, code: number, message: RegExp]>([
+  ["/r/", "application/json", "null", 400, /object/],
+  ["/r/", "application/json", "{", 400, /JSON/],
+  ["/r/", "text/plain", "url=x", 415, /Content-Type/],
+  ["/r/", "multipart/form-data; boundary=x", "garbage", 400, /form/],
+  ["/r/", "application/json", '{"url":"https://example.com/","targetSelector":5}', 400, /'targetSelector/],
+  ["/r/", "application/json", '{"url":"https://example.com/","waitForSelector":5}', 400, /'waitForSelector/],
+  ["/r/", "application/json", '{"url":"https://example.com/","setCookie":5}', 400, /'setCookie/],
+  ["/s/", "application/json", '{"q":{"a":1}}', 400, /'q'/],
+  ["/s/", "application/json", '{"q":"x","site":[5]}', 400, /'site/],
+])("refuses the body of POST %s with %s %j", async (path, type, body, code, message) => {
+  const { call } = await openDoor();
+  const response = await call(path, { "content-type": type }, { method: "POST", body });
+  expect([response.status, await response.json()]).toMatchObject([
+    code,
+    { data: null, code, message: expect.stringMatching(message) },
+  ]);
+});
+
+it("lists the methods of Jina's paths", async () => {
+  const { call } = await openDoor();
+  for (const path of ["/r/https://example.com/", "/s/tides"]) {
+    const response = await call(path, {}, { method: "PUT" });
+    expect(response.headers.get("allow")).toBe("GET, HEAD, POST");
+    expect([response.status, await response.json()]).toMatchObject([405, { data: null, code: 405 }]);
+  }
 });
 
 describe("Jina's search", () => {

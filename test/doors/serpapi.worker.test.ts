@@ -136,6 +136,8 @@ describe("SerpApi's interface", () => {
     [{ q: "x", gl: "zz" }, 400, /'gl'/],
     [{ q: "x", tbs: "sbd:1" }, 400, /'tbs'/],
     [{ q: "x", uule: "w+CAI" }, 400, /'uule'/],
+    [{ engine: "yandex_news", text: "x" }, 400, /'engine'/],
+    [{ q: "x", output: "xml" }, 400, /'output'/],
     [{ q: "x", output: "html" }, 501, /'output'/],
     [{ q: "out-of-credits.test" }, 429, /credits/],
     [{ q: "rate-limited.test" }, 429, /./],
@@ -156,6 +158,8 @@ describe("SerpApi's interface", () => {
     expect(wrong).toMatchObject({ error: expect.stringMatching(/^Invalid API key\./) });
     expect(await get("/searches/nope")).toMatchObject({ status: 404, body: { error: expect.any(String) } });
     expect(await get("/images")).toMatchObject({ status: 404, body: { error: expect.any(String) } });
+    const posted = await request("/serpapi/search", { method: "POST" });
+    expect([posted.status, await posted.json()]).toMatchObject([405, { error: expect.stringContaining("GET") }]);
   });
 
   it("has the account's searches and the places", async () => {

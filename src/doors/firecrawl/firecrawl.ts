@@ -83,10 +83,6 @@ for (const version of ["v1", "v2"] as const) {
   firecrawl.get(at("concurrency-check"), read, readQueue);
 }
 
-firecrawl.all("*", ({ req: { method, path } }) => {
-  throw new AppError("not_found", `There is no operation ${method} ${path.slice(0, 200)}.`);
-});
-
 function isSocket(c: DoorContext): boolean {
   return c.req.header("upgrade")?.toLowerCase() === "websocket";
 }
