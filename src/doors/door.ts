@@ -2,6 +2,8 @@ import type { Context, MiddlewareHandler } from "hono";
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { z } from "zod";
+import { callAccount } from "../account/client";
+import { toUsageRange, type UsageReport } from "../account/credits/usage";
 import { wholeNumber } from "../contract/common";
 import { invalidParameter, parseWith } from "../contract/invalid-request";
 import { validateBody } from "../endpoints/validate";
@@ -14,7 +16,7 @@ import { readRequestContext, submitRequest, submitResumable } from "../jobs/subm
 import { discardResult } from "../jobs/temporary";
 import { checkScope } from "../keys/errors";
 import { countPages, verifyKey } from "../keys/middleware";
-import { now } from "../lib/clock";
+import { now, toIso } from "../lib/clock";
 import { suggest } from "../lib/suggest";
 import type { Batch, BatchPage } from "../model/batch";
 import type { Endpoint } from "../model/endpoint";
@@ -303,16 +305,20 @@ export async function checkPages(c: DoorContext, options: Record<string, unknown
   await withNames(names, () => validateBody("scrape", body, context));
 }
 
+/** The error of a URL that has no page in the response, and no job with an error. */
+export const NOT_INCLUDED =
+  "The page isn't included, because its URL is invalid, it wasn't loaded in time, or the response is too large.";
+
 /**
- * Scrapes the URLs as a batch with the same options, and waits until it ends or the response is due. Returns null if no
- * URL is given. The page with the number n belongs to the n-th of `urls`, which are the valid ones.
+ * Scrapes the URLs as a batch with the same options, and waits until it ends or the response is due. The batch is null
+ * if no URL is given. `pageOf` has the pages by URL.
  */
 export async function scrapeAll(
   c: DoorContext,
   urls: readonly string[],
   { options, names }: { options: Record<string, unknown>; names: Names },
-): Promise<{ batch: Batch; pages: DoorPage[]; urls: string[] } | null> {
-  if (urls.length === 0) return null;
+): Promise<{ batch: Batch | null; pageOf: ReadonlyMap<string | undefined, DoorPage> }> {
+  if (urls.length === 0) return { batch: null, pageOf: new Map() };
   await countPages(c, urls.length);
   const requests = urls.map((url) => ({ url }));
   const request = { endpoint: "scrape" as const, requests, defaults: options, ignore_invalid: true };
@@ -325,7 +331,8 @@ export async function scrapeAll(
   const left = new Set(submission.invalid.map(({ index }) => index));
   const all = { after: 0, limit: urls.length, maxBytes: MAX_DATA_BYTES, toItem: (page: DoorPage) => page };
   const { items: pages } = await readItems(c.env, batch, all);
-  return { batch, pages, urls: urls.filter((_, index) => !left.has(index)) };
+  const valid = urls.filter((_, index) => !left.has(index));
+  return { batch, pageOf: new Map(pages.map((page) => [valid[page.number - 1], page])) };
 }
 
 /** The size of all results in a response. */
@@ -360,6 +367,13 @@ export async function readItems<Item>(
     last = read.page.number;
   }
   return { items, next: null };
+}
+
+/** Reads the credits of the caller's account, and their use on the days since `from`, by default today. */
+export async function readUsage(c: DoorContext, from = toIso(now()).slice(0, 10)): Promise<UsageReport> {
+  const { account, mode } = c.get("caller");
+  const { from: since, to: until } = toUsageRange({ from }, now());
+  return await callAccount(c.env, account, (stub) => stub.usage({ mode, since, until }));
 }
 
 /** Returns the complete result of a job. Returns null if it has none, or if it was deleted. */

@@ -20,6 +20,7 @@ import {
   type DoorContext,
   type DoorError,
   type Names,
+  NOT_INCLUDED,
   put,
   type Rules,
   refuse,
@@ -343,15 +344,14 @@ async function readResults(
   { formats, request, names }: ReturnType<typeof toRequest> & { names: Names },
 ): Promise<Page[]> {
   const urls = formats.length === 0 ? [] : organic.map(({ url }) => url);
-  const scraped = await scrapeAll(c, urls, { options: request, names });
-  const pageOf = new Map(scraped?.urls.map((url, index) => [url, scraped.pages[index]]));
+  const { pageOf } = await scrapeAll(c, urls, { options: request, names });
   return organic.map(({ title, url, description }) => {
     const page = pageOf.get(url);
     const job = page?.job ?? null;
     const found = { title, url, description };
     if (formats.length === 0) return { ...found, usage: { tokens: 0 } };
     if (!page?.result || job === null)
-      return { ...found, warning: job?.error?.message ?? "The page wasn't loaded in time.", usage: { tokens: 0 } };
+      return { ...found, warning: job?.error?.message ?? NOT_INCLUDED, usage: { tokens: 0 } };
     return { ...toPage(page.result, { url, meta: toMeta(job), formats }), ...found };
   });
 }

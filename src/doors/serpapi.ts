@@ -1,8 +1,6 @@
 // SerpApi's interface of searches with Google, Bing and Yandex.
 
 import { z } from "zod";
-import { callAccount } from "../account/client";
-import { toUsageRange } from "../account/credits/usage";
 import { wholeNumber } from "../contract/common";
 import { invalidParameter } from "../contract/invalid-request";
 import type { SerpData, SerpRequest } from "../contract/serp";
@@ -28,6 +26,7 @@ import {
   notSupported,
   put,
   type Rules,
+  readUsage,
   readWholeResult,
   refuse,
   submit,
@@ -377,10 +376,8 @@ export function toBlocks(data: SerpData, type: Type): Record<string, unknown> {
 }
 
 async function readAccount(c: DoorContext) {
-  const { account, mode, prices } = c.get("caller");
-  const range = toUsageRange({}, now());
-  const filter = { mode, since: range.from, until: range.to, groupBy: [] };
-  const { balance, period } = await callAccount(c.env, account, (stub) => stub.usage(filter));
+  const { account, prices } = c.get("caller");
+  const { balance, period } = await readUsage(c);
   const { serp } = toPrices(c.env, prices);
   const toSearches = (credits: number) => Math.floor(credits / Math.max(1, serp));
   return {

@@ -15,6 +15,7 @@ import {
   type DoorContext,
   type DoorError,
   flag,
+  NOT_INCLUDED,
   put,
   type Rules,
   refuse,
@@ -103,14 +104,13 @@ tavily.post("/search", requireScope(["serp"]), ...jsonBody, async (c) => {
   const { organic, news = [] } = data as unknown as SerpData;
   const found = [...organic, ...news];
   const urls = raw === undefined ? [] : found.flatMap(({ url }) => url ?? []);
-  const scraped = await scrapeAll(c, urls, { options, names: SEARCH_NAMES });
-  const contentOf = new Map(scraped?.urls.map((url, index) => [url, scraped.pages[index]?.result?.[String(raw)]]));
+  const { pageOf } = await scrapeAll(c, urls, { options, names: SEARCH_NAMES });
   const results = found.map(({ title, url = "", snippet, date }, index) => ({
     title,
     url,
     content: snippet ?? "",
     score: Math.round((1 - index * SCORE_STEP) * 100) / 100,
-    raw_content: contentOf.get(url) ?? null,
+    raw_content: pageOf.get(url)?.result?.[String(raw)] ?? null,
     ...(date !== undefined && { published_date: date }),
   }));
   const answer = { query: given.query, follow_up_questions: null, answer: null, images: [], results };
@@ -128,8 +128,7 @@ tavily.post("/extract", requireScope(["scrape"]), ...jsonBody, async (c) => {
   const urls = [...new Set((list as string[]).map((url) => String(withScheme(url))))];
   const [format] = formats as string[];
   const options = { render: "auto", ...fields, formats: [format, ...(images ? ["images"] : [])] };
-  const scraped = await scrapeAll(c, urls, { options, names: EXTRACT_NAMES });
-  const pageOf = new Map(scraped?.urls.map((url, index) => [url, scraped.pages[index]]));
+  const { batch, pageOf } = await scrapeAll(c, urls, { options, names: EXTRACT_NAMES });
   const entries = urls.map((url) => ({ url, result: pageOf.get(url)?.result, error: pageOf.get(url)?.job?.error }));
   return c.json({
     results: entries.flatMap(({ url, result }) => {
@@ -137,10 +136,10 @@ tavily.post("/extract", requireScope(["scrape"]), ...jsonBody, async (c) => {
       return result ? [{ url, raw_content: result[String(format)] ?? "", images: found }] : [];
     }),
     failed_results: entries.flatMap(({ url, result, error }) =>
-      result ? [] : [{ url, error: error?.message ?? "The URL is invalid, or the page wasn't loaded in time." }],
+      result ? [] : [{ url, error: error?.message ?? NOT_INCLUDED }],
     ),
     ...toFacts(c),
-    ...(scraped && { job_id: scraped.batch.id }),
+    job_id: batch?.id,
   });
 });
 

@@ -1,6 +1,5 @@
 // Firecrawl's interface, as its clients of both versions call it.
 import { callAccount } from "../../account/client";
-import { toUsageRange } from "../../account/credits/usage";
 import { invalidParameter } from "../../contract/invalid-request";
 import { respondThen } from "../../http/responses";
 import { jsonBody } from "../../http/router";
@@ -16,6 +15,7 @@ import {
   type DoorContext,
   type DoorError,
   notSupported,
+  readUsage,
   readWholeResult,
   submit,
   toNames,
@@ -132,12 +132,6 @@ function respondError(c: DoorContext, error: DoorError): Response {
   return c.json({ success: false, code, error: message, details, ...problem, ...error.members }, status as 400);
 }
 
-async function readUsage(c: DoorContext, days: { from?: string } = {}) {
-  const { account, mode } = c.get("caller");
-  const { from: since, to: until } = toUsageRange({ from: toIso(now()).slice(0, 10), ...days }, now());
-  return await callAccount(c.env, account, (stub) => stub.usage({ mode, since, until }));
-}
-
 async function readCredits(c: DoorContext, version: Version): Promise<Response> {
   const { balance, period } = await readUsage(c);
   const data = {
@@ -157,7 +151,7 @@ async function readHistory(c: DoorContext): Promise<Response> {
     throw invalidParameter("byApiKey", "isn't supported here. GET /v1/usage lists the usage of each key");
   const from = toIso(now() - (USAGE_RANGE_MAX_DAYS - 1) * DAY_MS).slice(0, 10);
   const months = new Map([[toIso(now()).slice(0, 7), 0]]);
-  for (const { date, credits } of (await readUsage(c, { from })).days)
+  for (const { date, credits } of (await readUsage(c, from)).days)
     months.set(date.slice(0, 7), (months.get(date.slice(0, 7)) ?? 0) + credits);
   const periods = [...months].sort().map(([month, credits]) => {
     const next = new Date(`${month}-01T00:00:00Z`);

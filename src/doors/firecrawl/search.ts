@@ -105,8 +105,6 @@ export async function search(c: door.DoorContext, version: Version): Promise<Res
   return c.json({ success: true, data: version === "v1" ? data.web : data, id, job_id: id, creditsUsed, warning });
 }
 
-const NOT_INCLUDED = "The page isn't included, because it wasn't loaded in time, or because the response is too large.";
-
 /** Adds the scraped pages to the results. A result whose page failed stays. Returns the price of the pages. */
 async function addPages(
   c: door.DoorContext,
@@ -114,12 +112,12 @@ async function addPages(
   { version, options }: { version: Version; options: Record<string, unknown> },
 ): Promise<number> {
   const all = [...new Set(results.map(({ url }) => String(url)))];
-  const { batch, pages = [], urls = [] } = (await door.scrapeAll(c, all, { options, names: PAGE_NAMES })) ?? {};
+  const { batch, pageOf } = await door.scrapeAll(c, all, { options, names: PAGE_NAMES });
   for (const result of results) {
-    const page = pages.find(({ number }) => urls[number - 1] === result.url);
+    const page = pageOf.get(String(result.url));
     const { error = null } = page?.job ?? {};
     const status = error === null ? 408 : toPeerError(error).status;
-    const failure = { sourceURL: result.url, statusCode: status, error: error?.message ?? NOT_INCLUDED };
+    const failure = { sourceURL: result.url, statusCode: status, error: error?.message ?? door.NOT_INCLUDED };
     const document = page && toPageDocument(page, version);
     Object.assign(result, document ?? { metadata: failure }, { ...result });
   }
