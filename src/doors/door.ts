@@ -120,12 +120,17 @@ export function put(ours: string, toOurs: (value: unknown, path: string) => unkn
 
 /** Returns the rule of a parameter whose values, in lower case, stand for the values of one of ours. */
 export function choice(ours: string, values: Readonly<Record<string, string>>): Rule {
-  return put(ours, (value, path) => values[as(z.enum(Object.keys(values)), String(value).toLowerCase(), path)]);
+  return put(ours, (value, path) => values[as(z.enum(Object.keys(values)), toText(value).toLowerCase(), path)]);
 }
 
 /** Returns the rule of a parameter that is a whole number, in a URL or in JSON. */
 export function whole(ours: string, min: number, max: number, convert = (number: number): unknown => number): Rule {
-  return put(ours, (value, path) => convert(as(wholeNumber(min, max), String(value), path)));
+  return put(ours, (value, path) => convert(as(wholeNumber(min, max), toText(value), path)));
+}
+
+/** Returns a value as a URL contains it. The text of a list or object is the value of no parameter. */
+function toText(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** Returns the rules of parameters that are refused with this advice, except for the values `except`. */
@@ -160,10 +165,14 @@ export function newTranslation(): Translation {
 export function choose(values: Readonly<Record<string, Record<string, unknown> | string>>): Rule {
   const flags = ["true", "false"];
   return {
-    ours: [...new Set(Object.values(values).flatMap((each) => (typeof each === "string" ? [] : Object.keys(each))))],
+    // An error can name a parameter with its value, such as 'store: false'.
+    ours: Object.values(values).flatMap((each) =>
+      typeof each === "string" ? [] : Object.entries(each).flatMap(([name, ours]) => [name, `${name}: ${ours}`]),
+    ),
     convert(value, to, path) {
-      const isFlag = flags.includes(String(value)) === (typeof value === "boolean");
-      const chosen = isFlag && Object.hasOwn(values, String(value)) ? values[String(value)] : undefined;
+      const text = toText(value);
+      const isFlag = flags.includes(text) === (typeof value === "boolean");
+      const chosen = isFlag && Object.hasOwn(values, text) ? values[text] : undefined;
       if (chosen === undefined) throw invalidParameter(path, `must be one of ${Object.keys(values).join(", ")}`);
       if (typeof chosen === "string") to.warnings.push(chosen);
       else Object.assign(to.fields, chosen);
@@ -210,7 +219,8 @@ export async function withNames<T>(names: Names, work: () => T | Promise<T>): Pr
 
 function rename(error: AppError, names: Names): AppError {
   const { code, status, retryable, headers, jobId, details } = error;
-  const inText = (text: string) => text.replace(/'([a-z_]+(?:\.\w+)*)'/g, (_, path) => `'${toPeerPath(path, names)}'`);
+  const inText = (text: string) =>
+    text.replace(/'([a-z_]+(?:\.\w+)*(?:: \w+)?)'/g, (_, path) => `'${toPeerPath(path, names)}'`);
   // This hint lists our parameters. The peer's are in the peer's own documentation.
   const hint = /^The (?:only )?known parameter/.test(error.hint ?? "") ? undefined : error.hint;
   return new AppError(code, inText(error.message), {

@@ -89,7 +89,14 @@ describe.concurrent("Firecrawl's scrape", () => {
       },
     ],
     [
-      { lockdown: false, parsers: ["pdf"], proxy: "auto", fastMode: true, origin: "js-sdk", integration: "n8n" },
+      {
+        lockdown: false,
+        parsers: ["pdf", { type: "image" }],
+        proxy: "auto",
+        fastMode: true,
+        origin: "js-sdk",
+        integration: "n8n",
+      },
       DEFAULTS,
     ],
   ])("translates %j", async (options, ours) => {
@@ -108,11 +115,24 @@ describe.concurrent("Firecrawl's scrape", () => {
     [{ includeTags: ["p:::x"] }, ["'includeTags.0'"]],
     [{ formats: ["branding"] }, ["'formats.0'", "'branding'"]],
     [{ formats: ["json"] }, ["'json' is required by the format 'json'", "describe the data in 'formats'"]],
-    [{ formats: ["screenshot"], zeroDataRetention: true }, ["'formats.0' can't be 'screenshot'"]],
+    [
+      { formats: ["screenshot"], zeroDataRetention: true },
+      ["'formats.0' can't be 'screenshot' with 'zeroDataRetention'"],
+    ],
     [{ actions: [{ type: "executeJavascript", script: "1" }] }, ["'actions.0.type'", "'executeJavascript'"]],
     [{ actions: [{ type: "write", text: "x" }] }, ["'actions.0'", "click"]],
     [{ agent: { model: "FIRE-1" } }, ["'agent' isn't supported", "actions"]],
     [{ mobile: 1 }, ["'mobile' must be one of true, false"]],
+    [{ proxy: ["basic"] }, ["'proxy' must be one of basic"]],
+    [{ formats: [1] }, ["'formats.0' must be an object"]],
+    [{ formats: [{ type: "screenshot", fullPage: "yes" }] }, ["'formats.0.fullPage'"]],
+    [{ formats: [{ type: "json", systemPrompt: "x" }] }, ["'formats.0.prompt' is required"]],
+    [{ formats: ["json"], jsonOptions: { prompt: "x", systemPrompt: {} } }, ["'jsonOptions.systemPrompt'"]],
+    [{ formats: ["screenshot"], maxAge: "x" }, ["'maxAge'"]],
+    [{ maxAge: -1 }, ["'maxAge'"]],
+    [{ actions: [{ type: "wait", milliseconds: -5 }] }, ["'actions.0.milliseconds'"]],
+    [{ location: { country: "Germany" } }, ["'location' must be an ISO"]],
+    [{ url: undefined }, ["'url' is required."]],
     [{ waitFor: -1 }, ["'waitFor'"]],
     [{ url: "ftp://example.com" }, ["'url'"]],
   ])("refuses %j by Firecrawl's names", async (options, words) => {
@@ -148,6 +168,8 @@ describe.concurrent("Firecrawl's scrape", () => {
     expect((await send(client, "POST", "v2/scrape", { url: page("article") })).status).toBe(403);
     expect((await send(client, "GET", "v2/crawl/nope")).json).toMatchObject({ code: "NOT_FOUND" });
     expect((await send(client, "GET", "v2/nope")).status).toBe(404);
+    const { response: wrong } = await send(client, "PUT", "v2/crawl/nope");
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD, DELETE"]);
     expect(await send(client, "POST", "v2/agent", {})).toMatchObject({
       status: 501,
       json: { code: "NOT_IMPLEMENTED" },
@@ -204,6 +226,8 @@ describe.concurrent("Firecrawl's crawls, batches and extracts", () => {
     expect((ended.data as typeof documents).every(({ metadata }) => /tree\/1/.test(metadata.sourceURL))).toBe(true);
     expect((await send(client, "DELETE", `v2/crawl/${started.id}`)).status).toBe(409);
     expect((await send(client, "GET", "v2/crawl/active")).json).toMatchObject({ success: true, crawls: [] });
+    const long = { url: `${folder.page("tree/1")}/${"a/".repeat(200)}`, limit: 1, excludePaths: Array(50).fill("b") };
+    expect((await send(client, "POST", "v2/crawl", long)).status).toBe(200);
     const refused = await send(client, "POST", "v2/crawl", { url: page("article"), includePaths: ["("] });
     expect([refused.status, refused.json.error]).toMatchObject([400, expect.stringContaining("'includePaths.0'")]);
   });
@@ -296,22 +320,33 @@ describe.concurrent("Firecrawl's search, map and account", () => {
       scrapeOptions: { formats: [] },
     });
     expect(old.json.data).toHaveLength(5);
+    const hour = await send(client, "POST", "v1/search", { query: "tides", sources: ["news"], tbs: "sbd:1,qdr:h" });
+    expect(hour.json.data).toContainEqual(expect.objectContaining({ position: 1, snippet: expect.any(String) }));
+    expect(hour.json.warning).toMatch(/sorted.* last day/);
   });
 
   it.each([
     ["search", { query: "tides", limit: 101 }, "'limit'"],
     ["search", { query: "tides", tbs: "li:1" }, "'tbs'"],
     ["search", { query: "tides", sources: ["videos"] }, "'sources.0'"],
+    ["search", { query: "tides", sources: [{ type: "web", tbs: "qdr:d" }] }, "'sources.0.tbs'"],
+    ["search", { categories: ["pdf"] }, "'query' is required"],
+    ["search", { query: "tides", country: "Nowhere" }, "'country'"],
     [
       "search",
       { query: "tides", scrapeOptions: { onlyMainContent: "no", formats: ["markdown"] } },
       "'scrapeOptions.onlyMainContent'",
     ],
     ["map", { url: "https://example.com/", limit: 0 }, "'limit'"],
+    ["map", { url: "https://example.com/", limit: [2] }, "'limit'"],
+    ["map", { url: "https://example.com/", sitemap: "all" }, "'sitemap'"],
     ["crawl", { url: "https://example.com/", prompt: "only the blog" }, "'prompt' isn't supported"],
     ["crawl", { url: "https://example.com/", scrapeOptions: { formats: ["menu"] } }, "'scrapeOptions.formats.0'"],
     ["crawl", { url: "https://example.com/", webhook: { url: "nope" } }, "'webhook'"],
     ["batch/scrape", { urls: ["https://example.com/"], appendToId: "1" }, "'appendToId' isn't supported"],
+    ["batch/scrape", { urls: ["https://example.com/"], ignoreInvalidURLs: "yes" }, "'ignoreInvalidURLs'"],
+    ["batch/scrape", { urls: ["https://example.com/"], formats: ["json"] }, "describe the data in 'formats'"],
+    ["extract", { urls: ["https://example.com/"] }, "'prompt' is required"],
     ["extract", { urls: ["https://example.com/"], schema: { type: "array" } }, "'schema"],
   ])("refuse a wrong request for %s: %j", async (path, body, word) => {
     const client = await createClient({ mode: "test" });

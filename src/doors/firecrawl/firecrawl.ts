@@ -1,4 +1,5 @@
 // Firecrawl's interface, as its clients of both versions call it.
+import { z } from "zod";
 import { callAccount } from "../../account/client";
 import { invalidParameter } from "../../contract/invalid-request";
 import { respondThen } from "../../http/responses";
@@ -10,6 +11,7 @@ import { now, toIso } from "../../lib/clock";
 import { AppError } from "../../model/errors";
 import { DAY_MS, USAGE_RANGE_MAX_DAYS } from "../../model/limits";
 import {
+  as,
   authenticateAt,
   createDoor,
   type DoorContext,
@@ -90,7 +92,7 @@ function isSocket(c: DoorContext): boolean {
 async function scrape(c: DoorContext, version: Version): Promise<Response> {
   const { url, ...options } = await c.req.json<Record<string, unknown>>();
   const { fields, warnings } = toScrapeOptions(c, options);
-  const request = { url: withScheme(url), ...fields };
+  const request = { url: withScheme(as(z.string(), url, "url")), ...fields };
   const result = await submit(c, "scrape", request, { names: SCRAPE_NAMES, isResumable: true });
   if (result.kind === "accepted") return respondProcessing(c, result.job.id);
   const { jobId, data, meta, discard } = result;
@@ -147,7 +149,7 @@ async function readCredits(c: DoorContext, version: Version): Promise<Response> 
 
 /** Responds with the credits that were used in each month (UTC). */
 async function readHistory(c: DoorContext): Promise<Response> {
-  if (c.req.query("byApiKey") === "true")
+  if ((c.req.query("byApiKey") ?? "false") !== "false")
     throw invalidParameter("byApiKey", "isn't supported here. GET /v1/usage lists the usage of each key");
   const from = toIso(now() - (USAGE_RANGE_MAX_DAYS - 1) * DAY_MS).slice(0, 10);
   const months = new Map([[toIso(now()).slice(0, 7), 0]]);

@@ -41,8 +41,9 @@ const CRAWL_RULES: Rules = {
   allowSubdomains: "allow_subdomains",
   maxDiscoveryDepth: "max_depth",
   maxDepth: door.whole("maxSlashes", 0, 100),
-  sitemap: "sitemap",
+  // Errors name the last parameter.
   ignoreSitemap: flag({ sitemap: "skip" }),
+  sitemap: "sitemap",
   ignoreQueryParameters: "ignore_query_parameters",
   ignoreRobotsTxt: flag({ robots: "ignore" }),
   delay: "delay",
@@ -66,9 +67,11 @@ const CRAWL_NAMES: Names = new Map([
 
 /** Returns the names of the parameters of a batch whose options are at this place. */
 function toBatchNames(theirs: string): Names {
-  const urls = [["requests", "urls"] as const, ["requests.*.url", "urls.*"] as const];
+  const pages = [["requests", "urls"] as const, ["requests.*.url", "urls.*"] as const];
+  const others = [["ignore_invalid", "ignoreInvalidURLs"] as const];
   const data = ["prompt", "schema"].map((name) => [`defaults.${name}`, name] as const);
-  return new Map([...toNames(SCRAPE_RULES, { ours: "defaults.", theirs }), ...urls, ...data, ...WEBHOOK_NAMES]);
+  const options = ["", "defaults.", "requests.*."].flatMap((ours) => [...toNames(SCRAPE_RULES, { ours, theirs })]);
+  return new Map([...options, ...pages, ...others, ...data, ...WEBHOOK_NAMES]);
 }
 
 const Webhook = z.strictObject({
@@ -100,13 +103,14 @@ export async function startCrawl(c: door.DoorContext, version: Version): Promise
     ...(leavesFolder || folder === "/" ? [] : [`${start}(?!${folder})`]),
     ...(maxSlashes === undefined ? [] : [`${start}(?:/[^/?#]*){${Number(maxSlashes) + 1}}`]),
   ];
-  const { exclude_patterns: patterns = [] } = request;
-  if (excluded.length > 0 && Array.isArray(patterns)) request.exclude_patterns = [...patterns, ...excluded];
   if (isTemporary) scrape.fields.store = false;
   const { batch } = await withNames(CRAWL_NAMES, async () => {
     const { fields, hook } = toWebhook(webhook, "crawl");
     const body = { limit: CRAWL_LIMIT_MAX, ...request, ...fields, scrape: scrape.fields };
-    return checkStarted(await submitCrawl(c.env, { ...toCall(c), hook, request: parseWith(CrawlRequest, body) }));
+    const parsed = parseWith(CrawlRequest, body);
+    // Added after the validation, because the limits are those of the caller's own expressions.
+    if (excluded.length > 0) parsed.exclude_patterns = [...(parsed.exclude_patterns ?? []), ...excluded];
+    return checkStarted(await submitCrawl(c.env, { ...toCall(c), hook, request: parsed }));
   });
   return c.json({ ...toStarted(c, version, batch), warning: scrape.warnings.join(" ") || undefined });
 }
@@ -291,8 +295,9 @@ export async function readErrors(c: door.DoorContext, id: string): Promise<Respo
 export async function cancelPages(c: door.DoorContext, id: string): Promise<Response> {
   const batch = await findPages(c, id);
   checkScope(c.get("caller"), batch.endpoint);
-  const { status } = await cancelBatch(c.env, batch);
-  if (status === "completed") throw new AppError("cancelled", "It has already completed.", { status: 409 });
+  const { endedAt, error } = await cancelBatch(c.env, batch);
+  if (endedAt !== null && error?.code !== "cancelled")
+    throw new AppError("cancelled", "It has already ended.", { status: 409 });
   return c.json({ success: true, status: "cancelled" });
 }
 

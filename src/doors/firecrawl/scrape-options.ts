@@ -9,11 +9,23 @@ import { as, choose, flag, type Rule, type Rules, type Translation, translate } 
 const SCROLL_PX = 800;
 const TIMEOUT_MAX_MS = SYNC_WAIT_MS - TIMEOUT_MARGIN_MS;
 const SCHEMA_PROMPT = "Extract the data that the schema describes.";
+const PDF_READ = "PDFs are converted to text, although the request disables this.";
 const NO_PROXY = "The page was requested without an enhanced or stealth proxy, because this service has none.";
 
 const Typed = z.looseObject({ type: z.string() });
-/** A list of names, each also as an object with a type. */
-const Names = z.array(z.union([z.string().transform((type) => ({ type })), Typed]));
+
+/** Reads a list of names, each also as an object with a type and options. `kinds` has the rules of each type. */
+export function readTyped(value: unknown, path: string, kinds: Readonly<Record<string, Rules>>) {
+  return as(z.array(z.unknown()), value, path).map((entry, index) => {
+    const at = `${path}.${index}`;
+    const { type, ...given } = typeof entry === "string" ? { type: entry } : as(Typed, entry, at);
+    if (!Object.hasOwn(kinds, type)) {
+      const place = typeof entry === "string" ? at : `${at}.type`;
+      throw invalidParameter(place, `must be one of ${Object.keys(kinds).join(", ")}`, { given: type });
+    }
+    return { type, at, fields: translate(given, kinds[type] ?? {}, { path: `${at}.` }).fields };
+  });
+}
 
 /** Returns the rule of a parameter that is refused unless it is off. */
 export function off(refused: string): Rule {
@@ -27,21 +39,18 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
   ...{ json: ["json"], extract: ["json"] },
 };
 
+const FULL_PAGE = flag({ full_page: true }, { full_page: false });
 const FORMAT_OPTIONS: Readonly<Record<string, Rules>> = {
-  screenshot: { fullPage: "full_page", quality: "quality", viewport: "viewport" },
+  ...Object.fromEntries(Object.keys(FORMATS).map((type) => [type, {}])),
+  screenshot: { fullPage: FULL_PAGE, quality: "quality", viewport: "viewport" },
   json: { schema: "schema", prompt: "prompt", systemPrompt: "systemPrompt", mode: null },
 };
 
 function addFormats(value: unknown, to: Translation, path: string): void {
-  to.fields.formats = as(Names, value, path).flatMap(({ type, ...given }, index) => {
-    const at = `${path}.${index}`;
-    const ours = Object.hasOwn(FORMATS, type) ? FORMATS[type] : undefined;
-    const rule = `must be one of ${Object.keys(FORMATS).join(", ")}`;
-    if (ours === undefined) throw invalidParameter(at, rule, { given: type });
-    const { fields } = translate(given, FORMAT_OPTIONS[type] ?? {}, { path: `${at}.` });
+  to.fields.formats = readTyped(value, path, FORMAT_OPTIONS).flatMap(({ type, at, fields }) => {
     if (type.startsWith("screenshot")) addScreenshot({ full_page: type.endsWith("fullPage"), ...fields }, to);
-    if (type === "json" && Object.keys(fields).length > 0) to.fields.json = toData(fields);
-    return ours;
+    if (type === "json" && Object.keys(fields).length > 0) to.fields.json = toData(fields, `${at}.`);
+    return FORMATS[type] ?? [];
   });
 }
 
@@ -52,28 +61,36 @@ function addScreenshot({ viewport, ...options }: Record<string, unknown>, to: Tr
 }
 
 /** Returns our description of the data of the format json, and of an extract. */
-export function toData({ schema, prompt, systemPrompt }: Record<string, unknown>): Record<string, unknown> {
-  const text = systemPrompt === undefined ? prompt : `${systemPrompt}\n\n${prompt ?? SCHEMA_PROMPT}`;
-  return { prompt: text || SCHEMA_PROMPT, ...(schema !== undefined && { schema }), strategy: "auto" };
+export function toData({ schema, prompt, systemPrompt }: Record<string, unknown>, path = ""): Record<string, unknown> {
+  const asked = prompt || (schema === undefined ? undefined : SCHEMA_PROMPT);
+  if (asked === undefined) throw invalidParameter(`${path}prompt`, "is required without a schema");
+  const text =
+    systemPrompt === undefined ? asked : `${as(z.string(), systemPrompt, `${path}systemPrompt`)}\n\n${asked}`;
+  return { prompt: text, ...(schema !== undefined && { schema }), strategy: "auto" };
 }
 
 const JSON_OPTIONS: Rule = {
   convert(value, to, path) {
     const options = as(z.looseObject({}), value, path);
-    to.fields.json = toData(translate(options, FORMAT_OPTIONS.json ?? {}, { path: `${path}.` }).fields);
+    to.fields.json = toData(translate(options, FORMAT_OPTIONS.json ?? {}, { path: `${path}.` }).fields, `${path}.`);
   },
 };
 
 /** The options of each action. `write` becomes `type`, and `scrape` becomes `html`. */
 const ACTIONS: Readonly<Record<string, Rules>> = {
-  wait: { milliseconds: "ms", selector: "selector" },
+  wait: {
+    milliseconds: door.put("ms", (ms, path) => as(z.int().min(1).max(SYNC_WAIT_MS), ms, path)),
+    selector: "selector",
+  },
   click: { selector: "selector", all: off("Add a click for each element.") },
   write: { text: "text" },
   press: {
-    key: door.put("key", (key) => String(key).replace(/^([A-Z])([A-Z]+)$/, (_, a, b) => a + b.toLowerCase())),
+    key: door.put("key", (key, path) =>
+      as(z.string(), key, path).replace(/^([A-Z])([A-Z]+)$/, (_, first, others) => first + others.toLowerCase()),
+    ),
   },
   scroll: { direction: choose({ up: { by: -SCROLL_PX }, down: {} }), selector: off("The action scrolls the page.") },
-  screenshot: { fullPage: "full_page", quality: null, viewport: off("Use the format screenshot.") },
+  screenshot: { fullPage: FULL_PAGE, quality: null, viewport: off("Use the format screenshot.") },
   scrape: {},
 };
 const RENAMED: Readonly<Record<string, string>> = { write: "type", scrape: "html" };
@@ -81,12 +98,7 @@ const RENAMED: Readonly<Record<string, string>> = { write: "type", scrape: "html
 function addActions(value: unknown, to: Translation, path: string): void {
   /** The field that the click before has selected. Firecrawl types into the focused element. */
   let selector: unknown;
-  to.fields.actions = as(z.array(Typed), value, path).flatMap(({ type, ...given }, index) => {
-    const at = `${path}.${index}`;
-    const rules = Object.hasOwn(ACTIONS, type) ? ACTIONS[type] : undefined;
-    if (rules === undefined)
-      throw invalidParameter(`${at}.type`, `must be one of ${Object.keys(ACTIONS).join(", ")}`, { given: type });
-    const { fields } = translate(given, rules, { path: `${at}.` });
+  to.fields.actions = readTyped(value, path, ACTIONS).flatMap(({ type, at, fields }) => {
     if (type === "click") selector = fields.selector;
     if (type === "write" && selector === undefined)
       throw invalidParameter(at, "must follow a click on the field into which it writes");
@@ -131,13 +143,10 @@ const LOCATION: Rule = {
   },
 };
 
-function checkParsers(value: unknown, _: Translation, path: string): void {
-  for (const [index, { type, ...options }] of as(Names, value, path).entries()) {
-    if (type !== "pdf" && type !== "image")
-      throw invalidParameter(`${path}.${index}`, "must be pdf or image", { given: type });
-    const mode = choose({ auto: {}, fast: {} });
-    translate(options, { mode, maxPages: { refused: "All pages are read." } }, { path: `${path}.${index}.` });
-  }
+const PDF: Rules = { mode: choose({ auto: {}, fast: {} }), maxPages: { refused: "All pages are read." } };
+
+function checkParsers(value: unknown, to: Translation, path: string): void {
+  if (readTyped(value, path, { pdf: PDF, image: {} }).length === 0) to.warnings.push(PDF_READ);
 }
 
 export const SCRAPE_RULES: Rules = {
@@ -151,10 +160,11 @@ export const SCRAPE_RULES: Rules = {
   mobile: flag({ device: "mobile" }),
   timeout: door.put("timeout_ms", (ms) => (typeof ms === "number" ? Math.min(ms, TIMEOUT_MAX_MS) : ms)),
   actions: { ours: ["actions"], convert: addActions },
-  location: LOCATION,
+  // Errors name the last parameter.
   geolocation: LOCATION,
-  maxAge: door.put("max_age", (ms) =>
-    typeof ms === "number" ? Math.min(Math.ceil(ms / SECOND_MS), CAPTURE_MAX_AGE_S) : ms,
+  location: LOCATION,
+  maxAge: door.put("max_age", (ms, path) =>
+    Math.min(Math.ceil(as(z.number().min(0), ms, path) / SECOND_MS), CAPTURE_MAX_AGE_S),
   ),
   storeInCache: flag({}, { capture: false }),
   zeroDataRetention: flag({ store: false }),
@@ -162,7 +172,7 @@ export const SCRAPE_RULES: Rules = {
   removeBase64Images: flag({}, "Images in data URLs aren't part of the markdown."),
   proxy: choose({ basic: {}, auto: {}, enhanced: NO_PROXY, stealth: NO_PROXY }),
   skipTlsVerification: flag("The certificate of the site was verified despite skipTlsVerification."),
-  parsePDF: flag({}, "PDFs are converted to text despite parsePDF: false."),
+  parsePDF: flag({}, PDF_READ),
   parsers: { convert: checkParsers },
   jsonOptions: JSON_OPTIONS,
   extract: JSON_OPTIONS,

@@ -6,30 +6,28 @@ import type { SerpData } from "../../contract/serp";
 import { AppError } from "../../model/errors";
 import { MAP_URLS_MAX } from "../../model/limits";
 import * as door from "../door";
-import { as, choose, flag, type Names, type Rules, toNames, translate } from "../door";
+import { as, choose, flag, type Names, type Rules, type Translation, toNames, translate } from "../door";
 import { toPageDocument, toPeerError, type Version } from "../forms/firecrawl";
-import { off, SCRAPE_RULES, toScrapeOptions, withScheme } from "./scrape-options";
+import { off, readTyped, SCRAPE_RULES, toScrapeOptions, withScheme } from "./scrape-options";
 
 const DEFAULT_RESULTS: { [V in Version]: number } = { v1: 5, v2: 10 };
 const TIME_RANGES: Readonly<Record<string, string>> = { h: "day", d: "day", w: "week", m: "month", y: "year" };
-const CATEGORIES = { github: "site:github.com", pdf: "filetype:pdf" } as const;
-
-const Entry = z.union([z.string(), z.looseObject({ type: z.string() }).transform(({ type }) => type)]);
-const Categories = z.array(Entry.pipe(z.enum(["github", "pdf"])));
-/** Firecrawl's MCP server adds alexandria to each search. */
-const Sources = z.array(Entry.pipe(z.enum(["web", "news", "images", "alexandria"])));
+const CATEGORIES: Readonly<Record<string, string>> = { github: "site:github.com", pdf: "filetype:pdf" };
 
 /** Converts Google's parameter for times: `qdr:d`, or a range such as `cdr:1,cd_min:1/31/2026,cd_max:2/28/2026`. */
-function toTimeRange(value: unknown, path: string): unknown {
+function addTimeRange(value: unknown, { fields, warnings }: Translation, path: string): void {
   const tbs = as(z.string(), value, path);
   const toDate = (name: string) => {
     const [, month = "", day = "", year] = new RegExp(`${name}:(\\d\\d?)/(\\d\\d?)/(\\d{4})`).exec(tbs) ?? [];
     return year && `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
   };
-  const recent = TIME_RANGES[/^(?:sbd:1,)?qdr:([hdwmy])$/.exec(tbs)?.[1] ?? ""];
+  const [, sorted, unit = ""] = /^(sbd:1,)?qdr:([hdwmy])$/.exec(tbs) ?? [];
   const [from, to] = [toDate("cd_min"), toDate("cd_max")];
-  if (recent !== undefined || from !== undefined) return recent ?? { from, ...(to && { to }) };
-  throw invalidParameter(path, "must be qdr:d, qdr:w, qdr:m, qdr:y, or a range with cd_min", { given: tbs });
+  fields.time_range = TIME_RANGES[unit] ?? { from, ...(to && { to }) };
+  if (sorted !== undefined) warnings.push("The results aren't sorted by date.");
+  if (unit === "h") warnings.push("The results are those of the last day, because the last hour can't be selected.");
+  if (unit === "" && from === undefined)
+    throw invalidParameter(path, "must be qdr:d, qdr:w, qdr:m, qdr:y, or a range with cd_min", { given: tbs });
 }
 
 const SEARCH_RULES: Rules = {
@@ -38,16 +36,25 @@ const SEARCH_RULES: Rules = {
   lang: "language",
   location: door.put("location", (value, path) => {
     // `City,Region,Country` becomes `City, Country`.
-    const parts = as(z.string(), value, path).split(/\s*,\s*/);
+    const parts = as(z.string(), value, path)
+      .split(",")
+      .map((part) => part.trim());
     return [...new Set([parts[0], parts.at(-1)])].join(", ");
   }),
   country: "country",
   includeDomains: "include_domains",
   excludeDomains: "exclude_domains",
-  tbs: door.put("time_range", toTimeRange),
+  tbs: { ours: ["time_range"], convert: addTimeRange },
   safe: choose({ active: { safe_search: "strict" }, off: { safe_search: "off" } }),
-  categories: door.put("operators", (value, path) => as(Categories, value, path).map((name) => CATEGORIES[name])),
-  sources: door.put("sources", (value, path) => as(Sources, value, path).filter((source) => source !== "alexandria")),
+  categories: door.put("operators", (value, path) =>
+    readTyped(value, path, { github: {}, pdf: {} }).map(({ type }) => CATEGORIES[type]),
+  ),
+  // Firecrawl's MCP server adds alexandria, and the option domainTools, to each search.
+  sources: door.put("sources", (value, path) =>
+    readTyped(value, path, { web: {}, news: {}, images: {}, alexandria: {} })
+      .map(({ type }) => type)
+      .filter((type) => type !== "alexandria"),
+  ),
   filter: { refused: "Add words or operators to the query." },
   enterprise: { refused: "Use zeroDataRetention in scrapeOptions.", except: [[]] },
   threatProtection: off("Private and denied addresses are always refused."),
@@ -77,16 +84,18 @@ export async function search(c: door.DoorContext, version: Version): Promise<Res
   const { scrapeOptions = {}, ...given } = await c.req.json<Record<string, unknown>>();
   const { fields, warnings } = translate(given, SEARCH_RULES);
   const { country, operators = [], sources = ["web"], ...request } = fields as SearchFields;
-  const query = operators.length === 0 ? request.query : `${request.query} (${operators.join(" OR ")})`;
-  const place = country !== undefined && { location: country };
-  const base = { num_results: DEFAULT_RESULTS[version], ...place, ...request, query, blocks: [] };
+  const words = as(z.string().trim().min(1, "must not be empty"), request.query, "query");
+  const query = operators.length === 0 ? words : `${words} (${operators.join(" OR ")})`;
+  const isCountry = request.location === undefined && country !== undefined;
+  const names = isCountry ? new Map([...SEARCH_NAMES, ["location", "country"]]) : SEARCH_NAMES;
+  const base = { num_results: DEFAULT_RESULTS[version], location: country, ...request, query, blocks: [] };
   const scrape = toScrapeOptions(c, scrapeOptions, "scrapeOptions.");
   const hasPages = Object.hasOwn(Object(scrapeOptions), "formats") && (scrape.fields.formats as string[]).length > 1;
   if (hasPages) await door.checkPages(c, scrape.fields, PAGE_NAMES);
   const data: Record<string, Results> = {};
   let [id, creditsUsed] = ["", 0];
   for (const type of new Set(sources.length > 0 ? sources : (["web"] as const))) {
-    const result = await door.submitAndWait(c, "serp", { ...base, type }, SEARCH_NAMES).catch((error) => {
+    const result = await door.submitAndWait(c, "serp", { ...base, type }, names).catch((error) => {
       if (!(error instanceof AppError)) throw error;
       const message = `The source '${type}' isn't available: ${error.message}`;
       // The first source is charged, so its results are returned although another one failed.
@@ -102,7 +111,14 @@ export async function search(c: door.DoorContext, version: Version): Promise<Res
   if (Object.values(data).every((list) => list.length === 0))
     warnings.push("The engine has no results for this query.");
   const warning = [...warnings, ...(hasPages ? scrape.warnings : [])].join(" ") || undefined;
-  return c.json({ success: true, data: version === "v1" ? data.web : data, id, job_id: id, creditsUsed, warning });
+  return c.json({
+    success: true,
+    data: version === "v1" ? Object.values(data).flat() : data,
+    id,
+    job_id: id,
+    creditsUsed,
+    warning,
+  });
 }
 
 /** Adds the scraped pages to the results. A result whose page failed stays. Returns the price of the pages. */
@@ -130,11 +146,13 @@ const MAP_RULES: Rules = {
   search: door.put("search", (value) => value || undefined),
   limit: door.whole("limit", 1, 100_000),
   includeSubdomains: "include_subdomains",
-  sitemap: "sitemap",
+  // Errors name the last parameter.
   ignoreSitemap: flag({ sitemap: "skip" }),
   sitemapOnly: flag({ sitemap: "only" }),
+  sitemap: "sitemap",
   ignoreQueryParameters: flag({ isBare: true }, { isBare: false }),
-  ...door.accepted("ignoreCache", "useIndex", "location", "timeout", "integration", "origin", "useMock"),
+  ...door.accepted("ignoreCache", "useIndex", "location", "timeout", "integration", "origin"),
+  useMock: off("Use a test key (sk_test_…) to get mock data."),
 };
 const MAP_NAMES = toNames(MAP_RULES);
 
