@@ -129,18 +129,15 @@ tavily.post("/extract", requireScope(["scrape"]), ...jsonBody, async (c) => {
   const [format] = formats as string[];
   const options = { render: "auto", ...fields, formats: [format, ...(images ? ["images"] : [])] };
   const { batch, pageOf } = await scrapeAll(c, urls, { options, names: EXTRACT_NAMES });
-  const entries = urls.map((url) => ({ url, result: pageOf.get(url)?.result, error: pageOf.get(url)?.job?.error }));
-  return c.json({
-    results: entries.flatMap(({ url, result }) => {
-      const found = Array.isArray(result?.images) ? result.images.map((image) => image.url) : [];
-      return result ? [{ url, raw_content: result[String(format)] ?? "", images: found }] : [];
-    }),
-    failed_results: entries.flatMap(({ url, result, error }) =>
-      result ? [] : [{ url, error: error?.message ?? NOT_INCLUDED }],
-    ),
-    ...toFacts(c),
-    job_id: batch?.id,
-  });
+  const results: object[] = [];
+  const failed_results: object[] = [];
+  for (const url of urls) {
+    const { result = null, job } = pageOf.get(url) ?? {};
+    const found = Array.isArray(result?.images) ? result.images.map((image) => image.url) : [];
+    if (result === null) failed_results.push({ url, error: job?.error?.message ?? NOT_INCLUDED });
+    else results.push({ url, raw_content: result[String(format)] ?? "", images: found });
+  }
+  return c.json({ results, failed_results, ...toFacts(c), job_id: batch?.id });
 });
 
 function toFacts(c: DoorContext) {

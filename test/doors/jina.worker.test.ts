@@ -137,6 +137,12 @@ it.each<[path: string, type: string, body: string, code: number, message: RegExp
   ]);
 });
 
+it("allows Jina's headers in a browser", async () => {
+  const sent = { origin: "https://a.example", "access-control-request-headers": "authorization,x-respond-with" };
+  const response = await request("/r/https://example.com/", { method: "OPTIONS", headers: sent });
+  expect(response.headers.get("access-control-allow-headers")).toBe("authorization,x-respond-with");
+});
+
 it("lists the methods of Jina's paths", async () => {
   const { call } = await openDoor();
   for (const path of ["/r/https://example.com/", "/s/tides"]) {
