@@ -125,7 +125,8 @@ const RULES: Rules = {
   "X-Engine": choice("render", { direct: "never", curl: "never", browser: "always", auto: "auto", default: "auto" }),
   "X-Base": null,
   ...refuse(["X-Preset"], "Set the options.", "default", "defaults"),
-  ...refuse(["X-Retain-Images", "X-Retain-Links", "X-Retain-Media"], "Use X-Remove-Selector.", "all"),
+  "X-Retain-Images": choice("noImages", { all: "", none: "true" }),
+  ...refuse(["X-Retain-Links", "X-Retain-Media"], "Use X-Remove-Selector.", "all"),
   ...refuse(["X-With-Generated-Alt"], "Images keep the alternative text of the page.", ...OFF),
   ...refuse(["X-Token-Budget", "X-Max-Tokens"], "The service returns whole pages.", ...OFF),
   ...refuse(["X-Markdown-Chunking"], "Split the markdown at its headings.", ...OFF),
@@ -269,7 +270,7 @@ function translateHeaders(c: DoorContext): Translation {
 
 /** Returns Jina's formats, and our request without its URL. */
 function toRequest({ fields }: Translation) {
-  const { formats: given = ["content"], links, images, noCache, ...options } = fields;
+  const { formats: given = ["content"], links, images, noCache, noImages, ...options } = fields;
   const formats = (given as string[]).filter((name): name is Format => Object.hasOwn(FORMATS, name));
   const isWhole = !formats.includes("content") && formats.some((name) => name === "markdown" || name === "text");
   const ours = ["metadata", ...(links ? ["links"] : []), ...(images ? ["images"] : [])];
@@ -277,6 +278,7 @@ function toRequest({ fields }: Translation) {
     render: "auto",
     ...options,
     ...(isWhole && { only_main_content: false }),
+    ...(noImages && { exclude_selectors: [...((options.exclude_selectors as string[]) ?? []), "img, picture, svg"] }),
     formats: [...new Set([...formats.map((name) => FORMATS[name]), ...ours])],
   };
   const pictures = formats.filter((name) => FORMATS[name] === "screenshot");

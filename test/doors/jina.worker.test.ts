@@ -57,6 +57,14 @@ describe("Jina's reader", () => {
     expect([picture.status, picture.headers.get("location")]).toEqual([302, expect.stringContaining("/screenshots/")]);
   });
 
+  it("omits images with X-Retain-Images, also next to other selectors", async () => {
+    const { json } = await openDoor("live");
+    const url = page("article");
+    const read = async (headers: Record<string, string>) => String((await json(`/r/${url}`, headers)).data.content);
+    expect(await read({})).toContain("![");
+    expect(await read({ "x-retain-images": "none", "x-remove-selector": "h1" })).not.toContain("![");
+  });
+
   it("takes the options of a JSON body or a form", async () => {
     const { json } = await openDoor();
     const headers = { "content-type": "application/json" };
@@ -100,6 +108,7 @@ describe("Jina's reader", () => {
     ["/s/tides", { "x-target-selector": "a[" }, 400, 40001, /X-Target-Selector/],
     ["/r/https://example.com/", { "x-respond-with": "no-content" }, 400, 40001, /X-Respond-With.*search/],
     ["/r/https://example.com/", { "x-with-links-summary": "banana" }, 400, 40001, /X-With-Links-Summary.*banana/],
+    ["/r/https://example.com/", { "x-retain-images": "alt" }, 400, 40001, /X-Retain-Images.*alt/],
     ["/r/https://example.com/", { "x-preset": "fast" }, 400, 40001, /X-Preset/],
     ["/r/https://example.com/", { "x-respond-timing": "html" }, 400, 40001, /X-Respond-Timing/],
     ["/r/https://example.com/", { "x-return-format": "screenshot", dnt: "1" }, 400, 40001, /X-Respond-With.*store/],
