@@ -266,7 +266,7 @@ export async function submit(
 ): Promise<DoorResult> {
   const caller = c.get("caller");
   const input = { body, origin: originOf(c), waitMs: isAsync ? undefined : SYNC_WAIT_MS };
-  const submission = await withNames(names, async () => {
+  const submitted = await withNames(names, async () => {
     const request = validateBody(endpoint, body, await readRequestContext(c.env, caller, input));
     return await (isResumable ? submitResumable : submitRequest)(c.env, request, {
       ...toCall(c),
@@ -275,7 +275,7 @@ export async function submit(
       waitUntil: (promise) => c.executionCtx.waitUntil(promise),
     });
   });
-  if (submission.kind === "dry_run") throw new Error("A door doesn't translate dry runs.");
+  const submission = checkStarted(submitted);
   c.set("jobId", submission.kind === "accepted" ? submission.job.id : submission.jobId);
   if (submission.kind === "accepted") return submission;
   const { jobId, meta } = submission;
@@ -285,6 +285,11 @@ export async function submit(
     if (body.store === false) await discardResult(c.env, { ...caller, id: jobId });
   };
   return { kind: "completed", jobId, meta, data, discard };
+}
+
+export function checkStarted<S extends { kind: string }>(submission: S): Exclude<S, { kind: "dry_run" }> {
+  if (submission.kind === "dry_run") throw new Error("A door doesn't translate dry runs.");
+  return submission as Exclude<S, { kind: "dry_run" }>;
 }
 
 /** Submits a request as `submit` does. Throws AppError `job_timeout` if its job doesn't end in time. */
@@ -332,21 +337,20 @@ export async function scrapeAll(
   await countPages(c, urls.length);
   const requests = urls.map((url) => ({ url }));
   const request = { endpoint: "scrape" as const, requests, defaults: options, ignore_invalid: true };
-  const submission = await withNames(names, () => submitBatch(c.env, { ...toCall(c), request }));
-  if (submission.kind === "dry_run") throw new Error("A door doesn't translate dry runs.");
+  const submission = checkStarted(await withNames(names, () => submitBatch(c.env, { ...toCall(c), request })));
   const { account, mode } = c.get("caller");
   const { id } = submission.batch;
   const waitMs = Math.max(0, dueAt(c) - now());
   const batch = await getOwnBatch(c.env, account, { mode, id, kind: "batch", waitMs });
   const left = new Set(submission.invalid.map(({ index }) => index));
-  const all = { after: 0, limit: urls.length, maxBytes: MAX_DATA_BYTES, toItem: (page: DoorPage) => page };
+  const all = { after: 0, limit: urls.length, toItem: (page: DoorPage) => page };
   const { items: pages } = await readItems(c.env, batch, all);
   const valid = urls.filter((_, index) => !left.has(index));
   return { batch, pageOf: new Map(pages.map((page) => [valid[page.number - 1], page])) };
 }
 
 /** The size of all results in a response. */
-export const MAX_DATA_BYTES = 10 * 1024 * 1024;
+const MAX_DATA_BYTES = 10 * 1024 * 1024;
 
 /** A page of a batch or crawl with its complete result. */
 export interface DoorPage extends BatchPage {
@@ -356,14 +360,13 @@ export interface DoorPage extends BatchPage {
 
 /**
  * Reads pages with numbers above `after`, and returns up to `limit` items that `toItem` makes of them, until their results
- * have `maxBytes`. If another item follows, `next` is the `after` with which the caller can read it.
+ * have MAX_DATA_BYTES. If another item follows, `next` is the `after` with which the caller can read it.
  */
 export async function readItems<Item>(
   env: Env,
   batch: Batch,
-  part: { after: number; limit: number; maxBytes?: number; toItem: (page: DoorPage) => Item | null },
+  { after, limit, toItem }: { after: number; limit: number; toItem: (page: DoorPage) => Item | null },
 ): Promise<{ items: Item[]; next: number | null }> {
-  const { after, limit, maxBytes = Number.POSITIVE_INFINITY, toItem } = part;
   const items: Item[] = [];
   let [bytes, last] = [0, after];
   for await (const read of readWholePages(env, batch, { after, isRead: true })) {
@@ -371,7 +374,7 @@ export async function readItems<Item>(
     const text = (await read.stored?.text()) ?? read.page.job?.result ?? null;
     const item = toItem({ ...read.page, result: text === null ? null : JSON.parse(text) });
     if (item === null) continue;
-    if (items.length === limit || bytes > maxBytes) return { items, next: last };
+    if (items.length === limit || bytes > MAX_DATA_BYTES) return { items, next: last };
     items.push(item);
     bytes += text?.length ?? 0;
     last = read.page.number;

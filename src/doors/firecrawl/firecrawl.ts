@@ -158,13 +158,9 @@ async function readHistory(c: DoorContext): Promise<Response> {
   const periods = [...months].sort().map(([month, credits]) => {
     const next = new Date(`${month}-01T00:00:00Z`);
     next.setUTCMonth(next.getUTCMonth() + 1);
+    const dates = { startDate: `${month}-01T00:00:00.000Z`, endDate: next.toISOString() };
     // Firecrawl's documentation and its client have different names.
-    return {
-      startDate: `${month}-01T00:00:00.000Z`,
-      endDate: next.toISOString(),
-      totalCredits: credits,
-      creditsUsed: credits,
-    };
+    return { ...dates, totalCredits: credits, creditsUsed: credits };
   });
   return c.json({ success: true, periods });
 }

@@ -11,6 +11,7 @@ import { readSkipped } from "../../crawl/read-crawl";
 import { checkHeaders } from "../../endpoints/shared/session";
 import { originOf, readIdempotencyKey } from "../../http/router";
 import { batchNotFound, cancelBatch, findBatch, listOwnBatches, submitBatch } from "../../jobs/batches";
+import { isObject, type SchemaObject } from "../../json-schema/keywords";
 import { checkScope } from "../../keys/errors";
 import { countPages } from "../../keys/middleware";
 import { now, toIso } from "../../lib/clock";
@@ -110,18 +111,13 @@ export async function startCrawl(c: door.DoorContext, version: Version): Promise
     const parsed = parseWith(CrawlRequest, body);
     // Added after the validation, because the limits are those of the caller's own expressions.
     if (excluded.length > 0) parsed.exclude_patterns = [...(parsed.exclude_patterns ?? []), ...excluded];
-    return checkStarted(await submitCrawl(c.env, { ...toCall(c), hook, request: parsed }));
+    return door.checkStarted(await submitCrawl(c.env, { ...toCall(c), hook, request: parsed }));
   });
   return c.json({ ...toStarted(c, version, batch), warning: scrape.warnings.join(" ") || undefined });
 }
 
 function toCall(c: door.DoorContext) {
   return door.toCall(c, readIdempotencyKey(c, "X-Idempotency-Key"));
-}
-
-function checkStarted<S extends { kind: string }>(submission: S): Exclude<S, { kind: "dry_run" }> {
-  if (submission.kind === "dry_run") throw new Error("A door doesn't translate dry runs.");
-  return submission as Exclude<S, { kind: "dry_run" }>;
 }
 
 /** Starts a batch of scrapes. */
@@ -172,7 +168,9 @@ async function startPages(
     const requests = urls.map((url) => ({ url: withScheme(url) }));
     const batchRequest = parseWith(BatchRequest, { ...request, requests, ...fields });
     await countPages(c, urls.length);
-    const { batch, invalid } = checkStarted(await submitBatch(c.env, { ...toCall(c), hook, request: batchRequest }));
+    const { batch, invalid } = door.checkStarted(
+      await submitBatch(c.env, { ...toCall(c), hook, request: batchRequest }),
+    );
     return { batch, invalidURLs: invalid.map(({ index }) => urls[index]) };
   });
 }
@@ -193,12 +191,7 @@ export async function readStatus(c: door.DoorContext, version: Version, id: stri
   const batch = await findPages(c, id);
   const limit = Math.min(asked, DOCUMENTS.max);
   const toItem = (page: door.DoorPage) => toPageDocument(page, version);
-  const { items: data, next } = await readItems(c.env, batch, {
-    after: skip,
-    limit,
-    maxBytes: door.MAX_DATA_BYTES,
-    toItem,
-  });
+  const { items: data, next } = await readItems(c.env, batch, { after: skip, limit, toItem });
   // Clients follow `next` as soon as the member exists.
   const url = next === null ? undefined : `${originOf(c)}${c.req.path}?skip=${next}&limit=${limit}`;
   return c.json({ ...toStatus(c.env, batch), next: url, data });
@@ -232,7 +225,8 @@ function toStatus(env: Env, { status, counts, credits, error, createdAt, endedAt
 export async function readExtract(c: door.DoorContext, id: string): Promise<Response> {
   const batch = await findPages(c, id, "parse");
   const part = { after: 0, limit: MAX_EXTRACT_URLS, toItem: (page: door.DoorPage) => page };
-  const { items: pages } = await readItems(c.env, batch, part);
+  const { items: pages, next } = await readItems(c.env, batch, part);
+  if (next !== null) throw new AppError("target_too_large", "The data of all pages is too large.");
   const results = pages.flatMap(({ job, result }) => (job === null || result === null ? [] : [{ job, result }]));
   const failed = pages.find(({ job }) => job?.error)?.job?.error;
   const { status, error, expiresAt, creditsUsed } = toStatus(c.env, batch);
@@ -243,7 +237,7 @@ export async function readExtract(c: door.DoorContext, id: string): Promise<Resp
   return c.json({
     success: outcome === "completed" || outcome === "scraping",
     status: outcome === "scraping" ? "processing" : outcome,
-    data: outcome === "completed" ? results.map(({ result }) => result).reduce(merge) : [],
+    data: outcome === "completed" ? results.map(({ result }): SchemaObject => result).reduce(merge) : [],
     error: outcome === "failed" ? (error ?? failed?.message) : error,
     ...(outcome === "completed" && failed && { warning: `A page failed: ${failed.message}` }),
     ...{ expiresAt, creditsUsed, sources },
@@ -251,8 +245,7 @@ export async function readExtract(c: door.DoorContext, id: string): Promise<Resp
 }
 
 /** Merges the results of two pages: joins lists, merges objects by member, and otherwise takes the first value. */
-function merge(first: Record<string, unknown>, second: Record<string, unknown>): Record<string, unknown> {
-  const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+function merge(first: SchemaObject, second: SchemaObject): SchemaObject {
   const join = (one: unknown, other: unknown) => {
     if (Array.isArray(one) && Array.isArray(other)) return [...one, ...other];
     return isObject(one) && isObject(other) ? merge(one, other) : (one ?? other);
@@ -273,13 +266,8 @@ export async function readErrors(c: door.DoorContext, id: string): Promise<Respo
     cursor = next;
   }
   const errors = failed.toReversed().map(({ id, endedAt, subject: url, error }) => {
-    return {
-      id,
-      timestamp: toIso(endedAt ?? now()),
-      url,
-      code: error && toPeerError(error).code,
-      error: error?.message,
-    };
+    const timestamp = toIso(endedAt ?? now());
+    return { id, timestamp, url, code: error && toPeerError(error).code, error: error?.message };
   });
   const robotsBlocked: string[] = [];
   for (let cursor: number | undefined = batch.kind === "crawl" ? 0 : undefined; cursor !== undefined; ) {
@@ -306,13 +294,9 @@ export async function listActive(c: door.DoorContext): Promise<Response> {
   const caller = c.get("caller");
   const filter = { status: "unfinished", kind: "crawl", limit: LIST_LIMIT_MAX } as const;
   const { batches } = await listOwnBatches(c.env, caller, filter);
-  const shown = { teamId: caller.account.id, options: {} };
-  const crawls = batches.map(({ id, subject: url, createdAt }) => ({
-    id,
-    url,
-    created_at: toIso(createdAt),
-    ...shown,
-  }));
+  const crawls = batches.map(({ id, subject: url, createdAt }) => {
+    return { id, teamId: caller.account.id, url, created_at: toIso(createdAt), options: {} };
+  });
   return c.json({ success: true, crawls });
 }
 
