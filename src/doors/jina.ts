@@ -278,9 +278,10 @@ function toRequest({ fields }: Translation) {
     render: "auto",
     ...options,
     ...(isWhole && { only_main_content: false }),
-    ...(noImages && { exclude_selectors: [...((options.exclude_selectors as string[]) ?? []), "img, picture, svg"] }),
     formats: [...new Set([...formats.map((name) => FORMATS[name]), ...ours])],
   };
+  const excluded = (options.exclude_selectors ?? []) as string[];
+  if (noImages) request.exclude_selectors = [...excluded, "img, picture, svg"];
   const pictures = formats.filter((name) => FORMATS[name] === "screenshot");
   if (pictures.length > 1) throw invalidParameter("X-Respond-With", "must not be both screenshot and pageshot");
   if (pictures.length > 0) request.screenshot = { full_page: pictures[0] === "pageshot" };
