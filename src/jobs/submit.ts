@@ -136,16 +136,18 @@ export async function submitResumable(env: Env, request: ValidatedRequest, call:
   const bodyHash = await hashBody(env, account.id, request.request, true);
   const key = `resume:${id}:${bodyHash}`;
   const startedAt = now();
+  // The job exists and may have been charged, so an error here must not become the response.
+  const onError = (error: unknown) => log("error", "resume_not_saved", { account_id: account.id, ...toLogged(error) });
   const forget = async (jobId: string) => {
     if (toIdTime(jobId) >= startedAt) return;
-    await callAccount(env, account, (stub) => stub.forgetKey({ mode, endpoint, key }));
+    await callAccount(env, account, (stub) => stub.forgetKey({ mode, endpoint, key })).catch(onError);
   };
   try {
     const resumes = { key, bodyHash, isResumed: true as const };
     const submission = await submitRequest(env, request, { ...call, resumes });
     if (submission.kind === "accepted") {
       const remembered = { mode, endpoint, id: submission.job.id, idempotency: { key, bodyHash } };
-      await callAccount(env, account, (stub) => stub.rememberKey(remembered));
+      await callAccount(env, account, (stub) => stub.rememberKey(remembered)).catch(onError);
     } else if (submission.kind !== "dry_run") await forget(submission.jobId);
     return submission;
   } catch (error) {
