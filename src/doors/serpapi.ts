@@ -144,7 +144,10 @@ for (const end of ["", ".json"]) {
     as(z.enum(["json"]).optional(), query.output, "output");
     const { body, names, ...asked } = toRequest(query);
     const isAsync = as(z.enum(["true", "false"]).default("false"), query.async, "async") === "true";
-    const result = await submit(c, "serp", body, { names, isAsync });
+    const result = await submit(c, "serp", body, { names, isAsync }).catch((error) => {
+      const isMissing = asked.type !== "web" && error instanceof AppError && error.code === "serp_unavailable";
+      throw isMissing ? notSupported(`'${names.get("type")}' isn't available: ${error.message}`) : error;
+    });
     const search = { c, ...asked };
     if (result.kind === "accepted") return c.json(toSearch({ ...search, ...result.job, endedAt: null }));
     const { jobId: id, data, meta } = result;
