@@ -253,9 +253,9 @@ export class Frontier {
 
   /** Returns the skipped URLs after the one with the id `after`, in the order in which they were found. */
   listSkipped({ reason, after, limit }: SkippedFilter): SkippedUrl[] {
+    const condition = reason === null ? "" : "AND reason = ?3";
     return this.#all<SkippedUrl & Record<string, SqlStorageValue>>(
-      `SELECT id, url, reason FROM frontier
-       WHERE state = 'skipped' AND id > ?1 ${reason === null ? "" : "AND reason = ?3"} ORDER BY id LIMIT ?2`,
+      `SELECT id, url, reason FROM frontier WHERE state = 'skipped' AND id > ?1 ${condition} ORDER BY id LIMIT ?2`,
       ...[after, limit, ...(reason === null ? [] : [reason])],
     );
   }

@@ -16,8 +16,11 @@ const REQUIRED_SCOPES: Record<string, Scope | Scope[] | null> = {
   getBatch: "jobs",
   cancelBatch: ["scrape", "parse"],
   resumeBatch: ["scrape", "parse"],
+  listBatches: "jobs",
   createCrawl: "scrape",
   getCrawl: "jobs",
+  listCrawls: "jobs",
+  listSkipped: "jobs",
   cancelCrawl: "scrape",
   resumeCrawl: "scrape",
   cancelJob: ["scrape", "parse", "serp"],
@@ -169,7 +172,7 @@ const ENDPOINT_OPERATIONS = [
 const BATCH_OPERATIONS = ["cancelBatch", "getBatch", "resumeBatch"];
 
 /** The operations that take the id of a crawl. */
-const CRAWL_OPERATIONS = ["cancelCrawl", "getCrawl", "resumeCrawl"];
+const CRAWL_OPERATIONS = ["cancelCrawl", "getCrawl", "listSkipped", "resumeCrawl"];
 
 /** Creates one object of each kind that has an id, in a new account. */
 async function createObjects(mode: Mode) {

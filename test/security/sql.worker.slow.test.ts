@@ -23,6 +23,7 @@ const ALLOWED_EXPRESSIONS: Record<string, string[]> = {
   "store/key-changes.ts": ["columns", 'toActive("?2")'],
   "store/outbox.ts": ["dueAt"],
   "store/users.ts": ["table", "condition"],
+  "account/batches/batch-list.ts": ["indexed"],
   "account/batches/feed.ts": ["page", "jobs"],
   "account/storage/transaction.ts": ["table", 'sets.join(", ")'],
   "account/retention/archive.ts": ["table"],
@@ -52,6 +53,7 @@ const ALLOWED_EXPRESSIONS: Record<string, string[]> = {
     "isUnfinished",
   ],
   "account/deliveries/webhook-settings.ts": ["stage", "due", "ABANDONED"],
+  "crawl/frontier.ts": ["condition"],
   "directory/directory-export.ts": ['KEY_COLUMNS.join(", ")'],
   "directory/erase.ts": ["ofMembers", "emails"],
   "account/lifecycle/transfer.ts": [

@@ -93,6 +93,7 @@ export function listBatches(tx: Transaction, filter: BatchListFilter): BatchList
   const { mode, limit, cursor, kind, keyId, statuses } = filter;
   // Unfinished batches are few, and have their own index.
   const isUnfinished = statuses?.every((status) => UNFINISHED.some((one) => one === status)) === true;
+  const indexed = `${kind === undefined ? "" : "AND kind = ?6"} ${isUnfinished ? "AND due_at IS NOT NULL" : ""}`;
   const rows = tx.all<BatchLineRow>(
     `SELECT mode, id, kind, key_id, endpoint, status, NULL AS request, prices, origin, webhook_url,
        metadata, pages, started, completed, failed, by_code, credits_used, given_back, code, error, created_at, ended_at,
@@ -100,9 +101,10 @@ export function listBatches(tx: Transaction, filter: BatchListFilter): BatchList
          (SELECT NULLIF(url, '') FROM batch_pages WHERE mode = b.mode AND batch_id = b.id AND number = 1)) AS subject
      FROM batches AS b WHERE mode = ?1 AND id < ?2 AND (?4 IS NULL OR key_id = ?4)
        AND (?5 IS NULL OR status IN (SELECT value FROM json_each(?5)))
-       ${kind === undefined ? "" : `AND kind = '${kind}'`} ${isUnfinished ? "AND due_at IS NOT NULL" : ""}
+       ${indexed}
      ORDER BY id DESC LIMIT ?3`,
-    ...[mode, cursor ?? ABOVE_ALL, limit + 1, keyId ?? null, statuses === undefined ? null : JSON.stringify(statuses)],
+    ...[mode, cursor ?? ABOVE_ALL, limit + 1, keyId ?? null],
+    ...[statuses === undefined ? null : JSON.stringify(statuses), ...(kind === undefined ? [] : [kind])],
   );
   const batches = rows.slice(0, limit).map((row) => ({ ...toBatch(tx, row), subject: row.subject }));
   return { kind: "batches", batches, next: rows.length > limit ? (batches.at(-1)?.id ?? null) : null };
