@@ -79,7 +79,7 @@ export type BatchDryRun = z.output<typeof batches.BatchDryRun>;
 export type CrawlRequest = z.input<typeof crawls.CrawlRequest>;
 /** Selects batches or crawls. `limit` is the size of one request. */
 export interface BatchQuery {
-  status?: batches.BatchListQuery["status"];
+  status?: JobRecord["status"] | "unfinished" | undefined;
   limit?: number | undefined;
 }
 export interface SkippedQuery {

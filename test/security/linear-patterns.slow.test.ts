@@ -56,6 +56,7 @@ const SHORT_TEXTS: readonly { pattern: RegExp; place: RegExp; maxChars: number; 
 
 /** The files that construct patterns of one character or the name of an element, or copies, or patterns of callers, which have their own limit. */
 const OTHERWISE_LIMITED = [
+  "src/crawl/url-expression.ts",
   "src/endpoints/parse/mock-data.ts",
   "src/html/meta-refresh.ts",
   "src/html/page-data/embedded-state.ts",

@@ -17,12 +17,11 @@ const CATEGORIES: Readonly<Record<string, string>> = { github: "site:github.com"
 /** Converts Google's parameter for times: `qdr:d`, or a range such as `cdr:1,cd_min:1/31/2026,cd_max:2/28/2026`. */
 function addTimeRange(value: unknown, { fields, warnings }: Translation, path: string): void {
   const tbs = as(z.string(), value, path);
-  const toDate = (name: string) => {
-    const [, month = "", day = "", year] = new RegExp(`${name}:(\\d\\d?)/(\\d\\d?)/(\\d{4})`).exec(tbs) ?? [];
-    return year && `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  };
+  const dates = new Map<string | undefined, string>();
+  for (const [, end, month = "", day = "", year] of tbs.matchAll(/cd_(min|max):(\d\d?)\/(\d\d?)\/(\d{4})/g))
+    dates.set(end, `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`);
   const [, sorted, unit = ""] = /^(sbd:1,)?qdr:([hdwmy])$/.exec(tbs) ?? [];
-  const [from, to] = [toDate("cd_min"), toDate("cd_max")];
+  const [from, to] = [dates.get("min"), dates.get("max")];
   fields.time_range = TIME_RANGES[unit] ?? { from, ...(to && { to }) };
   if (sorted !== undefined) warnings.push("The results aren't sorted by date.");
   if (unit === "h") warnings.push("The results are those of the last day, because the last hour can't be selected.");

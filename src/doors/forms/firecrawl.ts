@@ -126,5 +126,5 @@ export function toWarnings({ outcome, outcome_reason: reason, content_warnings: 
 }
 
 function toCamelCase(name: string): string {
-  return name.replace(/[^a-z0-9]+([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase());
+  return name.replace(/[^a-z0-9]([a-z0-9]?)/gi, (_, letter: string) => letter.toUpperCase());
 }
