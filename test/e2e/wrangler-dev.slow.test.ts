@@ -23,6 +23,7 @@ beforeAll(async () => {
     "src",
     "scripts",
     "assets",
+    "docs",
     ...readMigrations(root).map(({ file }) => file),
     "wrangler.toml",
     "package.json",
