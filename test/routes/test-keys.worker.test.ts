@@ -67,8 +67,7 @@ describe("a test key", () => {
     });
     const { data } = await serp.json<{ data: { organic: Record<string, unknown>[]; total_results: number } }>();
     expect(data.organic.map((result) => result.position)).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    const members = ["date", "description", "position", "snippet", "title", "url"];
-    expect(Object.keys(data.organic[0] ?? {}).sort()).toEqual(members);
+    expect(Object.keys(data.organic[0] ?? {}).sort()).toEqual(["description", "position", "snippet", "title", "url"]);
   });
 
   it("gets the same evidence of a parse as a live key", async () => {

@@ -150,14 +150,13 @@ function toResult({ query, engine }: SerpRequest, index: number, filler: string)
   const insert = (template: string) => template.replace("{query}", () => query);
   const description = insert(text) + filler;
   // Some snippets of real engines begin with the date of the page.
-  const date = index % 3 === 0 ? `${(position % 28) + 1} Mar 2026` : "";
+  const day = index % 3 === 0 ? `${(position % 28) + 1} Mar 2026 — ` : "";
   return {
     position,
     title: insert(title),
     url: `https://${domains[index % domains.length]}/${engine}/${toSlug(query)}/${position}`,
     description,
-    snippet: date === "" ? description : `${date} — ${description}`,
-    ...(date !== "" && { date }),
+    snippet: day + description,
   };
 }
 
