@@ -38,7 +38,7 @@ interface LoadedPage {
  * Runs a parse job. The names in parentheses are files of this folder.
  * 1. Fetch or render the page, and find its visible content (`html/visible-page`, `html/has-content`).
  * 2. Choose the content, and add the facts from the page's head (`read-page`, `choose-content`, `page-facts`).
- * 3. Split it into parts that fit into a prompt (`parts`, `split-block`, `tokens`).
+ * 3. Split it into parts that fit into a prompt (`parts`, and `cut` and `tokens` of `text-view`).
  * 4. Unless the strategy is `model`: find the schema's properties in the page's own data (`strategy`, `extract-data`,
  *    `page-data`). If required properties are missing, the model gets only the open ones (`open-properties`).
  * 5. Send each part to the model (`extract-content`, `extract`, `prompt`), and validate each answer (`answer`, `evidence-answer`).
