@@ -1,8 +1,9 @@
 import { toText } from "../lib/env.ts";
 
-/** The variables with which the operator names a contact and the terms of use. */
+/** The variables with which the operator names a contact, the terms of use and the page for upgrades. */
 export interface OperatorVariables {
   readonly SUPPORT_URL?: string;
+  readonly UPGRADE_URL?: string;
   readonly TERMS_URL?: string;
 }
 
@@ -20,18 +21,14 @@ export function nameOperator(text: string, variables: Pick<OperatorVariables, "S
 }
 
 /** Returns a message for each variable with an invalid value. */
-export function describeInvalidContacts({ SUPPORT_URL, TERMS_URL }: OperatorVariables): string[] {
-  const [support, terms] = [toText(SUPPORT_URL), toText(TERMS_URL)];
+export function describeInvalidContacts(variables: OperatorVariables): string[] {
   const isWebUrl = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? "");
   const isAddress = (text: string) => /^mailto:[^\s@?]+@[^\s@?]+$/.test(text);
-  return [
-    ...(support === null || isWebUrl(support) || isAddress(support)
-      ? []
-      : [
-          `SUPPORT_URL is "${support}". It must be an http or https URL, an address such as mailto:support@example.com, or empty.`,
-        ]),
-    ...(terms === null || isWebUrl(terms)
-      ? []
-      : [`TERMS_URL is "${terms}". It must be an http or https URL, or empty.`]),
-  ];
+  return (["SUPPORT_URL", "UPGRADE_URL", "TERMS_URL"] as const).flatMap((name) => {
+    const text = toText(variables[name]);
+    const canBeAddress = name !== "TERMS_URL";
+    if (text === null || isWebUrl(text) || (canBeAddress && isAddress(text))) return [];
+    const address = canBeAddress ? " an address such as mailto:support@example.com," : "";
+    return [`${name} is "${text}". It must be an http or https URL,${address} or empty.`];
+  });
 }

@@ -7,7 +7,7 @@ export type Plan = (typeof PLANS)[number];
 /** A batch counts as one request in the rate window, and as one more for each full number of pages. */
 export const PAGES_PER_REQUEST = 100;
 
-interface PlanLimits {
+export interface PlanLimits {
   ratePerMinute: number;
   activeKeys: number;
   concurrentRenders: number;
@@ -74,6 +74,25 @@ function parsePlanLimits(text: string | undefined): { limits: Record<Plan, PlanL
     }
   }
   return { limits, problems };
+}
+
+const MAX_PRICE_CHARS = 40;
+
+/** Parses the variable PLAN_PRICES: a JSON object with the price of each plan in money, such as `{"pro": "$29 per month"}`. */
+export function parsePlanPrices(text: string | undefined): { prices: { [P in Plan]?: string }; problems: string[] } {
+  const plans = toText(text) === null ? {} : parseObject(text ?? "");
+  if (plans === null) return { prices: {}, problems: ["PLAN_PRICES must be a JSON object, or empty."] };
+  const isValid = ([name, price]: [string, unknown]) =>
+    PLANS.some((plan) => plan === name) && typeof price === "string" && price !== "" && price.length <= MAX_PRICE_CHARS;
+  const entries = Object.entries(plans);
+  return {
+    prices: Object.fromEntries(entries.filter(isValid)),
+    problems: entries
+      .filter((entry) => !isValid(entry))
+      .map(([name]) => {
+        return `PLAN_PRICES has the invalid entry "${name}". It can have a text of at most ${MAX_PRICE_CHARS} characters for each of these plans: ${PLANS.join(", ")}.`;
+      }),
+  };
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

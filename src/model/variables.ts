@@ -1,7 +1,7 @@
 import { describeInvalidChoice, toChoice, toHttpOrigin, toText, toWholeNumber } from "../lib/env.ts";
 import { JURISDICTIONS, LOCATIONS } from "./account.ts";
 import { describeInvalidContacts, type OperatorVariables } from "./operator.ts";
-import { describeInvalidPlanLimits } from "./plan.ts";
+import { describeInvalidPlanLimits, parsePlanPrices } from "./plan.ts";
 import { describeInvalidPrices, type PriceVariables } from "./prices.ts";
 
 /** The ways to send plain requests to targets: with Cloudflare's `fetch`, or over a TCP socket. */
@@ -68,12 +68,14 @@ type CheckedName =
 
 /** Returns a message for each variable with an invalid value. */
 export function describeInvalidVariables(
-  vars: { readonly [Name in CheckedName | "PLAN_LIMITS" | "DOORS"]?: string } & OperatorVariables & PriceVariables,
+  vars: { readonly [Name in CheckedName | "PLAN_LIMITS" | "PLAN_PRICES" | "DOORS"]?: string } & OperatorVariables &
+    PriceVariables,
 ): string[] {
   const choices = Object.entries(CHOICES) as [ChoiceName, readonly string[]][];
   const problems = [
     ...choices.flatMap(([name, values]) => describeInvalidChoice(name, values, vars[name]) ?? []),
     ...describeInvalidPlanLimits(vars.PLAN_LIMITS),
+    ...parsePlanPrices(vars.PLAN_PRICES).problems,
     ...describeInvalidPrices(vars),
     ...describeInvalidContacts(vars),
     ...describeInvalidDoors(vars.DOORS),

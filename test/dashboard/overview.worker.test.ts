@@ -153,15 +153,27 @@ describe("plan and limits", () => {
     const text = toWords(html);
     expect(text).toContain("Your plan: Free");
     expect(text).not.toContain("charges your account");
-    expect(text).toContain("Free current 10 5 2 3 500");
-    expect(text).toContain("Pro 100 25 10 20 20,000");
-    expect(text).toContain("Business 500 100 50 100 100,000");
-    expect(text).toContain("Enterprise custom custom custom 1,000 custom");
+    expect(text).toContain("Free current 500 10 5 2 3");
+    expect(text).toContain("Pro 20,000 100 25 10 20");
+    expect(text).toContain("Business 100,000 500 100 50 100");
+    expect(text).toContain("Enterprise custom custom custom custom 1,000");
     expect(text).toMatch(/Parse Rendering is included\. 5 credits/);
     expect(text).toMatch(/Scrape with rendering [^.]*\. 2 credits/);
     expect(text).toMatch(/Scrape with JSON or a summary [^.]*\. 6 credits/);
     expect(text).toMatch(/Synchronous request [^.]*\. 60 s/);
     expect(html.match(/aria-current="true"/g)).toHaveLength(1);
+  });
+
+  it("shows the prices of plans and a link to change the plan if the operator gives them", async () => {
+    const plain = await (await signUp()).visitor.read("/dashboard/plan");
+    expect(plain).not.toContain("Change plan");
+    expect(toWords(plain)).toContain("To change your plan or limits, contact");
+    const given = { PLAN_PRICES: '{"pro": "$29 per month"}', UPGRADE_URL: "https://example.com/upgrade" };
+    const { visitor } = await signUp(undefined, given as unknown as Partial<Env>);
+    const html = await visitor.read("/dashboard/plan");
+    expect(html).toMatch(/<a [^>]*href="https:\/\/example.com\/upgrade"[^>]*>Change plan<\/a>/);
+    expect(toWords(html)).toContain("Pro $29 per month 20,000 100");
+    expect(toWords(html)).toContain("Free current – 500 10");
   });
 
   it("shows the account's own limits", async () => {

@@ -22,9 +22,10 @@ it.each([
   ["", "", 0],
   ["https://support.example/", "https://terms.example/", 0],
   ["mailto:help@support.example", "", 0],
-  ["support.example", "", 1],
-  ["mailto:nobody", "mailto:terms@example.com", 2],
-  ["javascript:alert(1)", "ftp://terms.example/", 2],
-])("SUPPORT_URL %j and TERMS_URL %j have %i problems", (SUPPORT_URL, TERMS_URL, count) => {
-  expect(describeInvalidContacts({ SUPPORT_URL, TERMS_URL })).toHaveLength(count);
+  ["support.example", "", 2],
+  ["mailto:nobody", "mailto:terms@example.com", 3],
+  ["javascript:alert(1)", "ftp://terms.example/", 3],
+])("the contact %j and TERMS_URL %j have %i problems", (contact, TERMS_URL, count) => {
+  const variables = { SUPPORT_URL: contact, UPGRADE_URL: contact, TERMS_URL };
+  expect(describeInvalidContacts(variables)).toHaveLength(count);
 });

@@ -6,6 +6,7 @@ import {
   PLAN_LIMITS,
   PLANS,
   POLL_FACTOR,
+  parsePlanPrices,
   RATE_WINDOW_MS,
   toPlanLimits,
 } from "../../src/model/plan";
@@ -61,4 +62,15 @@ it.each([
 ])("reports the value %s of PLAN_LIMITS, and ignores it", (text, problem) => {
   expect(describeInvalidPlanLimits(text)).toEqual([expect.stringContaining(problem)]);
   expect(toPlanLimits({ PLAN_LIMITS: text })).toEqual(PLAN_LIMITS);
+});
+
+it("reads the prices of plans from PLAN_PRICES, and reports invalid entries", () => {
+  expect(parsePlanPrices("")).toEqual({ prices: {}, problems: [] });
+  const { prices, problems } = parsePlanPrices('{"pro": "$29 per month", "gold": "$1", "free": 0}');
+  expect(prices).toEqual({ pro: "$29 per month" });
+  expect(problems).toEqual([
+    expect.stringContaining('PLAN_PRICES has the invalid entry "gold".'),
+    expect.stringContaining('PLAN_PRICES has the invalid entry "free".'),
+  ]);
+  expect(parsePlanPrices("29").problems).toEqual(["PLAN_PRICES must be a JSON object, or empty."]);
 });

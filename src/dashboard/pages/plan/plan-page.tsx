@@ -1,12 +1,12 @@
 import { Hono } from "hono";
-import { Endpoint } from "../../../contract/common";
 import { toMonthlyCredits } from "../../../directory/credits";
-import { ENDPOINTS, toPrice } from "../../../endpoints/endpoints";
+import { listPlans, listPrices, type PlanLine } from "../../../endpoints/price-list";
 import { toCount } from "../../../lib/count";
-import { PLANS, type Plan, POLL_FACTOR, toPlanLimits } from "../../../model/plan";
-import { type Prices, toPrices } from "../../../model/prices";
+import { toText } from "../../../lib/env";
+import { type Plan, POLL_FACTOR, toPlanLimits } from "../../../model/plan";
+import { toPrices } from "../../../model/prices";
 import type { Account } from "../../../store/accounts";
-import { Card, Limits, Stats } from "../../ui/components";
+import { Card, Limits, LinkButton, Stats } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { capitalize } from "../../ui/format";
 import { Operator } from "../../ui/operator";
@@ -40,40 +40,6 @@ plan.get("/plan", (c) => {
   );
 });
 
-type Price = readonly [what: string, credits: number, note: string];
-
-function listPrices(prices: Prices): Price[] {
-  const { parse, parseWithoutModel } = prices;
-  const ofEndpoints: { [E in Endpoint]: Price[] } = {
-    scrape: [
-      [ENDPOINTS.scrape.label, toPrice(prices, "scrape", false), ""],
-      [
-        `${ENDPOINTS.scrape.label} with rendering`,
-        toPrice(prices, "scrape", true),
-        "Requests with render, wait_for or screenshots use rendering.",
-      ],
-      [
-        `${ENDPOINTS.scrape.label} with JSON or a summary`,
-        toPrice(prices, "scrape", false) + parse,
-        `Each of these formats costs ${toCount(parse, "credit")} in addition to the price of the page.`,
-      ],
-    ],
-    parse: [
-      [ENDPOINTS.parse.label, toPrice(prices, "parse", false), "Rendering is included."],
-      ...(parseWithoutModel < parse
-        ? [["Data without a language model", parseWithoutModel, "Also the format JSON of a scrape."] as const]
-        : []),
-    ],
-    serp: [[ENDPOINTS.serp.label, toPrice(prices, "serp", false), "All result pages are included."]],
-    map: [[ENDPOINTS.map.label, toPrice(prices, "map", false), "All sitemaps are included."]],
-  };
-  return [
-    ...Endpoint.options.flatMap((endpoint) => ofEndpoints[endpoint]),
-    ["Failed job", 0, "The reserved credits are released."],
-    ["Request with a test key", 0, "Test keys return mock data."],
-  ];
-}
-
 /** The limits of the account. The account's own limits take precedence over the plan's. */
 function AccountLimitsCard({ env, account }: { env: Env; account: Account }) {
   const plan = toPlanLimits(env)[account.plan];
@@ -98,7 +64,11 @@ function AccountLimitsCard({ env, account }: { env: Env; account: Account }) {
           [
             "Credits per month",
             toMonthlyCredits(env, account),
-            toNote(account.monthlyCredits, toPlanCredits(env, account.plan), "unused credits expire"),
+            toNote(
+              account.monthlyCredits,
+              toMonthlyCredits(env, { ...account, monthlyCredits: null }),
+              "unused credits expire",
+            ),
           ],
           account.dailyCredits === null ? null : ["Credits per day", account.dailyCredits, "custom limit"],
         ]}
@@ -110,7 +80,7 @@ function AccountLimitsCard({ env, account }: { env: Env; account: Account }) {
         </p>
       ) : null}
       <p class="small muted">
-        To change your plan or limits, contact <Operator />.
+        To change your {toText(env.UPGRADE_URL) === null ? "plan or limits" : "limits"}, contact <Operator />.
       </p>
     </Card>
   );
@@ -122,12 +92,19 @@ function toNote(own: number | null, plan: number, otherwise: string): string {
   return plan > 0 ? `custom limit (plan: ${plan.toLocaleString("en")})` : "custom limit";
 }
 
+/** The plans with their limits, and with their prices in money if the operator gives them. */
 function PlansCard({ env, current }: { env: Env; current: Plan }) {
+  const plans = listPlans(env);
+  const upgradeUrl = toText(env.UPGRADE_URL);
+  const price = { label: "Price", cell: ({ price }: PlanLine) => price ?? "–" };
   return (
-    <Card title="Plans">
+    <Card
+      title="Plans"
+      actions={upgradeUrl === null ? undefined : <LinkButton href={upgradeUrl} tone="primary" label="Change plan" />}
+    >
       <Figures
         label="Plans"
-        rows={PLANS.map((plan) => ({ plan, ...toPlanLimits(env)[plan], monthlyCredits: toPlanCredits(env, plan) }))}
+        rows={plans}
         isCurrent={({ plan }) => plan === current}
         columns={[
           {
@@ -138,6 +115,8 @@ function PlansCard({ env, current }: { env: Env; current: Plan }) {
               </>
             ),
           },
+          ...(plans.some((plan) => plan.price !== null) ? [price] : []),
+          { label: "Credits per month", cell: ({ plan, monthlyCredits }) => toPlanFigure(plan, monthlyCredits) },
           { label: "Requests per minute", cell: ({ plan, ratePerMinute }) => toPlanFigure(plan, ratePerMinute) },
           {
             label: "Concurrent asynchronous jobs",
@@ -145,7 +124,6 @@ function PlansCard({ env, current }: { env: Env; current: Plan }) {
           },
           { label: "Concurrent renders", cell: ({ plan, concurrentRenders }) => toPlanFigure(plan, concurrentRenders) },
           { label: "Active API keys", cell: ({ activeKeys }) => activeKeys },
-          { label: "Credits per month", cell: ({ plan, monthlyCredits }) => toPlanFigure(plan, monthlyCredits) },
         ]}
       />
     </Card>
@@ -155,8 +133,4 @@ function PlansCard({ env, current }: { env: Env; current: Plan }) {
 /** Returns a limit of a plan. The limits of the plan enterprise are set for each account. */
 function toPlanFigure(plan: Plan, limit: number): number | "custom" {
   return plan === "enterprise" ? "custom" : limit;
-}
-
-function toPlanCredits(env: Env, plan: Plan): number {
-  return toMonthlyCredits(env, { plan, monthlyCredits: null });
 }
