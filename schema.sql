@@ -1,7 +1,7 @@
 -- The schema of the directory in D1: accounts, keys, users and the audit log. Data that changes with each request is in
--- the account's Durable Object instead (src/account/storage/schema.sql). This file is version 1, for an empty database. The
--- files in migrations/ are the later versions. Until release 0.2.0, there are no later versions, and changes edit this
--- file. Times are Unix milliseconds.
+-- the account's Durable Object instead (src/account/storage/schema.sql). This file is version 1, for an empty database. It
+-- was released with 0.2.0 and never changes. The files in migrations/ are the later versions. Times are Unix
+-- milliseconds.
 
 -- The schema versions that were applied to this database.
 CREATE TABLE schema_versions (

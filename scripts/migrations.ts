@@ -53,12 +53,16 @@ function toNumber(version: number): string {
 }
 
 /**
- * Returns a hash of version 1 of all tables: of D1, of accounts and of crawls. Until release 0.2.0, changes edit version
- * 1, so a state with another hash can't be used. Comments and white space don't change the hash.
+ * Returns a hash of version 1 of all tables: of D1, of accounts and of crawls. Before release 0.2.0, changes edited
+ * version 1, so a state with another hash can't be used.
  */
 export function hashFirstTables(project: string): string {
-  const statements = [FIRST_FILE, ...OBJECT_FILES].map((file) => readFileSync(join(project, file), "utf8"));
-  const text = statements.join("\n").replace(/--.*$/gm, "").replace(/\s+/g, " ").trim();
+  return hashStatements([FIRST_FILE, ...OBJECT_FILES].map((file) => readFileSync(join(project, file), "utf8")));
+}
+
+/** Returns a hash of SQL statements. Comments and white space don't change it. */
+export function hashStatements(texts: string[]): string {
+  const text = texts.join("\n").replace(/--.*$/gm, "").replace(/\s+/g, " ").trim();
   return createHash("sha256").update(text).digest("hex");
 }
 

@@ -1,13 +1,20 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Migration, readMigrations, toPending, VERSIONS_QUERY } from "../../scripts/migrations.ts";
+import { hashStatements, type Migration, readMigrations, toPending, VERSIONS_QUERY } from "../../scripts/migrations.ts";
 import { SCHEMA_VERSION } from "../../src/model/limits.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const MIGRATIONS = readMigrations(ROOT);
+
+/** The released versions of all tables. A release adds the hashes of its new files. Never change or remove an entry. */
+const RELEASED = [
+  ["schema.sql", "d482d2efc5e675bd50d3000390504cb4f7e25204ad955c8a4571b1375422fb80"],
+  ["src/account/storage/schema.sql", "dae6c3105b2ad2aefbe38fdd002171eb8d6351313e35d375c1c7a4d81799d355"],
+  ["src/crawl/schema.sql", "7e9ce996b74a9912a182be97ae844ba20292531186134fe6ec38252bf8dbdd5a"],
+] as const;
 
 /** The schema's versions, followed by two made-up ones. */
 const WITH_LATER = readWithLater();
@@ -83,6 +90,13 @@ function versionsOf(db: DatabaseSync): number[] {
 function rowsOf(db: DatabaseSync): Map<string, Row[]> {
   return new Map(tablesOf(db).map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all() as Row[]]));
 }
+
+it.each(RELEASED)("%s has the statements of its release", (file, hash) => {
+  const actual = hashStatements([readFileSync(join(ROOT, file), "utf8")]);
+  expect(actual, "Add a migration instead of editing this file. See 'Change stored data' in docs/development.md.").toBe(
+    hash,
+  );
+});
 
 describe("the schema's versions", () => {
   it("end with the version that the code requires", () => {
