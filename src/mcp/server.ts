@@ -12,6 +12,7 @@ import {
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/cfworker";
+import { version } from "../../package.json";
 import type { Scope } from "../model/api-key";
 import prompts from "./prompts.json";
 import { listResources, RESOURCE_TYPE, readResource } from "./resources";
@@ -39,7 +40,7 @@ export async function handleMcpRequest(request: Request, { readScopes, call }: C
   if (Array.isArray(message))
     return refuse(ErrorCode.InvalidRequest, "Invalid request: Send one message, not an array of messages.");
   const server = new Server(
-    { name: "web-data-extraction", version: "0.1.0" },
+    { name: "web-data-extraction", version },
     {
       capabilities: { tools: {}, resources: {}, prompts: {} },
       instructions: INSTRUCTIONS,

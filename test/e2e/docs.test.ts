@@ -67,6 +67,15 @@ function rowsOf(path: string, heading: string): [string, string][] {
     .map(([name = "", value = ""]) => [name.trim(), value.trim()]);
 }
 
+it("has one version in the package, the lock file, the User-Agent and the changelog", () => {
+  const { version } = JSON.parse(read("package.json")) as { version: string };
+  const lock = JSON.parse(read("package-lock.json")) as { version: string; packages: { "": { version: string } } };
+  const [, changelog] = /^## ([\d.]+) \(\d{4}-\d\d-\d\d\)$/m.exec(read("CHANGELOG.md")) ?? [];
+  expect([lock.version, lock.packages[""].version, changelog]).toEqual([version, version, version]);
+  const { vars } = unstable_readConfig({ config: join(root, "wrangler.toml") }, { hideWarnings: true });
+  expect(vars.USER_AGENT).toContain(`WebDataExtraction/${version.replace(/\.\d+$/, "")})`);
+});
+
 it("names every npm script in a document", () => {
   const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
   const text = names.map(read).join("\n");

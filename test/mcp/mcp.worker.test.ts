@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { version } from "../../package.json";
 import { ERROR_HINTS } from "../../src/model/error-hints";
 import { sqlIn } from "../support/account";
 import { createAccount, createClient, ORIGIN, page, querySite, read, refOf, request } from "../support/client";
@@ -28,6 +29,12 @@ function post(secret: string, body: unknown, more: Record<string, string> = {}):
 }
 
 describe("the MCP server", () => {
+  it("has the version of the product, as the OpenAPI document", async () => {
+    const client = await connect(await createClient());
+    expect(client.getServerVersion()).toEqual({ name: "web-data-extraction", version });
+    expect(await (await request("/openapi.json")).json()).toMatchObject({ info: { version } });
+  });
+
   it("lists the tools that the key's scopes allow, with their input schemas", async () => {
     const all = await (await connect(await createClient())).listTools();
     expect(all.tools.map(({ name }) => name)).toEqual([

@@ -1,4 +1,5 @@
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
+import { version } from "../../../package.json";
 import { BatchCompletedEvent, BatchPageEvent, CrawlCompletedEvent, CrawlPageEvent } from "../../contract/batch-events";
 import { ErrorBody } from "../../contract/common";
 import { EXAMPLES } from "../../contract/examples";
@@ -103,7 +104,7 @@ function toDocument() {
     openapi: "3.1.0",
     info: {
       title: TITLE,
-      version: "1.0.0",
+      version,
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
     },
     tags: TAGS,
