@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
  */
 export const LAYERS: readonly string[] = [
   ".",
-  "routes/docs",
+  "website",
   "routes",
   "doors",
   "dashboard",

@@ -18,8 +18,8 @@ import type { ApiKey } from "./model/api-key";
 import type { AppEnv } from "./model/env";
 import type { AppError } from "./model/errors";
 import { api } from "./routes/api";
-import { docs } from "./routes/docs/docs";
 import { mcp } from "./routes/mcp";
+import { website } from "./website/website";
 
 const loadDashboard = lazyModule(() => import("./dashboard/app"));
 const loadAdmin = lazyModule(() => import("./routes/admin/admin"));
@@ -120,7 +120,7 @@ for (const [path, door] of DOORS) {
 }
 
 app.route("/", api);
-app.route("/", docs);
+app.route("/", website);
 app.route("/mcp", mcp);
 
 app.notFound((c) => toErrorResponse(c, findPathError(c)));

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
@@ -13,7 +13,7 @@ import { log, toLogged } from "../lib/log";
 import type { Mode } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
-import { nameOperator } from "../model/operator";
+import { nameOperator, toLogoSource } from "../model/operator";
 import type { Account } from "../store/accounts";
 import { readSchemaVersion } from "../store/schema-version";
 import { invitationRoutes } from "./auth/invitation-page";
@@ -81,7 +81,7 @@ dashboard.use(
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'"],
       styleSrc: ["'self'"],
-      imgSrc: ["'self'", "data:"],
+      imgSrc: ["'self'", "data:", (c) => toLogoSource((c as Context<DashboardEnv>).env)],
       connectSrc: ["'self'"],
       formAction: ["'self'", "https://github.com"],
       frameAncestors: ["'none'"],

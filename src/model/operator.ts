@@ -1,10 +1,51 @@
 import { toText } from "../lib/env.ts";
 
-/** The variables with which the operator names a contact, the terms of use and the page for upgrades. */
+/** The variables that name the service, its operator's contact, the terms of use and the page for upgrades. */
 export interface OperatorVariables {
+  readonly OPERATOR_NAME?: string;
+  readonly OPERATOR_LOGO_URL?: string;
+  readonly OPERATOR_COLOR?: string;
   readonly SUPPORT_URL?: string;
   readonly UPGRADE_URL?: string;
   readonly TERMS_URL?: string;
+}
+
+/** The name of the service if the operator hasn't set one. */
+export const DEFAULT_NAME = "Web data extraction";
+
+/** A longer name wouldn't fit into the header of a phone. */
+const MAX_NAME_CHARS = 40;
+
+export interface Brand {
+  name: string;
+  /** An https URL or a path of this service. Null if the service's own logo is shown. */
+  logoUrl: string | null;
+  /** `#rrggbb` in lowercase. Null if the default colors are used. */
+  color: string | null;
+}
+
+/** Returns the name, the logo and the color of the service. An invalid variable has no effect. */
+export function toBrand({ OPERATOR_NAME, OPERATOR_LOGO_URL, OPERATOR_COLOR }: OperatorVariables): Brand {
+  const [name, logo, color] = [toText(OPERATOR_NAME), toText(OPERATOR_LOGO_URL), toText(OPERATOR_COLOR)];
+  return {
+    name: name !== null && name.length <= MAX_NAME_CHARS ? name : DEFAULT_NAME,
+    logoUrl: logo !== null && isLogoUrl(logo) ? logo : null,
+    color: color !== null && isColor(color) ? color.toLowerCase() : null,
+  };
+}
+
+/** Returns the source of the logo for the directive `img-src` of a Content-Security-Policy. */
+export function toLogoSource(variables: OperatorVariables): string {
+  const { logoUrl } = toBrand(variables);
+  return logoUrl === null || logoUrl.startsWith("/") ? "'self'" : new URL(logoUrl).origin;
+}
+
+function isLogoUrl(text: string): boolean {
+  return /^\/(?![/\\])/.test(text) || URL.parse(text)?.protocol === "https:";
+}
+
+function isColor(text: string): boolean {
+  return /^#[0-9a-f]{6}$/i.test(text);
 }
 
 const IN_TEXT = /\b(?:the operator of (?:this|the) service|Contact the operator)(?!:)\b/i;
@@ -21,14 +62,26 @@ export function nameOperator(text: string, variables: Pick<OperatorVariables, "S
 }
 
 /** Returns a message for each variable with an invalid value. */
-export function describeInvalidContacts(variables: OperatorVariables): string[] {
+export function describeInvalidOperator(variables: OperatorVariables): string[] {
   const isWebUrl = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? "");
   const isAddress = (text: string) => /^mailto:[^\s@?]+@[^\s@?]+$/.test(text);
-  return (["SUPPORT_URL", "UPGRADE_URL", "TERMS_URL"] as const).flatMap((name) => {
+  const isContact = (text: string) => isWebUrl(text) || isAddress(text);
+  const contact = "an http or https URL, an address such as mailto:support@example.com";
+  const rules: [name: keyof OperatorVariables, isValid: (text: string) => boolean, rule: string][] = [
+    ["OPERATOR_NAME", ({ length }) => length <= MAX_NAME_CHARS, `a name of at most ${MAX_NAME_CHARS} characters`],
+    ["OPERATOR_LOGO_URL", isLogoUrl, "an https URL, a path of this service such as /logo.svg"],
+    ["OPERATOR_COLOR", isColor, "a hex color such as #0b6b5f"],
+    ["SUPPORT_URL", isContact, contact],
+    ["UPGRADE_URL", isContact, contact],
+    ["TERMS_URL", isWebUrl, "an http or https URL"],
+  ];
+  return rules.flatMap(([name, isValid, rule]) => {
     const text = toText(variables[name]);
-    const canBeAddress = name !== "TERMS_URL";
-    if (text === null || isWebUrl(text) || (canBeAddress && isAddress(text))) return [];
-    const address = canBeAddress ? " an address such as mailto:support@example.com," : "";
-    return [`${name} is "${text}". It must be an http or https URL,${address} or empty.`];
+    return text === null || isValid(text) ? [] : [`${name} is "${text}". It must be ${rule}, or empty.`];
   });
+}
+
+/** Returns true if anyone may sign up. An invalid value counts as closed, because it may be a misspelled `closed`. */
+export function isSignUpOpen({ SIGNUP }: { readonly SIGNUP?: string }): boolean {
+  return (toText(SIGNUP) ?? "open").toLowerCase() === "open";
 }

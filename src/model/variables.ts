@@ -1,6 +1,6 @@
 import { describeInvalidChoice, toChoice, toHttpOrigin, toText, toWholeNumber } from "../lib/env.ts";
 import { JURISDICTIONS, LOCATIONS } from "./account.ts";
-import { describeInvalidContacts, type OperatorVariables } from "./operator.ts";
+import { describeInvalidOperator, type OperatorVariables } from "./operator.ts";
 import { describeInvalidPlanLimits, parsePlanPrices } from "./plan.ts";
 import { describeInvalidPrices, type PriceVariables } from "./prices.ts";
 
@@ -77,7 +77,7 @@ export function describeInvalidVariables(
     ...describeInvalidPlanLimits(vars.PLAN_LIMITS),
     ...parsePlanPrices(vars.PLAN_PRICES).problems,
     ...describeInvalidPrices(vars),
-    ...describeInvalidContacts(vars),
+    ...describeInvalidOperator(vars),
     ...describeInvalidDoors(vars.DOORS),
   ];
   for (const name of NUMBERS) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ERROR_HINTS } from "../../src/model/error-hints";
-import { describeInvalidContacts, nameOperator } from "../../src/model/operator";
+import { describeInvalidOperator, nameOperator } from "../../src/model/operator";
 
 const HINT = ERROR_HINTS.account_suspended;
 
@@ -27,5 +27,5 @@ it.each([
   ["javascript:alert(1)", "ftp://terms.example/", 3],
 ])("the contact %j and TERMS_URL %j have %i problems", (contact, TERMS_URL, count) => {
   const variables = { SUPPORT_URL: contact, UPGRADE_URL: contact, TERMS_URL };
-  expect(describeInvalidContacts(variables)).toHaveLength(count);
+  expect(describeInvalidOperator(variables)).toHaveLength(count);
 });

@@ -4,6 +4,7 @@ import { hasSharedAddress } from "../../keys/errors";
 import { toOrigin, toText } from "../../lib/env";
 import { lazyModule } from "../../lib/lazy";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
+import { isSignUpOpen } from "../../model/operator";
 import { canSendEmail } from "../../net/email";
 import { rateLimiter } from "../../store/namespaces";
 import { type DashboardContext, requireSignedIn } from "../ui/env";
@@ -63,11 +64,6 @@ export async function readVerificationToken(env: Env, token: string): Promise<Ve
     if (payload !== undefined) return { email: payload.email, newEmail: payload.updateTo ?? null };
   }
   return null;
-}
-
-/** Returns true if anyone may sign up. An invalid value counts as closed, because it may be a misspelled `closed`. */
-export function isSignUpOpen(env: Env): boolean {
-  return (toText(env.SIGNUP) ?? "open").toLowerCase() === "open";
 }
 
 export function hasGitHub(env: Env): boolean {

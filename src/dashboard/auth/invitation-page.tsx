@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { findInvitation, joinAccount } from "../../directory/invitations";
 import { now } from "../../lib/clock";
+import { isSignUpOpen } from "../../model/operator";
 import { ROLE_LABELS } from "../../model/role";
 import type { Invitation } from "../../store/invitations";
 import { isMember } from "../../store/memberships";
@@ -8,7 +9,7 @@ import { LinkButton } from "../ui/components";
 import type { DashboardContext, DashboardEnv } from "../ui/env";
 import { readFormFields } from "../ui/form-data";
 import { PostButton, PostForm } from "../ui/post-form";
-import { isSignUpOpen } from "./auth-client";
+
 import { INVITATION_PATH, toInvitationPath } from "./constants";
 import { chooseReturnPath, setAccountCookie } from "./session";
 import { renderSignPage, toSignPath } from "./sign-page";

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { isEmail } from "../../directory/users";
 import { sleep } from "../../lib/clock";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
+import { isSignUpOpen } from "../../model/operator";
 import { canSendEmail } from "../../net/email";
 import { DoneNotice } from "../ui/components";
 import type { DashboardContext, DashboardEnv } from "../ui/env";
@@ -10,7 +11,7 @@ import { EmailField, FormErrors, NewPasswordField, TextField } from "../ui/form"
 import { readFormFields } from "../ui/form-data";
 import { Operator } from "../ui/operator";
 import { PostForm } from "../ui/post-form";
-import { type AuthResult, callAuth, hasGitHub, isSignUpOpen, refuseAuth } from "./auth-client";
+import { type AuthResult, callAuth, hasGitHub, refuseAuth } from "./auth-client";
 import { AUTH_PATH, GITHUB_FAILED_PATH, MIN_RESPONSE_MS } from "./constants";
 import { acceptInvitation, findNamedInvitation, type NamedInvitation, readInvitationToken } from "./invitation-page";
 import { chooseReturnPath } from "./session";

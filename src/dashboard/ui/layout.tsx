@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx";
 import { useRequestContext } from "hono/jsx-renderer";
 import { canSendEmail } from "../../net/email";
 import type { Account } from "../../store/accounts";
+import { BrandHead, BrandLink } from "./brand";
 import { LinkTabs, SubmitButton } from "./components";
 import type { DashboardEnv, SupportView } from "./env";
 import { Icon, type IconName } from "./icon";
@@ -58,15 +59,12 @@ export function Layout({
   scripts = [],
 }: PageHead & { children?: Child }) {
   // `account` is undefined if an error occurred before `requireUser`. The error page then has no navigation.
-  const { user, account }: Partial<DashboardEnv["Variables"]> = useRequestContext<DashboardEnv>().var;
+  const { env, var: variables } = useRequestContext<DashboardEnv>();
+  const { user, account }: Partial<DashboardEnv["Variables"]> = variables;
   return (
     <html lang="en">
       <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>{`${title} · Web data extraction`}</title>
-        <link rel="icon" href="/dashboard/icon.svg" type="image/svg+xml" />
+        <BrandHead env={env} title={title} />
         <link rel="stylesheet" href="/dashboard/style.css" />
         <script src="/dashboard/dashboard.js" defer />
         {scripts.map((name) => (
@@ -90,11 +88,10 @@ export function Layout({
 }
 
 function Plain({ children }: { children?: Child }) {
+  const { env } = useRequestContext<DashboardEnv>();
   return (
     <main id="main" class="plain">
-      <a class="brand" href="/dashboard">
-        <Icon name="logo" /> Web data extraction
-      </a>
+      <BrandLink env={env} href="/dashboard" />
       {children}
       <OperatorLinks />
     </main>
@@ -102,17 +99,13 @@ function Plain({ children }: { children?: Child }) {
 }
 
 function Shell({ children, title, lead, actions, section }: PageHead & { children?: Child }) {
-  const { account, isAdmin, mode, user, support } = useRequestContext<DashboardEnv>().var;
+  const { env, var: variables } = useRequestContext<DashboardEnv>();
+  const { account, isAdmin, mode, user, support } = variables;
   const current = support === undefined ? section : "admin";
   return (
     <div class="shell">
       <header class="side">
-        <a class="brand" href="/dashboard">
-          <Icon name="logo" />
-          <span>
-            Web data<span class="brand-more"> extraction</span>
-          </span>
-        </a>
+        <BrandLink env={env} href="/dashboard" />
         <nav aria-label="Main">
           <ul>
             {SECTIONS.filter(({ id }) => id !== "admin" || isAdmin).map(({ id, href, label, icon }) => (

@@ -1,6 +1,6 @@
-import { toPrice } from "../../endpoints/endpoints";
-import { SCOPES } from "../../model/api-key";
-import { ENDPOINT_NAMES } from "../../model/endpoint";
+import { toPrice } from "../endpoints/endpoints";
+import { SCOPES } from "../model/api-key";
+import { ENDPOINT_NAMES } from "../model/endpoint";
 import {
   GET_WAIT_MAX_S,
   MAX_BODY_BYTES,
@@ -9,9 +9,9 @@ import {
   SYNC_WAIT_MS,
   WEBHOOK_ATTEMPTS,
   WEBHOOK_TIMEOUT_MS,
-} from "../../model/limits";
-import { FAILURES_PER_MINUTE, PLAN_LIMITS, PLANS, POLL_FACTOR } from "../../model/plan";
-import type { Prices } from "../../model/prices";
+} from "../model/limits";
+import { FAILURES_PER_MINUTE, PLAN_LIMITS, PLANS, POLL_FACTOR } from "../model/plan";
+import type { Prices } from "../model/prices";
 
 export const TITLE = "Web data extraction";
 

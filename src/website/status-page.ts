@@ -1,13 +1,12 @@
 import type { Context } from "hono";
 import { html } from "hono/html";
-import { type PartStatus, readStatus, type ServiceStatus, type StatusDay } from "../../health/status";
-import { now, toIso } from "../../lib/clock";
-import { toCount } from "../../lib/count";
-import { log, toLogged } from "../../lib/log";
-import type { AppEnv } from "../../model/env";
-import { type Incident, type PartState, STATUS_PARTS } from "../../model/incident";
-import { TITLE } from "./guide";
-import { STATIC_POLICY } from "./pages";
+import { type PartStatus, readStatus, type ServiceStatus, type StatusDay } from "../health/status";
+import { now, toIso } from "../lib/clock";
+import { toCount } from "../lib/count";
+import { log, toLogged } from "../lib/log";
+import type { AppEnv } from "../model/env";
+import { type Incident, type PartState, STATUS_PARTS } from "../model/incident";
+import { respondWithPage } from "./layout";
 
 const STATE_LABELS: Record<PartState, string> = { up: "Operational", degraded: "Degraded", down: "Down" };
 const NO_DATA = "No data";
@@ -16,27 +15,11 @@ const DAY_WIDTH = 8;
 const BAR_WIDTH = 6;
 const BAR_HEIGHT = 28;
 
-/** Returns the public status page. `status` is null if it can't be read. */
+/** Returns the content of the status page. `status` is null if it can't be read. */
 function statusPage(status: ServiceStatus | null) {
-  return html`<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Status · ${TITLE}</title>
-    <meta name="description" content="The state of each part of the service, and incidents.">
-    <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="/docs/page.css">
-    <link rel="stylesheet" href="/docs/status.css">
-  </head>
-  <body class="status-page">
-    <main>
-      <h1>Status</h1>
+  return html`<h1>Status</h1>
       ${status === null ? html`<p class="summary none">The status can't be read at the moment. Reload this page in a minute.</p>` : content(status)}
-      <p class="small"><a href="/status.json">This page as JSON</a> · <a href="/">${TITLE}</a></p>
-    </main>
-  </body>
-</html>`;
+      <p class="small"><a href="/status.json">This page as JSON</a></p>`;
 }
 
 function content({ at, parts, incidents }: ServiceStatus) {
@@ -135,28 +118,30 @@ function timeOf(at: number) {
 }
 
 const MAX_AGE_S = 60;
-/** The keys of the copies in the cache. Any origin works, because the pages have no absolute links. */
-const CACHE_ORIGIN = "https://status.example";
+/** The key of the copy in the cache. It isn't a path of the service. */
+const CACHE_KEY = "https://status.example/";
 
-/** Returns the status page or its data. Each data center keeps a copy for one minute, to protect the service. */
-export async function cacheStatus(c: Context<AppEnv>, type: "html" | "json"): Promise<Response> {
-  const key = `${CACHE_ORIGIN}/${type}`;
-  const cached = await caches.default.match(key).catch(() => undefined);
-  const body = await (cached === undefined ? makeBody(c, key, type) : cached.text());
+/** Responds with the status page or its data. Each data center keeps a copy of the data for one minute. */
+export async function respondWithStatus(c: Context<AppEnv>, type: "html" | "json"): Promise<Response> {
+  const cached = await caches.default.match(CACHE_KEY).catch(() => undefined);
+  const status = cached === undefined ? await readAndCache(c) : await cached.json<ServiceStatus | null>();
   c.header("Cache-Control", `public, max-age=${MAX_AGE_S}`);
-  if (type === "json") return c.body(body, 200, { "Content-Type": "application/json" });
-  c.header("Content-Security-Policy", STATIC_POLICY);
-  return c.html(body);
+  if (type === "json") return c.json({ success: true, data: toJson(status) });
+  return respondWithPage(c, {
+    title: "Status",
+    description: "The status of each part of the service in the last 90 days, and incidents.",
+    path: "/status",
+    children: statusPage(status),
+  });
 }
 
-async function makeBody(c: Context<AppEnv>, key: string, type: "html" | "json"): Promise<string> {
+async function readAndCache(c: Context<AppEnv>): Promise<ServiceStatus | null> {
   const status = await readStatus(c.env, now());
-  const body = type === "json" ? JSON.stringify({ success: true, data: toJson(status) }) : String(statusPage(status));
-  const copy = new Response(body, { headers: { "Cache-Control": `public, max-age=${MAX_AGE_S}` } });
+  const copy = Response.json(status, { headers: { "Cache-Control": `public, max-age=${MAX_AGE_S}` } });
   // The response doesn't depend on whether the copy was stored.
-  const put = caches.default.put(key, copy).catch((error) => log("warn", "status_not_cached", toLogged(error)));
+  const put = caches.default.put(CACHE_KEY, copy).catch((error) => log("warn", "status_not_cached", toLogged(error)));
   c.executionCtx.waitUntil(put);
-  return body;
+  return status;
 }
 
 /** Returns the status as JSON. `status` of a part or a day is null if there is no data. */

@@ -1,23 +1,23 @@
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
-import { version } from "../../../package.json";
-import { BatchCompletedEvent, BatchPageEvent, CrawlCompletedEvent, CrawlPageEvent } from "../../contract/batch-events";
-import { ErrorBody } from "../../contract/common";
-import { EXAMPLES } from "../../contract/examples";
-import { HEADERS, headersOf } from "../../contract/headers";
-import { describeErrorResponse, SHARED_ERRORS } from "../../contract/responses";
+import { version } from "../../package.json";
+import { BatchCompletedEvent, BatchPageEvent, CrawlCompletedEvent, CrawlPageEvent } from "../contract/batch-events";
+import { ErrorBody } from "../contract/common";
+import { EXAMPLES } from "../contract/examples";
+import { HEADERS, headersOf } from "../contract/headers";
+import { describeErrorResponse, SHARED_ERRORS } from "../contract/responses";
 import {
   CompletedEvent,
   DeliveryHeaders,
   FailedEvent,
   TestEvent,
   UsageThresholdEvent,
-} from "../../contract/webhook-events";
-import { ENDPOINTS } from "../../endpoints/endpoints";
-import { lazy } from "../../lib/lazy";
-import { ENDPOINT_NAMES } from "../../model/endpoint";
-import { WEBHOOK_ATTEMPTS } from "../../model/limits";
-import type { Prices } from "../../model/prices";
-import { api } from "../api";
+} from "../contract/webhook-events";
+import { ENDPOINTS } from "../endpoints/endpoints";
+import { lazy } from "../lib/lazy";
+import { ENDPOINT_NAMES } from "../model/endpoint";
+import { WEBHOOK_ATTEMPTS } from "../model/limits";
+import type { Prices } from "../model/prices";
+import { api } from "../routes/api";
 import { SUMMARY, TITLE, toGuide } from "./guide";
 
 const TAGS = [

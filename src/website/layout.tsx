@@ -1,0 +1,132 @@
+import type { Context } from "hono";
+import type { Child } from "hono/jsx";
+import { BrandHead, BrandLink } from "../dashboard/ui/brand";
+import { toOrigin, toText } from "../lib/env";
+import type { AppEnv } from "../model/env";
+import { isSignUpOpen, type OperatorVariables, toBrand, toLogoSource } from "../model/operator";
+
+type PageEnv = OperatorVariables & Pick<Env, "PUBLIC_URL" | "SIGNUP">;
+
+interface PageContent {
+  /** The title of the browser tab. */
+  title: string;
+  /** The description for search engines and previews of links. */
+  description: string;
+  /** The path of the page without a query, such as `/status`. */
+  path: string;
+  children: Child;
+  /** More elements of the head, such as style sheets. */
+  head?: Child;
+  /** `article` is one column for reading. `wide` is as wide as the header. */
+  width?: "article" | "wide";
+}
+
+interface PublicPageProps extends PageContent {
+  env: PageEnv;
+  /** The origin of the service, for previews of links. */
+  origin: string;
+}
+
+const LINKS = [
+  { path: "/docs", text: "Docs" },
+  { path: "/#prices", text: "Pricing" },
+  { path: "/status", text: "Status" },
+  { path: "/changelog", text: "Changelog" },
+] as const;
+
+/** The document of a public page. It works without scripts. */
+export function PublicPage({ env, origin, title, description, path, children, head, width }: PublicPageProps) {
+  const { name } = toBrand(env);
+  const picture = `${origin}/website/preview.png`;
+  const about = { title, description, url: `${origin}${path}`, image: picture, type: "website", site_name: name };
+  return (
+    <html lang="en">
+      <head>
+        <BrandHead env={env} title={title} />
+        <meta name="description" content={description} />
+        <link rel="canonical" href={`${origin}${path}`} />
+        {Object.entries(about).map(([key, content]) => (
+          <meta property={`og:${key}`} content={content} />
+        ))}
+        <meta name="twitter:card" content="summary_large_image" />
+        <link rel="stylesheet" href="/website/page.css" />
+        {head}
+      </head>
+      <body class="public">
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <header class="top">
+          <BrandLink env={env} href="/" />
+          <nav aria-label="Main">
+            {LINKS.map((link) => (
+              <a href={link.path} aria-current={isWithin(path, link.path) ? "page" : undefined}>
+                {link.text}
+              </a>
+            ))}
+          </nav>
+          <div class="entry">
+            <a href="/dashboard">Dashboard</a>
+            {isSignUpOpen(env) ? (
+              <a class="button primary small" href="/dashboard/sign-up">
+                Sign up
+              </a>
+            ) : null}
+          </div>
+        </header>
+        <main id="main" class={width ?? "article"}>
+          {children}
+        </main>
+        <Footer env={env} />
+      </body>
+    </html>
+  );
+}
+
+function isWithin(path: string, parent: string): boolean {
+  return path === parent || path.startsWith(`${parent}/`);
+}
+
+function Footer({ env }: { env: PageEnv }) {
+  const [support, terms] = [toText(env.SUPPORT_URL), toText(env.TERMS_URL)];
+  return (
+    <footer class="bottom">
+      <p>{toBrand(env).name}</p>
+      <nav aria-label="More">
+        <a href="/docs">Docs</a>
+        <a href="/status">Status</a>
+        <a href="/docs/errors">Errors</a>
+        <a href="/openapi.json">OpenAPI</a>
+        <a href="/llms.txt">llms.txt</a>
+        {support === null ? null : <a href={support}>Support</a>}
+        {terms === null ? null : <a href={terms}>Terms</a>}
+      </nav>
+    </footer>
+  );
+}
+
+/** Returns the Content-Security-Policy of a public page. `scripts` allows the scripts of this service, which can only call it. */
+export function toPolicy(env: OperatorVariables, { scripts = false } = {}): string {
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    `img-src 'self' data: ${toLogoSource(env)}`,
+    ...(scripts ? ["script-src 'self'", "connect-src 'self'"] : []),
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ].join("; ");
+}
+
+/** Browsers and proxies may reuse a public page for five minutes. */
+export const CACHE_CONTROL = "public, max-age=300";
+
+/** Responds with a public page. A handler can set another Cache-Control before. */
+export function respondWithPage(
+  c: Context<AppEnv>,
+  content: PageContent,
+  { status = 200, scripts = false }: { status?: 200 | 404 | 405 | 500 | 503; scripts?: boolean } = {},
+): Response {
+  const page = <PublicPage env={c.env} origin={toOrigin(c.env, c.req.url)} {...content} />;
+  c.header("Content-Security-Policy", toPolicy(c.env, { scripts }));
+  if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", CACHE_CONTROL);
+  return c.html(`<!doctype html>${page}`, status);
+}
