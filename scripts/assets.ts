@@ -12,18 +12,29 @@ const COPIES = {
   "docs/scalar.js": "@scalar/api-reference/dist/browser/standalone.js",
 };
 
+/** The character maps with which PDFs encode Chinese, Japanese and Korean text. pdf.js of `unpdf` doesn't have them. */
+const CMAPS = "pdfjs-dist/cmaps";
+
 /** Writes the static files that are missing or out of date. */
 export function writeAssets(): void {
-  for (const [name, source] of Object.entries(COPIES)) {
-    const from = join(PROJECT, "node_modules", source);
-    const to = join(PROJECT, "assets", name);
-    if (isCopied(from, to)) continue;
-    mkdirSync(dirname(to), { recursive: true });
-    copyFileSync(from, to);
-  }
+  for (const [name, source] of Object.entries(COPIES)) copyAsset(source, name);
+  copyCMaps();
   const guide = join(PROJECT, "assets", "llms-full.txt");
   const text = toFullGuide();
   if (!existsSync(guide) || readFileSync(guide, "utf8") !== text) writeFileSync(guide, text);
+}
+
+export function copyCMaps(): void {
+  for (const name of readdirSync(join(PROJECT, "node_modules", CMAPS)))
+    copyAsset(`${CMAPS}/${name}`, `pdf/cmaps/${name}`);
+}
+
+function copyAsset(source: string, name: string): void {
+  const from = join(PROJECT, "node_modules", source);
+  const to = join(PROJECT, "assets", name);
+  if (isCopied(from, to)) return;
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
 }
 
 /** Returns true if the copy is up to date. Rewriting an unchanged file would trigger file watchers. */

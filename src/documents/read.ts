@@ -1,6 +1,6 @@
 import { lazyModule } from "../lib/lazy";
 import { AppError } from "../model/errors";
-import { isPdf, readPdf } from "../pdf/read";
+import { isPdf, type PdfOptions, readPdf } from "../pdf/read";
 import type { LoadedDocument } from "./package";
 import { Zip } from "./zip";
 
@@ -15,6 +15,12 @@ interface ReceivedFile {
   name: string;
 }
 
+/** The options for reading a document. */
+export interface Reading extends Pick<PdfOptions, "signal" | "loadCMap"> {
+  /** Called before a document is read. */
+  beforeReading: () => Promise<void>;
+}
+
 /** The signature of a zip file, such as a DOCX or XLSX. */
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 /** The signature of a compound file: a file of Office 97 to 2003, or an encrypted file of a later version. */
@@ -24,17 +30,15 @@ const OFFICE_NAME = /\.(docx|docm|dotx|xlsx|xlsm|xltx)$/i;
 
 /**
  * Reads a PDF, a Word document (DOCX) or a workbook (XLSX). Recognizes them by their bytes, because the content type may
- * be wrong. Returns null for other files. Calls `beforeReading` before it reads a document. Throws AppError if the
- * document is encrypted or broken, or if it's too large to read its beginning.
+ * be wrong. Returns null for other files. Throws AppError if the document is encrypted or broken, or if it's too large to
+ * read its beginning.
  */
-export async function readDocument(
-  file: ReceivedFile,
-  { signal, beforeReading }: { signal: AbortSignal; beforeReading: () => Promise<void> },
-): Promise<LoadedDocument | null> {
+export async function readDocument(file: ReceivedFile, reading: Reading): Promise<LoadedDocument | null> {
+  const { signal, beforeReading } = reading;
   const { bytes, contentType, name } = file;
   if (isPdf(bytes, contentType)) {
     await beforeReading();
-    return { type: "PDF", ...(await readPdf(bytes, signal)) };
+    return { type: "PDF", ...(await readPdf(bytes, reading)) };
   }
   if (startsWith(bytes, COMPOUND_FILE)) throw describeCompoundFile(bytes);
   const isDeclared = OFFICE_TYPE.test(contentType ?? "") || OFFICE_NAME.test(name);

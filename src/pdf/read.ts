@@ -1,4 +1,4 @@
-import type { PDFDocumentLoadingTask, PDFPageProxy } from "unpdf/pdfjs";
+import type { getDocument, PDFDocumentLoadingTask, PDFPageProxy } from "unpdf/pdfjs";
 import type { Block } from "../html/ast/blocks";
 import type { PageLink } from "../html/links";
 import { type Metadata, withoutAbsent } from "../html/metadata/metadata";
@@ -26,6 +26,15 @@ interface Pdf {
   truncated?: true;
 }
 
+/** The options for reading a PDF. */
+export interface PdfOptions {
+  signal: AbortSignal;
+  /** Returns a file of pdf.js with a predefined character map. Without it, text that needs such a map is omitted. */
+  loadCMap?: (name: string) => Promise<Uint8Array>;
+  /** Default: a new budget. */
+  budget?: PdfBudget;
+}
+
 interface ReadPart {
   pages: TextRun[][];
   metadata: Metadata;
@@ -44,13 +53,17 @@ export function isPdf(bytes: Uint8Array, contentType: string | null): boolean {
  * AppError `target_too_large` if there is none. Throws `unsupported_content` if it's encrypted or broken. For a scan,
  * returns no blocks, because a scan has no text.
  */
-export async function readPdf(bytes: Uint8Array, signal: AbortSignal, budget = new PdfBudget()): Promise<Pdf> {
+export async function readPdf(
+  bytes: Uint8Array,
+  { signal, loadCMap, budget = new PdfBudget() }: PdfOptions,
+): Promise<Pdf> {
   const { getDocument } = await loadPdfJs();
   const read: ReadPart = { pages: [], metadata: {}, links: new Map() };
+  const data = new PdfData(loadCMap);
   let task: PDFDocumentLoadingTask | undefined;
   try {
     await budget.run(async () => {
-      task = getDocument({ data: bytes, useSystemFonts: true, verbosity: 0 });
+      task = getDocument({ data: bytes, ...data.options, useSystemFonts: true, verbosity: 0 });
       await readDocument(task, read, { budget, signal });
     });
   } catch (error) {
@@ -63,7 +76,32 @@ export async function readPdf(bytes: Uint8Array, signal: AbortSignal, budget = n
   }
   const { pages, metadata, links } = read;
   const pdf: Pdf = { blocks: toBlocks(pages), metadata, links: [...links.values()] };
-  return budget.isUsedUp ? { ...pdf, truncated: true } : pdf;
+  return budget.isUsedUp || data.isMissing ? { ...pdf, truncated: true } : pdf;
+}
+
+/** Loads the data files that pdf.js needs for a document. pdf.js requests each file of a document once. */
+class PdfData {
+  /** True if text of the document can't be decoded, because its character map couldn't be loaded. */
+  isMissing = false;
+  readonly options: Pick<NonNullable<Parameters<typeof getDocument>[0]>, "BinaryDataFactory" | "useWorkerFetch">;
+
+  constructor(loadCMap: PdfOptions["loadCMap"]) {
+    const load = async ({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> => {
+      // The outlines of standard fonts don't matter for their text.
+      if (kind !== "cMapUrl") throw new Error("Only character maps are available.");
+      try {
+        if (loadCMap === undefined) throw new Error("No character maps are available.");
+        return await loadCMap(filename);
+      } catch (error) {
+        this.isMissing = true;
+        throw error;
+      }
+    };
+    class BinaryDataFactory {
+      readonly fetch = load;
+    }
+    this.options = { BinaryDataFactory, useWorkerFetch: false };
+  }
 }
 
 async function readDocument(

@@ -9,7 +9,7 @@ import { makePdf } from "../support/pdf";
 import { pdfs } from "../support/pdfs";
 
 const MEGABYTE = 1024 * 1024;
-const noAbort = new AbortController().signal;
+const noAbort = { signal: new AbortController().signal };
 
 const STREAM = "A stream of the PDF needs more than 32 MB of memory.";
 const TOTAL = "The PDF needs more than 128 MB of memory.";
@@ -36,7 +36,7 @@ it.each([
 describe("a PDF that exceeds a limit is cut, or fails with the name of the limit if it has no text before", () => {
   it.each(Object.entries(hostilePdfs))("%s", async (name, make) => {
     const budget = new PdfBudget(LOWER_LIMITS[name]);
-    const result = await readPdf(make(), noAbort, budget).catch((cause) => cause);
+    const result = await readPdf(make(), { ...noAbort, budget }).catch((cause) => cause);
     if (name in LOWER_LIMITS) {
       expect(result.truncated).toBe(true);
       expect(result.blocks).not.toEqual([]);
@@ -55,7 +55,7 @@ describe("a limit", () => {
     { pieces: 1_000 },
     { chars: 1_000 },
   ])("of %o ends the reading", async (limits) => {
-    const { truncated, blocks } = await readPdf(hostilePdfs[FORMS](), noAbort, new PdfBudget(limits));
+    const { truncated, blocks } = await readPdf(hostilePdfs[FORMS](), { ...noAbort, budget: new PdfBudget(limits) });
     expect(truncated).toBe(true);
     expect(JSON.stringify(blocks).length).toBeGreaterThan(100);
   });
@@ -72,7 +72,7 @@ describe("a limit", () => {
         super.spend(steps);
       }
     }
-    const reading = readPdf(hostilePdfs[FORMS](), noAbort, new CountingBudget({ steps: 1_000_000 }));
+    const reading = readPdf(hostilePdfs[FORMS](), { ...noAbort, budget: new CountingBudget({ steps: 1_000_000 }) });
     await expect(reading).resolves.toMatchObject({ truncated: true });
     await sleep(20);
     const callsAtEnd = calls;
@@ -100,7 +100,7 @@ describe("causes no unhandled rejection, wherever a limit is exceeded", () => {
     globalThis.addEventListener("unhandledrejection", onUnhandled);
     let exceeded = 0;
     for (const limit of limits) {
-      const error = await readPdf(toCopy(bytes), noAbort, new PdfBudget(limit)).catch((cause) => cause);
+      const error = await readPdf(toCopy(bytes), { ...noAbort, budget: new PdfBudget(limit) }).catch((cause) => cause);
       if (error.code === "target_too_large" || error.truncated) exceeded++;
       // Waits for the next task, because the `unhandledrejection` event is fired only after the microtasks.
       await sleep(0);
@@ -113,7 +113,7 @@ describe("causes no unhandled rejection, wherever a limit is exceeded", () => {
 
 describe("a budget", () => {
   it("isn't shared with a PDF that is read at the same time", async () => {
-    const hostile = readPdf(hostilePdfs[FORMS](), noAbort, new PdfBudget({ steps: 10_000_000 }));
+    const hostile = readPdf(hostilePdfs[FORMS](), { ...noAbort, budget: new PdfBudget({ steps: 10_000_000 }) });
     const reports = Array.from({ length: 10 }, () => readPdf(toCopy(pdfs.report), noAbort));
     for (const { metadata } of await Promise.all(reports)) expect(metadata.title).toBe("Report of the harbour");
     await expect(hostile).resolves.toMatchObject({ truncated: true });
@@ -130,7 +130,7 @@ describe("a budget", () => {
 
   it("counts the buffers of ordinary streams", async () => {
     const budget = new PdfBudget();
-    await readPdf(toCopy(pdfs.report), noAbort, budget);
+    await readPdf(toCopy(pdfs.report), { ...noAbort, budget });
     expect(budget.bytes).toBeGreaterThan(0);
     expect(budget.bytes).toBeLessThan(MEGABYTE);
   });
@@ -141,9 +141,11 @@ it("handles other requests while a hostile PDF is read", async () => {
   // The first request takes longer, because it loads the Worker.
   await getHealth();
   let isDone = false;
-  const reading = readPdf(hostilePdfs[FORMS](), noAbort, new PdfBudget({ steps: 30_000_000 })).finally(() => {
-    isDone = true;
-  });
+  const reading = readPdf(hostilePdfs[FORMS](), { ...noAbort, budget: new PdfBudget({ steps: 30_000_000 }) }).finally(
+    () => {
+      isDone = true;
+    },
+  );
   let responses = 0;
   for (; !isDone; responses++) {
     expect((await getHealth()).status).toBe(200);

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { copyCMaps } from "../../scripts/assets.ts";
 import { setUpBrowser } from "../../scripts/browser.ts";
 import { writePageScripts } from "../../scripts/page-scripts.ts";
 import { writePdfjs } from "../../scripts/pdfjs.ts";
@@ -27,7 +28,8 @@ export async function prepareRun(): Promise<void> {
     // Each command that a test starts is a new Node process. They share their compiled code.
     NODE_COMPILE_CACHE: join(folder, "compiled"),
   });
-  // wrangler generates this code before it bundles the Worker. Vitest doesn't.
+  // wrangler generates these files before it bundles the Worker. Vitest doesn't.
+  copyCMaps();
   await Promise.all([writePdfjs(), writePageScripts()]);
 }
 

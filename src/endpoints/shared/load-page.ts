@@ -110,6 +110,7 @@ export async function fetchContent(
     const content = await readContent(
       { ...page, disposition: page.headers.get("content-disposition") },
       {
+        env,
         signal,
         beforeReading: async () => {
           await acquireLargeLock();

@@ -113,8 +113,10 @@ async function assess(
   return { ...facts, outcome };
 }
 
-function toEmptyReason({ type }: LoadedDocument): string {
-  return `The ${type} has no text${type === "PDF" ? "; it is probably a scan" : ""}.`;
+function toEmptyReason({ type, truncated }: LoadedDocument): string {
+  if (type !== "PDF") return `The ${type} has no text.`;
+  // A scan is read to its end, but text without its character map isn't.
+  return truncated ? "The text of the PDF couldn't be decoded." : "The PDF has no text; it is probably a scan.";
 }
 
 /** Returns true if the page has no content that a reader could see, although it may have some after its scripts ran. */

@@ -73,7 +73,7 @@ export class PageCaptures {
 
   /** Reads the page of a capture. Returns null if the object doesn't exist and the page can be loaded instead. */
   async replay(capture: PageCapture): Promise<ReplayedPage | null> {
-    const { signal, acquireLargeLock } = this.#context;
+    const { env, signal, acquireLargeLock } = this.#context;
     const stored = await this.#read(capture);
     if (stored === null) return null;
     const { facts, parts } = stored;
@@ -82,7 +82,7 @@ export class PageCaptures {
     const used = { ...capture, isReplayed: true };
     if (!facts.rendered) {
       const file = { ...found, disposition: facts.disposition, body: source };
-      const content = await readContent(file, { signal, beforeReading: acquireLargeLock });
+      const content = await readContent(file, { env, signal, beforeReading: acquireLargeLock });
       return { content, rendered: false, capture: used };
     }
     const content: RenderedContent = {

@@ -1,6 +1,6 @@
 import { type CsvTable, isCsv, readCsv } from "../../documents/csv";
 import type { LoadedDocument } from "../../documents/package";
-import { readDocument, toFileName } from "../../documents/read";
+import { type Reading, readDocument, toFileName } from "../../documents/read";
 import { decodeHtml } from "../../html/encoding/decode";
 import { bodyOf, parseDocument } from "../../html/parse/document";
 import { rawText } from "../../html/parse/dom";
@@ -23,24 +23,37 @@ export type Content = Pick<FetchedPage, "url" | "status" | "contentType"> & { ro
     | { kind: "document"; document: LoadedDocument }
   );
 
+/** The maximum time for reading a static file of the service. */
+const ASSET_MS = 5_000;
+
 /**
  * Decodes a text, or reads a document. Calls `beforeReading` for every document, because reading a document of only a
  * few kilobytes can use much memory. Throws AppError if the file has no text.
  */
 export async function readContent(
   { body, disposition, ...page }: ReceivedContent & { disposition: string | null },
-  reading: { signal: AbortSignal; beforeReading: () => Promise<void> },
+  { env, ...reading }: Omit<Reading, "loadCMap"> & { env: Pick<Env, "ASSETS"> },
 ): Promise<Content> {
   const { url, status, contentType } = page;
   const found = { url, status, contentType };
   const name = toFileName(disposition, url);
-  const document = await readDocument({ bytes: body, contentType, name }, reading);
+  const document = await readDocument(
+    { bytes: body, contentType, name },
+    { ...reading, loadCMap: (file) => readAsset(env, `pdf/cmaps/${file}`) },
+  );
   if (document !== null) return { ...found, kind: "document", document };
   const hasCsv = isCsv(mediaType(page), name);
   const text = readText({ ...page, body }, hasCsv);
   const csv = hasCsv ? readCsv(text) : null;
   if (!isHtml(page, text)) return { ...found, kind: "text", source: text, ...(csv && { csv }) };
   return { ...found, kind: "html", source: text };
+}
+
+/** Reads a static file of the service. Throws if it isn't available. */
+async function readAsset({ ASSETS }: Pick<Env, "ASSETS">, path: string): Promise<Uint8Array> {
+  const response = await ASSETS.fetch(`https://assets.invalid/${path}`, { signal: AbortSignal.timeout(ASSET_MS) });
+  if (!response.ok) throw new Error(`The static file ${path} can't be read: ${response.status}.`);
+  return await response.bytes();
 }
 
 /** The parts of a response from which its content is read. */
