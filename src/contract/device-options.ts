@@ -126,7 +126,7 @@ export const DEVICE_OPTIONS = {
     .openapi({
       pattern: "^[A-Za-z]{2}$",
       description:
-        "The country from which the page is requested, as an ISO 3166-1 alpha-2 code. It also sets the defaults of `locale`, `timezone` and `geolocation`.",
+        "The country from which the page is requested, as an ISO 3166-1 alpha-2 code. The request is refused if no proxy is configured for the country. It also sets the defaults of `locale`, `timezone` and `geolocation`.",
       example: "TR",
     }),
 };

@@ -26,7 +26,8 @@ export const WaitFor = z
   .max(MAX_SELECTOR_CHARS, `must have at most ${MAX_SELECTOR_CHARS} characters`)
   .optional()
   .openapi({
-    description: "A CSS selector. The page is rendered, and is read as soon as an element matches.",
+    description:
+      "A CSS selector. The page is rendered, and is read as soon as an element matches. The service waits for up to 30 seconds, or until `timeout_ms`.",
     example: "#price",
   });
 

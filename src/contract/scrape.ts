@@ -168,12 +168,13 @@ const PageImage = component("PageImage", {
 });
 
 export const ScrapeData = component("ScrapeData", {
-  html: text
-    .optional()
-    .openapi({ description: "The HTML as received. If the page was rendered, the HTML of the rendered document." }),
+  html: text.optional().openapi({
+    description:
+      "The HTML as received. If the page was rendered, the HTML of the rendered document, with open shadow roots in `<template>`, frames of its site in `<div data-frame-src>`, and the values that scripts have set in `data-form-value`.",
+  }),
   raw_html: text.optional().openapi({
     description:
-      "The response body of the page as text, even if the page was rendered. Omitted if the browser has discarded the body.",
+      "The response body of the page as text, even if the page was rendered. Omitted for a document such as a PDF, and if the browser has discarded the body.",
   }),
   clean_html: text.optional().openapi({
     description:
@@ -193,7 +194,8 @@ export const ScrapeData = component("ScrapeData", {
   metadata: PageMetadata.optional(),
   links: z.array(PageLink).optional().openapi({ description: "The links of the whole page, without duplicates." }),
   images: z.array(PageImage).optional().openapi({
-    description: "The images of the whole page in document order, without duplicates, up to 2,000.",
+    description:
+      "The images of the whole page in document order, without duplicates, up to 2,000. Tracking pixels, background images and `data:` URLs aren't included.",
   }),
   summary: text.optional().openapi({
     description: "A summary that a language model wrote, in the language of the page. Omitted if no model was called.",

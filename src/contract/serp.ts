@@ -143,7 +143,7 @@ export const SerpRequest = strictComponent("SerpRequest", {
     }),
   safe_search: z.enum(["off", "moderate", "strict"]).optional().openapi({
     description:
-      "The engine's filter for adult content. If omitted, the engine's default applies. For Bing, it is off.",
+      "The engine's filter for adult content. If omitted, the engine's default applies. For Bing and Yandex's API, it is off.",
   }),
   include_domains: Domains.openapi({
     description: "Returns only results from these domains and their subdomains, at most 10.",

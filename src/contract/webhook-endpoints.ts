@@ -44,7 +44,7 @@ export const WebhookEndpointRequest = strictComponent("WebhookEndpointRequest", 
   url: WebhookUrl.openapi({ description: "The URL to which events are sent." }),
   events: Events.optional().openapi({
     description:
-      "The events to send. The default is `job.completed` and `job.failed`. To receive other events, list them.",
+      "The events to send. By default, the endpoint receives the events of jobs and the ends of batches and crawls. To receive other events, list them.",
   }),
 });
 
@@ -52,7 +52,8 @@ export const WebhookEndpointChange = z
   .strictObject({
     url: WebhookUrl.optional().openapi({ description: "The new URL, for events and redeliveries from now on." }),
     events: Events.nullable().optional().openapi({
-      description: "The events to send. With null, the events are `job.completed` and `job.failed`.",
+      description:
+        "The events to send. Null selects the default events: the events of jobs and the ends of batches and crawls.",
     }),
   })
   .refine(({ url, events }) => url !== undefined || events !== undefined, { message: "must have 'url' or 'events'" })
