@@ -34,7 +34,7 @@ export interface Assumed {
   maxBytes: number;
 }
 
-/** Cloudflare's published limits. docs/scaling.md has the sources. */
+/** Cloudflare's published limits. docs/evidence/load.md has the sources. */
 export const PLATFORM = {
   objectRequestsPerSecond: 1_000,
   queueMessagesPerSecond: 5_000,

@@ -1,6 +1,6 @@
 import type { JobCounts } from "./measured.ts";
 
-/** Cloudflare's prices in US dollars beyond the included usage. docs/scaling.md has the sources. */
+/** Cloudflare's prices in US dollars beyond the included usage. docs/evidence/load.md has the sources. */
 const PRICES = {
   workerRequests: { usd: 0.3, per: 1_000_000 },
   workerCpuMs: { usd: 0.02, per: 1_000_000 },
@@ -12,7 +12,7 @@ const PRICES = {
   r2Reads: { usd: 0.36, per: 1_000_000 },
   browserSeconds: { usd: 0.09, per: 3_600 },
   dataPoints: { usd: 0.25, per: 1_000_000 },
-  // Until 2026-11-30. Then Cloudflare bills the size of the lines, which costs less (docs/scaling.md).
+  // Until 2026-11-30. Then Cloudflare bills the size of the lines, which costs less (docs/evidence/load.md).
   logLines: { usd: 0.6, per: 1_000_000 },
 } as const;
 
