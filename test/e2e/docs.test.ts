@@ -76,6 +76,17 @@ it("has one version in the package, the lock file, the User-Agent and the change
   expect(vars.USER_AGENT).toContain(`WebDataExtraction/${version.replace(/\.\d+$/, "")})`);
 });
 
+it.each(names.filter((name) => /^docs\/api\/(?!from-)/.test(name)))(
+  "%s begins with a sentence, a request and its answer",
+  (name) => {
+    expect(read(name)).toMatch(/^# .+\n\n[^\n|#-].+\n\n```sh\ncurl [^`]+\n```\n\n```json\n/);
+  },
+);
+
+it("README.md has at most 1,500 words", () => {
+  expect(read("README.md").trim().split(/\s+/).length).toBeLessThanOrEqual(1_500);
+});
+
 it("names every npm script in a document", () => {
   const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
   const text = names.map(read).join("\n");
