@@ -1,20 +1,30 @@
-// The sample page that `npm start` serves and scrapes.
-import { readFileSync } from "node:fs";
+// The sample site that `npm start` serves: a page that it scrapes to check the browser, and the pages of the guides.
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import type { LocalBrowser } from "./browser.ts";
+import { freePort } from "./free-port.ts";
 
-/** Serves the sample page on a free port of loopback. Returns its host:port. */
-export function serveSample(): Promise<string> {
-  const page = readFileSync(join(import.meta.dirname, "sample", "index.html"));
-  const server = createServer((_, response) => {
-    response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
-    response.end(page);
+const FOLDER = join(import.meta.dirname, "sample");
+/** The guides use this port. If it is in use, the site gets another port. */
+const PREFERRED_PORT = 8790;
+const TYPES: Record<string, string> = { ".html": "text/html; charset=utf-8", ".pdf": "application/pdf" };
+/** The page that stands for a bot challenge. */
+const BLOCKED = "/shop/blocked";
+
+/** Serves the sample site on loopback. Returns its host:port. */
+export async function serveSample(): Promise<string> {
+  const port = await freePort(PREFERRED_PORT);
+  const server = createServer((request, response) => {
+    // `URL` resolves "..", so the path can't leave the folder.
+    const { pathname } = new URL(request.url ?? "/", "http://sample");
+    const name = pathname.endsWith("/") ? `${pathname}index.html` : extname(pathname) ? pathname : `${pathname}.html`;
+    const file = join(FOLDER, name);
+    if (!existsSync(file)) return void response.writeHead(404).end();
+    response.writeHead(pathname === BLOCKED ? 403 : 200, { "content-type": TYPES[extname(file)] });
+    response.end(readFileSync(file));
   });
-  return new Promise((ready) =>
-    server.listen(0, "127.0.0.1", () => ready(`127.0.0.1:${(server.address() as AddressInfo).port}`)),
-  );
+  return new Promise((ready) => server.listen(port, "127.0.0.1", () => ready(`127.0.0.1:${port}`)));
 }
 
 /** A request for the sample page. `base` is the URL of the service. */

@@ -177,6 +177,7 @@ Stop it, or choose another folder with --persist-to.`);
   console.log(`dashboard: ${toLocalUrl()}/dashboard`);
   console.log(`sign-in link (works once): ${toLocalUrl()}/dashboard/link?token=${linkToken}`);
   console.log(`docs: ${toLocalUrl()}/docs`);
+  console.log(`sample site: ${sample.url.slice(0, -1)}`);
   console.log(toSampleCommand(sample));
   console.log(`ready: ${base}`);
   console.log(

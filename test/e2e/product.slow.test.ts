@@ -8,6 +8,7 @@ import { describeCommands } from "./product/commands.ts";
 import { describeDashboard } from "./product/dashboard.ts";
 import { describeExamples } from "./product/examples.ts";
 import { describeListen } from "./product/listen.ts";
+import { describePages } from "./product/pages.ts";
 import { describeSecondStart } from "./product/second-start.ts";
 import { describeVerify } from "./product/verify.ts";
 
@@ -76,6 +77,7 @@ describeSecondStart(world, () => {
   describeCommands(world);
   describeListen(world);
   describeExamples(world);
+  describePages(world);
   describeVerify(world);
 });
 

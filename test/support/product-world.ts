@@ -1,4 +1,4 @@
-// Starts the service with `npm start`, a website to scrape, and a webhook receiver. Reserves a port for `npm run listen`.
+// Starts the service with `npm start`, a website to scrape, the search engines, and a webhook receiver. Reserves a port for `npm run listen`.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { freePort } from "../../scripts/free-port.ts";
 import { endBrowsers } from "../../scripts/processes.ts";
 import { CERTIFICATE } from "./certificate.ts";
+import { type EngineServers, startEngines, toOriginVariables } from "./engines/server.ts";
 import { type Loopback, listen } from "./loopback.ts";
 import { pages } from "./pages.ts";
 import { type Product, startProduct } from "./product.ts";
@@ -16,6 +17,7 @@ import { startVerificationSite, type VerificationSite } from "./verification-sit
 interface Outside {
   site: Loopback;
   receiver: Receiver;
+  engines: EngineServers;
   verification: VerificationSite;
   certificate: string;
   listenPort: number;
@@ -30,13 +32,17 @@ export class ProductWorld {
 
   /** Starts the service. A later start reuses the state of the previous one. */
   async start(): Promise<void> {
-    const { site, receiver, verification, certificate, listenPort } = await this.#open();
+    const { site, receiver, engines, verification, certificate, listenPort } = await this.#open();
     const hosts = [`127.0.0.1:${site.port}`, receiver.host, `127.0.0.1:${listenPort}`, ...verification.hosts];
     this.#product = await startProduct({
       state: this.state,
       temporary: this.temporary,
       allowedHosts: hosts.join(),
       env: { NODE_EXTRA_CA_CERTS: certificate },
+      args: Object.entries(toOriginVariables(engines.origins)).flatMap(([name, origin]) => [
+        "--var",
+        `${name}:${origin}`,
+      ]),
     });
   }
 
@@ -51,6 +57,7 @@ export class ProductWorld {
     await this.#endBrowsers();
     this.#outside?.site.close();
     this.#outside?.receiver.close();
+    this.#outside?.engines.close();
     this.#outside?.verification.close();
     rmSync(this.temporary, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -100,8 +107,16 @@ export class ProductWorld {
     if (this.#outside !== undefined) return this.#outside;
     const receiver = await startReceiver(CERTIFICATE);
     const site = await listen(createServer(respond));
+    const engines = await startEngines();
     const verification = await startVerificationSite(CERTIFICATE);
-    this.#outside = { site, receiver, verification, certificate: CERTIFICATE.file, listenPort: await freePort() };
+    this.#outside = {
+      site,
+      receiver,
+      engines,
+      verification,
+      certificate: CERTIFICATE.file,
+      listenPort: await freePort(),
+    };
     return this.#outside;
   }
 }

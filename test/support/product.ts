@@ -8,6 +8,8 @@ export interface Product {
   base: string;
   live: string;
   test: string;
+  /** The origin of the sample site. */
+  sample: string;
   /** The id of npm's process. */
   pid: number;
   output: () => string;
@@ -70,6 +72,7 @@ export async function startProduct({
     base: line("ready") ?? "",
     live: line("live key") ?? "",
     test: line("test key") ?? "",
+    sample: line("sample site") ?? "",
     pid: child.pid ?? 0,
     output: () => output,
     killStartScript: () => killStart(port),

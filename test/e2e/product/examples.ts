@@ -1,6 +1,6 @@
-// Runs the documented examples in curl, TypeScript and Python against a service that `npm start` started.
+// Runs the documented examples of the clients in TypeScript and Python against a service that `npm start` started.
 import { execFile, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { sign } from "@octokit/webhooks-methods";
@@ -18,50 +18,6 @@ const body = JSON.stringify({ ...event, result: { markdown: "# Zażółć" } });
 function toProgram(language: string): string {
   const blocks = [...read("docs/clients.md").matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, "gm"))];
   return blocks.map(([, code = ""]) => code).join("\n");
-}
-
-interface CurlExample {
-  command: string;
-  /** The documented response. Undefined if the page shows no body. */
-  response: unknown;
-}
-
-/** Returns the curl commands of a page, each with the JSON block that follows it directly. */
-function toCurlExamples(path: string): CurlExample[] {
-  const blocks = read(path).matchAll(/^```sh\n(curl [\s\S]*?)^```\n(?:\n```json\n([\s\S]*?)^```)?/gm);
-  return [...blocks].map(([, command = "", json]) => ({
-    command,
-    response: json === undefined ? undefined : JSON.parse(json),
-  }));
-}
-
-/** The pages with examples in curl. The examples of a page use only the ids of the same page. */
-const EXAMPLE_PAGES = ["README.md", ...readdirSync(join(root, "docs/api")).map((name) => `docs/api/${name}`)].filter(
-  (path) => /^```sh$/m.test(read(path)),
-);
-
-/** Fields whose value for a test key is the same as in the documents. */
-const LITERAL_FIELDS = new Set(["success", "status", "endpoint", "code", "event", "retryable", "position"]);
-
-/** Fields that responses to test keys omit, because mock data has no source. */
-const LIVE_FIELDS = new Set(["source"]);
-
-/**
- * Returns a matcher for a documented value. A matching value has the same fields with the same types. The values of
- * literal fields must also be the same.
- */
-function toMatcher(documented: unknown, field = ""): unknown {
-  if (documented === null) return null;
-  if (Array.isArray(documented)) {
-    const [first] = documented;
-    if (typeof first !== "object") return expect.any(Array);
-    return expect.arrayContaining([toMatcher(first)]);
-  }
-  if (typeof documented === "object") {
-    const fields = Object.entries(documented).filter(([name]) => !LIVE_FIELDS.has(name));
-    return expect.objectContaining(Object.fromEntries(fields.map(([name, value]) => [name, toMatcher(value, name)])));
-  }
-  return LITERAL_FIELDS.has(field) ? documented : expect.any(Object(documented).constructor);
 }
 
 const line = (output: string, start: RegExp) => output.split("\n").find((text) => start.test(text));
@@ -83,7 +39,7 @@ function expectShown(output: string): void {
 }
 
 export function describeExamples(world: ProductWorld): void {
-  describe("the documented examples", () => {
+  describe("the examples of docs/clients.md", () => {
     let signature: string;
     let folder: string;
 
@@ -137,36 +93,6 @@ console.log("receivers answer", (await receive(signed(${JSON.stringify(signature
       const output = await run("python3", ["program.py"]);
       expectShown(output);
       expect(output).toMatch(/^blocked_by_target: \S/m);
-    });
-
-    it("in README.md extract data with a live key and without a model", async () => {
-      const example = toCurlExamples("README.md").find(({ command }) => command.includes("/v1/parse"));
-      const output = await run("bash", ["-c", example?.command ?? ""], { KEY: world.product.live });
-      expect(JSON.parse(output)).toMatchObject({
-        data: { name: "Cast iron teapot", price: 49.5 },
-        meta: { model_used: "none", credits_used: 5 },
-      });
-    });
-
-    it.each(EXAMPLE_PAGES)("in %s return the documented responses to curl", async (path) => {
-      const examples = toCurlExamples(path);
-      expect(examples.length).toBeGreaterThan(0);
-      // The ids in the responses, by variable name. Later examples use these variables.
-      const ids: Record<string, string> = {};
-      for (const { command, response } of examples) {
-        const output = await run("bash", ["-c", command], ids);
-        if (output === "" && response === undefined) continue;
-        const received = JSON.parse(output);
-        // If an example has no response, it only shows the parameters of a request.
-        expect(received, command).toEqual(toMatcher(response ?? { success: true }));
-        if (received.batch_id !== undefined) ids.BATCH_ID = received.batch_id;
-        if (received.crawl_id !== undefined) ids.CRAWL_ID = received.crawl_id;
-        if (received.job_id !== undefined) ids.JOB_ID = received.job_id;
-        if (received.meta?.capture_id !== undefined) ids.CAPTURE_ID = received.meta.capture_id;
-        if (received.data?.key !== undefined) ids.KEY_ID = received.data.id;
-        if (received.data?.attempts !== undefined) ids.DELIVERY_ID ??= received.data.id;
-        if (received.data?.events !== undefined) ids.ENDPOINT_ID = received.data.id;
-      }
     });
   });
 }
