@@ -4,7 +4,7 @@ interface McpClient {
   name: string;
   /** The user's next step, as Markdown. */
   step: string;
-  language: "json" | "sh" | "text";
+  language: "json" | "console" | "text";
   /** Returns the command or the configuration, with the server's URL and an API key or its placeholder. */
   toText: (url: string, key: string) => string;
 }
@@ -19,7 +19,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     id: "claude-code",
     name: "Claude Code",
     step: "Run this command in a terminal:",
-    language: "sh",
+    language: "console",
     toText: (url, key) => `claude mcp add --transport http web ${url} --header "Authorization: Bearer ${key}"`,
   },
   {
@@ -64,7 +64,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     id: "codex",
     name: "Codex CLI",
     step: "Run these commands in a terminal. Codex reads the key from the variable each time it starts.",
-    language: "sh",
+    language: "console",
     toText: (url, key) =>
       `export EXTRACTION_API_KEY=${key}\ncodex mcp add web --url ${url} --bearer-token-env-var EXTRACTION_API_KEY`,
   },
