@@ -81,6 +81,7 @@ git() { outside; }
 npx() { outside; }
 npm() {
   case "$*" in
+    "run lab -- simulate") command npm "$@" ;;
     ci | start | "start -- "* | test | "run test:all" | "run lab -- "* | "run eval -- "*) ;;
     "run deploy -- --dry-run"*) command npm "$@" ;;
     "run deploy"*) outside ;;
