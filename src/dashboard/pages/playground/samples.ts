@@ -31,16 +31,28 @@ const START_METHODS: { [E in Endpoint]: string } = {
   map: "startMap",
 };
 
+/** A request to the API. Names such as `$JOB_ID` in the URL are environment variables. */
+export interface ApiRequest {
+  method: string;
+  url: string;
+  /** Headers besides the key and the content type. */
+  headers?: Record<string, string>;
+  body?: Record<string, unknown> | undefined;
+}
+
 /**
  * Returns the request as code. The code reads the key from the environment variable EXTRACTION_API_KEY. The
  * request is synchronous unless it has a `webhook_url`, because only asynchronous jobs send events.
  */
-export function toSamples(request: SampleRequest): Samples {
-  return {
-    curl: toApiCommand(toAddress(request), "$EXTRACTION_API_KEY", request.body),
-    client: toClientCall(request),
-    python: toPython(request),
-  };
+export function toSamples({ origin, operation, body }: SampleRequest): Samples {
+  const isSync = operation !== "batch" && operation !== "crawl" && body.webhook_url === undefined;
+  const url = `${origin}/v1/${operation}${isSync ? "?wait=true" : ""}`;
+  return { curl: toApiCommand(url, "$EXTRACTION_API_KEY", body), ...toCode({ method: "POST", url, body }) };
+}
+
+/** Returns the request in TypeScript and Python. The TypeScript uses the client if it has a method for the request. */
+export function toCode(request: ApiRequest): Omit<Samples, "curl"> {
+  return { client: toClientCall(request) ?? toFetch(request), python: toPython(request) };
 }
 
 /** Shortens long texts and lists of the body, such as a page of HTML. `cut` is true if it has shortened one. */
@@ -56,46 +68,68 @@ export function toReadable(body: Record<string, unknown>): { body: Record<string
   return { body: Object.fromEntries(entries), cut };
 }
 
-function toClientCall(request: SampleRequest): string {
+const EXTRACTION = /^(.*)\/v1\/(?:(scrape|parse|serp|map)(\?wait=true)?|(batch|crawl))$/;
+
+/** Returns a call of the client's methods that start or run jobs, or null if the request is another one. */
+function toClientCall({ method, url, headers = {}, body }: ApiRequest): string | null {
+  const [, origin, endpoint, wait, many] = EXTRACTION.exec(url) ?? [];
+  if (method !== "POST" || body === undefined || body.dry_run === true || Object.keys(headers).length > 0) return null;
+  if (endpoint === undefined && many === undefined) return null;
   return `import { ExtractionClient } from "web-data-extraction/client";
 
 const client = new ExtractionClient({
   apiKey: process.env.EXTRACTION_API_KEY ?? "",
-  baseUrl: ${JSON.stringify(request.origin)},
+  baseUrl: ${JSON.stringify(origin)},
 });
-${toMethodCall(request)}
+${many === undefined ? toJob(endpoint as Endpoint, wait !== undefined, toTypeScript(body)) : toPages(many, toTypeScript(body))}
 `;
 }
 
-function toMethodCall({ operation, body }: SampleRequest): string {
-  const request = toTypeScript(body);
-  if (operation === "batch" || operation === "crawl")
-    return `for await (const page of client.${operation}(${request})) {\n  console.log(page.url, page.error?.code ?? page.outcome);\n}`;
-  if (isAsync(body)) return `const job = await client.${START_METHODS[operation]}(${request});\nconsole.log(job.id);`;
-  return `const { data, meta } = await client.${operation}(${request});\nconsole.log(data, meta.credits_used);`;
+function toJob(endpoint: Endpoint, isSync: boolean, request: string): string {
+  if (!isSync) return `const job = await client.${START_METHODS[endpoint]}(${request});\nconsole.log(job.id);`;
+  return `const { data, meta } = await client.${endpoint}(${request});\nconsole.log(data, meta.credits_used);`;
 }
 
-function toPython(request: SampleRequest): string {
+function toPages(kind: string, request: string): string {
+  return `for await (const page of client.${kind}(${request})) {\n  console.log(page.url, page.error?.code ?? page.outcome);\n}`;
+}
+
+const VARIABLE = /\$([A-Z][A-Z_]*)/g;
+
+function toFetch({ method, url, headers = {}, body }: ApiRequest): string {
+  const toInterpolation = (name: string) => `\${process.env.${name}}`;
+  const template = url.replace(VARIABLE, (_, name: string) => toInterpolation(name));
+  const lines = [
+    ...(method === "GET" ? [] : [`method: "${method}",`]),
+    "headers: {",
+    `  Authorization: \`Bearer ${toInterpolation("EXTRACTION_API_KEY")}\`,`,
+    ...Object.entries({ ...headers, ...(body && { "Content-Type": "application/json" }) }).map(
+      ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},`,
+    ),
+    "},",
+    ...(body === undefined ? [] : `body: JSON.stringify(${toTypeScript(body)}),`.split("\n")),
+  ];
+  return `const response = await fetch(${template === url ? JSON.stringify(url) : `\`${template}\``}, {
+${lines.map((line) => `  ${line}`).join("\n")}
+});
+console.log(await response.json());
+`;
+}
+
+function toPython({ method, url, headers = {}, body }: ApiRequest): string {
+  const template = url.replace(VARIABLE, "{os.environ['$1']}");
+  const more = Object.entries(headers).map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  const json = body === undefined ? "" : `\n    json=${toPythonValue(body)},`;
   return `import os
 import requests
 
-response = requests.post(
-    ${JSON.stringify(toAddress(request))},
-    headers={"Authorization": f"Bearer {os.environ['EXTRACTION_API_KEY']}"},
-    json=${toPythonValue(request.body)},
+response = requests.${method.toLowerCase()}(
+    ${template === url ? "" : "f"}${JSON.stringify(template)},
+    headers={"Authorization": f"Bearer {os.environ['EXTRACTION_API_KEY']}"${more.join("")}},${json}
     timeout=${PYTHON_TIMEOUT_S},
 )
 print(response.json())
 `;
-}
-
-function toAddress({ origin, operation, body }: SampleRequest): string {
-  const isSync = operation !== "batch" && operation !== "crawl" && !isAsync(body);
-  return `${origin}/v1/${operation}${isSync ? "?wait=true" : ""}`;
-}
-
-function isAsync(body: Record<string, unknown>): boolean {
-  return body.webhook_url !== undefined;
 }
 
 /** Returns the body as a literal of TypeScript: JSON whose names have quotes only if necessary. */
