@@ -11,6 +11,7 @@ const DONE_MS = 1_500;
 
 prepare(document);
 showCurrentEntry();
+keepTestKey();
 document.addEventListener("click", onClick);
 document.addEventListener("submit", onSubmit);
 document.addEventListener("keydown", onChartKey);
@@ -42,6 +43,13 @@ function showCurrentEntry() {
   const [place, barPlace] = [entry, bar].map((element) => element.getBoundingClientRect());
   bar.scrollLeft += place.left + place.width / 2 - barPlace.left - barPlace.width / 2;
   column.scrollTop += Math.max(0, place.bottom - column.getBoundingClientRect().bottom);
+}
+
+/** Keeps a new test key in this browser tab for the examples of the documentation, until the user signs out. */
+function keepTestKey() {
+  const key = document.getElementById("new-key")?.textContent;
+  if (key?.startsWith("sk_test_")) sessionStorage.setItem("docs-key", key);
+  if (location.pathname === "/dashboard/sign-in") sessionStorage.removeItem("docs-key");
 }
 
 /** The units of a relative time with their length in seconds, as the service formats them. */

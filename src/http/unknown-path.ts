@@ -42,7 +42,7 @@ export function toPathError({ method, path, origin }: UnknownPath, routes: reado
   const quoted = path.length > MAX_QUOTED_CHARS ? `${path.slice(0, MAX_QUOTED_CHARS)}…` : path;
   const question = similar === null ? "" : ` Did you mean ${similar}?`;
   return new AppError("not_found", `The path '${quoted}' doesn't exist.${question}`, {
-    hint: `Use POST /v1/scrape, POST /v1/parse, POST /v1/serp, POST /v1/map or GET /v1/jobs. All operations are listed at ${origin}/docs.`,
+    hint: `Use POST /v1/scrape, POST /v1/parse, POST /v1/serp, POST /v1/map or GET /v1/jobs. All operations are listed at ${origin}/docs/reference.`,
   });
 }
 

@@ -1,6 +1,7 @@
 import { ERROR_REFERENCE_PATH } from "../contract/error-codes";
 import { ERRORS } from "../model/errors";
 import type { Prices } from "../model/prices";
+import type { ListedPage } from "./docs";
 import { SUMMARY, TITLE, toGuide } from "./guide";
 import type { toOpenApiDocument } from "./openapi-document";
 
@@ -14,7 +15,10 @@ interface Operation {
 }
 
 /** Returns the text of /llms.txt (https://llmstxt.org), generated from the OpenAPI document. */
-export function toLlmsText(document: OpenApiDocument, { prices, origin }: { prices: Prices; origin: string }): string {
+export function toLlmsText(
+  document: OpenApiDocument,
+  { prices, pages, origin }: { prices: Prices; pages: readonly ListedPage[]; origin: string },
+): string {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => toEntry(method, path, operation as Operation, origin)),
   );
@@ -25,11 +29,13 @@ export function toLlmsText(document: OpenApiDocument, { prices, origin }: { pric
     `**Error codes by status.** \`invalid_target\` and \`proxy_unavailable\` have status 400 if the validation of the request detects them.\n\n${toCodes()}`,
     `**Operations.** \`$KEY\` is an API key.`,
     ...operations,
+    "## Documentation",
+    pages.map(({ path, title, description }) => `- [${title}](${origin}${path}.md): ${description}`).join("\n"),
     "## Reference",
     [
       `- [OpenAPI 3.1](${origin}/openapi.json): all operations, parameters, responses, error codes and webhook events`,
-      `- [API reference](${origin}/docs): the same content as a web page`,
-      `- [Guide](${origin}/llms-full.txt): the complete documentation as one text`,
+      `- [API reference](${origin}/docs/reference): the same content as a web page`,
+      `- [Guide](${origin}/llms-full.txt): the pages for users as one text`,
       `- [Errors](${origin}${ERROR_REFERENCE_PATH}): the meaning of each code, and what to do`,
     ].join("\n"),
   ].join("\n\n")}\n`;

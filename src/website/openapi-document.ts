@@ -23,6 +23,7 @@ import { SUMMARY, TITLE, toGuide } from "./guide";
 const TAGS = [
   { name: "Extraction", description: "Scrape a page, extract data from it, or search." },
   { name: "Batches", description: "Scrape or parse many pages with one request." },
+  { name: "Crawls", description: "Scrape the pages of a site." },
   { name: "Jobs", description: "Read, list and cancel jobs." },
   { name: "Webhooks", description: "Manage webhook settings, secrets and deliveries." },
   { name: "Keys", description: "Create, list and revoke API keys." },

@@ -5,13 +5,13 @@ import { createRouter, originOf } from "../http/router";
 import { toBrand } from "../model/operator";
 import { toPrices } from "../model/prices";
 import { toColorSheet } from "./colors";
+import { docs, listPages } from "./docs";
 import { ErrorReference } from "./error-reference";
 import { SUMMARY } from "./guide";
 import { home, LINKS } from "./home";
 import { CACHE_CONTROL, respondWithPage } from "./layout";
 import { toLlmsText } from "./llms";
 import { toOpenApiDocument } from "./openapi-document";
-import { REFERENCE_POLICY, referencePage } from "./reference-page";
 import { respondWithStatus } from "./status-page";
 
 /** The public pages, which don't require a key: home page, references, status, OpenAPI document and llms.txt. */
@@ -23,9 +23,10 @@ website.get("/openapi.json", cors({ origin: "*" }), (c) =>
   }),
 );
 
-website.get("/llms.txt", cors({ origin: "*" }), (c) => {
+website.get("/llms.txt", cors({ origin: "*" }), async (c) => {
   const prices = toPrices(c.env);
-  const text = toLlmsText(toOpenApiDocument(prices), { prices, origin: originOf(c) });
+  const pages = await listPages(c.env);
+  const text = toLlmsText(toOpenApiDocument(prices), { prices, pages, origin: originOf(c) });
   return c.text(text, 200, { "Cache-Control": CACHE_CONTROL });
 });
 
@@ -35,11 +36,6 @@ website.get("/status", async (c) => {
   c.header("Vary", "Accept");
   const type = accepts(c, { header: "Accept", supports: ["text/html", "application/json"], default: "text/html" });
   return await respondWithStatus(c, type === "application/json" ? "json" : "html");
-});
-
-website.get("/docs", (c) => {
-  c.header("Content-Security-Policy", REFERENCE_POLICY);
-  return c.html(referencePage());
 });
 
 website.get(ERROR_REFERENCE_PATH, (c) =>
@@ -73,3 +69,6 @@ website.get("/", (c) => {
   const links = Object.fromEntries(LINKS.map(({ name, path }) => [name, `${origin}${path}`]));
   return c.json({ success: true, data: { name: toBrand(c.env).name, description: SUMMARY, links } }, 200);
 });
+
+// Handles every other path under /docs, so it is after the routes above.
+website.route("/", docs);

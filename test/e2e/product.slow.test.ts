@@ -6,6 +6,7 @@ import { ProductWorld } from "../support/product-world.ts";
 import { describeBatches } from "./product/batches.ts";
 import { describeCommands } from "./product/commands.ts";
 import { describeDashboard } from "./product/dashboard.ts";
+import { describeDocs } from "./product/docs.ts";
 import { describeExamples } from "./product/examples.ts";
 import { describeListen } from "./product/listen.ts";
 import { describePages } from "./product/pages.ts";
@@ -56,7 +57,7 @@ describe("npm start", () => {
   });
 
   it("serves the reference page and all files that it loads", async () => {
-    const page = await (await fetch(`${world.product.base}/docs`)).text();
+    const page = await (await fetch(`${world.product.base}/docs/reference`)).text();
     const files = [...page.matchAll(/(?:src|href)="(\/[^"]+\.(js|svg))"/g)];
     expect(files.map(([, path]) => path)).toContain("/docs/scalar.js");
     for (const [, path, kind] of files) {
@@ -73,6 +74,7 @@ describe("npm start", () => {
 
 describeSecondStart(world, () => {
   describeDashboard(world);
+  describeDocs(world);
   describeBatches(world);
   describeCommands(world);
   describeListen(world);

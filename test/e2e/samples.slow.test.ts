@@ -1,12 +1,14 @@
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { json } from "node:stream/consumers";
+import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
 import { bundleForNode } from "../../scripts/bundle.ts";
+import { ORIGIN, readCurl } from "../../scripts/docs-code.ts";
+import { toSiteFiles } from "../../scripts/docs-site.ts";
 import { type Samples, toReadable, toSamples } from "../../src/dashboard/pages/playground/samples.ts";
 import { listen } from "../support/loopback.ts";
 
@@ -22,10 +24,14 @@ interface SentRequest {
 }
 
 let requests: SentRequest[] = [];
+const arrivals = new EventEmitter();
 const { origin, close } = await listen(
   createServer(async (request, response) => {
     const { "content-type": type, authorization } = request.headers;
-    requests.push({ target: `${request.method} ${request.url}`, type, authorization, body: await json(request) });
+    const sent = await text(request);
+    const body = sent === "" ? undefined : JSON.parse(sent);
+    requests.push({ target: `${request.method} ${request.url}`, type, authorization, body });
+    arrivals.emit(authorization ?? "", requests.at(-1));
     response.end(JSON.stringify({ success: true, data: {}, meta: { credits_used: 1 }, job_id: "a job" }));
   }),
 );
@@ -41,10 +47,13 @@ writeFileSync(
 class Response:
     def __init__(self, text): self.text = text
     def json(self): return codec.loads(self.text)
-def post(url, *, headers, json, timeout):
-    data = codec.dumps(json).encode()
-    request = urllib.request.Request(url, data, {**headers, "Content-Type": "application/json"})
+def send(method, url, *, headers, json=None, timeout):
+    data = None if json is None else codec.dumps(json).encode()
+    kind = {} if json is None else {"Content-Type": "application/json"}
+    request = urllib.request.Request(url, data, {**headers, **kind}, method=method)
     return Response(urllib.request.urlopen(request, timeout=timeout).read())
+for name in ["get", "post", "put", "patch", "delete"]:
+    globals()[name] = lambda url, method=name.upper(), **options: send(method, url, **options)
 `,
 );
 
@@ -54,10 +63,13 @@ mkdirSync(clientFolder, { recursive: true });
 writeFileSync(join(clientFolder, "package.json"), JSON.stringify({ exports: { "./client": "./client.mjs" } }));
 await bundleForNode(join(import.meta.dirname, "../../src/client/index.ts"), join(clientFolder, "client.mjs"));
 
+let files = 0;
+
 /** Runs TypeScript in Node. */
 function runTypeScript(code: string): [string, ...string[]] {
-  writeFileSync(join(folder, "sample.mts"), code);
-  return [process.execPath, "--no-warnings", "--experimental-strip-types", "sample.mts"];
+  const name = `sample-${files++}.mts`;
+  writeFileSync(join(folder, name), code);
+  return [process.execPath, "--no-warnings", "--experimental-strip-types", name];
 }
 
 const runners: Record<keyof Samples, { available: boolean; command: (code: string) => [string, ...string[]] }> = {
@@ -121,5 +133,75 @@ describe("toReadable", () => {
     const read = toReadable({ html, prompt: "p" });
     expect(read).toEqual({ body: { html: `${html.slice(0, 200)}…`, prompt: "p" }, cut: true });
     expect(toReadable({ prompt: "p" })).toEqual({ body: { prompt: "p" }, cut: false });
+  });
+});
+
+/** The text of each example that a page of the documentation shows in several languages. */
+const EXAMPLES = [...toSiteFiles()].flatMap(([name, file]) => {
+  if (!name.endsWith(".json") || !name.startsWith("pages/")) return [];
+  const { html = "" } = JSON.parse(String(file)) as { html?: string };
+  const codes = [...html.matchAll(/<pre[^>]* data-language="\w+"[^>]*><code>([\s\S]*?)<\/code>/g)].map(
+    ([, code = ""]) => toText(code).replaceAll(ORIGIN, origin),
+  );
+  return Array.from({ length: codes.length / 3 }, (_, i) => ({
+    name: `${name} ${i + 1}`,
+    curl: codes[3 * i] ?? "",
+    client: codes[3 * i + 1] ?? "",
+    python: codes[3 * i + 2] ?? "",
+  }));
+});
+
+function toText(html: string): string {
+  const text = html
+    .replace(/<[^>]+>/g, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">");
+  return text.replaceAll("&quot;", '"').replaceAll("&#x27;", "'").replaceAll("&#39;", "'").replaceAll("&amp;", "&");
+}
+
+/** Runs the code until its first request arrives, and returns the request. Each run has another key. */
+async function runShown(language: keyof Samples, code: string): Promise<SentRequest> {
+  const [command, ...args] = runners[language].command(code);
+  const own = `sk_test_${files++}`;
+  const variables = Object.fromEntries(code.match(/\b[A-Z]+_ID\b/g)?.map((name) => [name, `value-of-${name}`]) ?? []);
+  const arrived = once(arrivals, `Bearer ${own}`);
+  const child = spawn(command, args, { cwd: folder, env: { ...process.env, ...variables, KEY: own } });
+  const errors = text(child.stderr);
+  const exited = once(child, "exit").then(async () => {
+    throw new Error(`The code sent no request: ${code}\n${await errors}`);
+  });
+  try {
+    const [sent] = (await Promise.race([arrived, exited])) as [SentRequest];
+    return { ...sent, authorization: undefined };
+  } finally {
+    child.kill();
+    exited.catch(() => {});
+  }
+}
+
+describe("the examples of the documentation", () => {
+  it("are shown in several languages on most pages of the API guide", () => {
+    expect(EXAMPLES.length).toBeGreaterThan(40);
+  });
+
+  it.concurrent.each(EXAMPLES)("send the same request in each language: $name", async (example) => {
+    const sent = await runShown("curl", example.curl);
+    expect(sent.target).toMatch(/^[A-Z]+ \/v1\//);
+    for (const language of languages.filter((each) => each !== "curl")) {
+      const same = await runShown(language, example[language]);
+      expect({ ...same, body: JSON.stringify(same.body) }).toEqual({ ...sent, body: JSON.stringify(sent.body) });
+    }
+  });
+
+  it.each([
+    ["a pipe", `curl -s "${ORIGIN}/v1/usage" -H "Authorization: Bearer $KEY" | jq .data`],
+    ["a command in a command", `curl -s "${ORIGIN}/v1/jobs/$(cat id)" -H "Authorization: Bearer $KEY"`],
+    ["a file", `curl -s "${ORIGIN}/v1/scrape" -H "Authorization: Bearer $KEY" -d @body.json`],
+    ["an unknown option", `curl -s "${ORIGIN}/v1/usage" -H "Authorization: Bearer $KEY" -o usage.json`],
+    ["two commands", `curl -s "${ORIGIN}/v1/usage" -H "Authorization: Bearer $KEY"; ls`],
+    ["no key", `curl -s "${ORIGIN}/v1/usage"`],
+    ["another command", "npm start"],
+  ])("stay in curl if the command has %s", (_, command) => {
+    expect(readCurl(command)).toBeNull();
   });
 });

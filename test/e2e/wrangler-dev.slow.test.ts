@@ -24,6 +24,7 @@ beforeAll(async () => {
     "scripts",
     "assets",
     "docs",
+    "CHANGELOG.md",
     ...readMigrations(root).map(({ file }) => file),
     "wrangler.toml",
     "package.json",

@@ -32,15 +32,15 @@ describe("the front page", () => {
 
 describe("the reference page", () => {
   it("loads only files of this service and sends requests only to it", async () => {
-    const response = await request("/docs", browser);
+    const response = await request("/docs/reference", browser);
     expect(response.status).toBe(200);
     expect(policyOf(response)).toMatch(/script-src 'self';.*connect-src 'self'/);
     const page = await response.text();
     expect([...page.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
-      '<script src="/docs/scalar.js">',
-      '<script src="/docs/start.js">',
+      '<script src="/docs/scalar.js" defer="">',
+      '<script src="/website/reference.js" defer="">',
     ]);
-    expect(page).not.toMatch(/(src|href)="(https?:)?\/\//);
+    expect(page).not.toMatch(/<(?:script|link rel="(?:stylesheet|icon)")[^>]* (src|href)="(https?:)?\/\//);
   });
 });
 
@@ -69,11 +69,13 @@ describe("/llms.txt", () => {
     expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
     const text = await response.text();
     expect(text).toMatch(/^# \S.*\n\n> \S.*\n\n/);
-    const [words = "", links = ""] = text.split(/^## .*$/m);
+    const [words = "", ...lists] = text.split(/^## .*$/m);
+    const links = lists.map((list) => list.trim()).join("\n");
     expect(words.match(/^#+ /gm)).toHaveLength(1);
-    for (const line of links.trim().split("\n")) expect(line).toMatch(/^- \[[^\]]+\]\(https:\/\/[^)]+\): \S/);
+    for (const line of links.split("\n")) expect(line).toMatch(/^- \[[^\]]+\]\(https:\/\/[^)]+\): \S/);
     expect(links).toContain(`(${ORIGIN}/openapi.json)`);
-    expect(links).toContain(`(${ORIGIN}/docs)`);
+    expect(links).toContain(`(${ORIGIN}/docs/reference)`);
+    expect(text).toMatch(new RegExp(`^- \\[Scrape\\]\\(${ORIGIN}/docs/api/scrape\\.md\\): \\S`, "m"));
   });
 
   it("lists every error code and every operation that requires a key", async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { toFullGuide } from "../../scripts/assets.ts";
+import { toFullGuide } from "../../scripts/docs-site.ts";
 
 const readPage = (name: string) => readFileSync(join(import.meta.dirname, "../../docs", name), "utf8");
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { copyCMaps } from "../../scripts/assets.ts";
+import { writeAssets } from "../../scripts/assets.ts";
 import { setUpBrowser } from "../../scripts/browser.ts";
 import { writePageScripts } from "../../scripts/page-scripts.ts";
 import { writePdfjs } from "../../scripts/pdfjs.ts";
@@ -29,7 +29,7 @@ export async function prepareRun(): Promise<void> {
     NODE_COMPILE_CACHE: join(folder, "compiled"),
   });
   // wrangler generates these files before it bundles the Worker. Vitest doesn't.
-  copyCMaps();
+  writeAssets();
   await Promise.all([writePdfjs(), writePageScripts()]);
 }
 

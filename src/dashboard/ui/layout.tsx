@@ -119,7 +119,7 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
         </nav>
         <div class="whoami">
           <a class="docs-link" href="/docs">
-            <Icon name="book" /> API reference
+            <Icon name="book" /> Documentation
           </a>
           <AccountSwitch />
           <p class="who" title={user?.email}>

@@ -187,7 +187,9 @@ export function describeDashboard(world: ProductWorld): void {
         const first = "document.querySelector(\"main a[href*='/dashboard/jobs/']\").pathname";
         const job = (await person.page.evaluate(first)) as string;
         paths.push(job.replace("/dashboard", ""));
-        const problems = await auditDashboardPages(world.product.base, person, ["/", "/docs/errors", "/status"]);
+        const problems = await auditDashboardPages(world.product.base, person, [
+          ...["/", "/docs/errors", "/status", "/docs", "/docs/api/scrape", "/docs/architecture", "/changelog"],
+        ]);
         problems.push(...(await auditPages(person, paths)));
         expect(problems).toEqual([]);
         expect(person.errors).toEqual([]);
@@ -198,7 +200,7 @@ export function describeDashboard(world: ProductWorld): void {
         for (const value of ["light", "dark"]) {
           await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }]);
           // The page renders an operation when it comes into view.
-          await page.goto(`${world.product.base}/docs`);
+          await page.goto(`${world.product.base}/docs/reference`);
           await page.locator('a[href="#tag/extraction/POST/v1/scrape"]').click();
           await page.waitForSelector(".scalar-code-copy[aria-label]");
           expect(await person.audit()).toEqual([]);

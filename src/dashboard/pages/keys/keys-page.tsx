@@ -109,7 +109,8 @@ function CreateLink() {
 keyPages.get("/keys/new", (c) => {
   // Selects all scopes except `keys`, because few programs manage keys.
   const scopes = SCOPES.filter((scope) => scope !== "keys");
-  return renderForm(c, { name: "", mode: c.var.mode, scopes, allowed_ips: "", expires_at: "", credit_limit: "" });
+  const mode = c.req.query("mode") === "test" ? "test" : c.var.mode;
+  return renderForm(c, { name: "", mode, scopes, allowed_ips: "", expires_at: "", credit_limit: "" });
 });
 
 keyPages.post("/keys/new", async (c) => {

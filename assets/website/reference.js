@@ -1,7 +1,16 @@
 // Shows the API reference from the service's OpenAPI document. Sends no requests to other hosts.
 
-/** The colors of secondary texts and methods. The contrast of Scalar's own colors is below 4.5:1. */
-const READABLE_COLORS = `
+/** The colors of the other pages, and those of secondary texts and methods. The contrast of Scalar's own colors is below 4.5:1. */
+const COLORS = `
+.light-mode,
+.dark-mode {
+  --scalar-background-1: var(--bg);
+  --scalar-background-2: var(--surface);
+  --scalar-border-color: var(--line);
+  --scalar-color-1: var(--text);
+  --scalar-color-accent: var(--accent);
+  --scalar-sidebar-background-1: var(--bg);
+}
 .light-mode {
   --scalar-color-2: #636363;
   --scalar-color-3: #6b6b6b;
@@ -31,7 +40,7 @@ Scalar.createApiReference("#reference", {
   authentication: { preferredSecurityScheme: "bearer" },
   orderSchemaPropertiesBy: "preserve",
   defaultOpenFirstTag: true,
-  customCss: READABLE_COLORS,
+  customCss: COLORS,
 });
 
 // Adds what Scalar's elements lack for screen readers and keyboards. Scalar renders sections while the user scrolls.

@@ -1,0 +1,205 @@
+// Improves the pages of the documentation: search, the language of examples, the reader's key, and copy buttons. The pages
+// also work without scripts.
+
+/** The session's test key. The dashboard stores it when it shows a new key (assets/dashboard/dashboard.js). */
+const KEY = "docs-key";
+const LANGUAGE = "docs-language";
+/** The time for which a copy button shows its confirmation. */
+const DONE_MS = 1_500;
+const MAX_RESULTS = 12;
+/** A typing error is more likely in a longer word. */
+const MIN_FUZZY_CHARS = 5;
+const MAX_SENTENCE_CHARS = 240;
+
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+const dialog = document.querySelector("#search");
+const input = dialog.querySelector("input");
+const results = dialog.querySelector("ul");
+const status = dialog.querySelector("[role=status]");
+
+redirectToReference();
+revealTarget();
+fillIn(read(sessionStorage, KEY));
+chooseLanguage(read(localStorage, LANGUAGE));
+followContents();
+addEventListener("hashchange", revealTarget);
+document.addEventListener("click", onClick);
+document.addEventListener("keydown", onKey);
+input.addEventListener("input", search);
+
+/** Returns a stored value, or null if there is none or if the browser blocks the storage. */
+function read(storage, name) {
+  try {
+    return storage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+/** Older links to the reference lead to `/docs#tag/…`. */
+function redirectToReference() {
+  if (location.pathname === "/docs" && /^#(?:tag|model|webhook|description)\//.test(location.hash))
+    location.replace(`/docs/reference${location.hash}`);
+}
+
+/** Opens the collapsed section that the address leads to. */
+function revealTarget() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const details = target?.closest("article details");
+  if (!details || details.open) return;
+  details.open = true;
+  target.scrollIntoView();
+}
+
+/** Shows the key in the examples. */
+function fillIn(key) {
+  if (key === null) return;
+  for (const place of all("[data-key]")) place.textContent = place.dataset.key === "quoted" ? JSON.stringify(key) : key;
+  for (const note of all(".key-note")) note.textContent = "The examples contain your test key.";
+}
+
+/** Shows the examples in a language, if the reader has chosen one. */
+function chooseLanguage(language) {
+  if (!all("button[data-language]").some((button) => button.dataset.language === language)) return;
+  for (const button of all("button[data-language]")) button.ariaPressed = String(button.dataset.language === language);
+  for (const code of all("pre[data-language]")) code.hidden = code.dataset.language !== language;
+}
+
+async function onClick({ target }) {
+  const language = target.closest("button[data-language]");
+  if (language) {
+    // The examples above have other heights in the other language, so the page is scrolled by the difference.
+    const before = language.getBoundingClientRect().top;
+    chooseLanguage(language.dataset.language);
+    scrollBy({ top: language.getBoundingClientRect().top - before, behavior: "instant" });
+    localStorage.setItem(LANGUAGE, language.dataset.language);
+  }
+  const copy = target.closest(".copy");
+  if (copy) await copyCode(copy);
+  if (target.closest(".docs-search")) openSearch();
+  if (target === dialog) dialog.close();
+  if (target.closest("#contents a")) document.querySelector("#contents:popover-open")?.hidePopover();
+  if (target.closest("#search a")) dialog.close();
+}
+
+/** Copies the visible code of the block, and confirms it briefly. */
+async function copyCode(button) {
+  const code = button.closest(".code").querySelector("pre:not([hidden]) code");
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+    button.textContent = "Copied";
+  } catch {
+    getSelection().selectAllChildren(code);
+    button.textContent = "Press Ctrl+C";
+  }
+  setTimeout(() => {
+    button.textContent = "Copy";
+  }, DONE_MS);
+}
+
+/** Marks the section in view in the table of contents. */
+function followContents() {
+  const links = all("#contents a");
+  const headings = links.map(({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1))));
+  const mark = () => {
+    const passed = headings.filter((heading) => heading.getBoundingClientRect().top < innerHeight / 4);
+    for (const [i, link] of links.entries()) link.ariaCurrent = i === Math.max(0, passed.length - 1) ? "true" : null;
+  };
+  if (links.length === 0) return;
+  new IntersectionObserver(mark, { rootMargin: "0px 0px -75% 0px" }).observe(headings[0]);
+  addEventListener("scroll", mark, { passive: true });
+}
+
+function onKey(event) {
+  const { key, target } = event;
+  const isTyping = target.closest("input, textarea, select, [contenteditable]") !== null;
+  const isShortcut = (key === "/" && !isTyping) || (key === "k" && (event.metaKey || event.ctrlKey));
+  if (isShortcut && !dialog.open) {
+    event.preventDefault();
+    openSearch();
+  } else if (dialog.open && (key === "ArrowDown" || key === "ArrowUp")) {
+    event.preventDefault();
+    const stops = [input, ...all("a", results)];
+    const next = stops.indexOf(document.activeElement) + (key === "ArrowDown" ? 1 : -1);
+    stops.at(next % stops.length)?.focus();
+  } else if (dialog.open && key === "Escape") {
+    // In a search field, the browser would only delete the text.
+    event.preventDefault();
+    dialog.close();
+  } else if (key === "Enter" && target === input) results.querySelector("a")?.click();
+}
+
+function openSearch() {
+  dialog.showModal();
+  input.select();
+  loadIndex().catch(() => {
+    status.textContent = "The search is not available. Reload the page to try again.";
+  });
+}
+
+let loading = null;
+
+/** Loads the texts of all pages and builds the index, on the first call. */
+function loadIndex() {
+  loading ??= (async () => {
+    const [{ default: MiniSearch }, { pages, sections }] = await Promise.all([
+      import("/docs/minisearch.js"),
+      fetch("/docs/search.json").then((response) => response.json()),
+    ]);
+    const index = new MiniSearch({
+      fields: ["heading", "title", "text"],
+      searchOptions: {
+        boost: { heading: 4, title: 2 },
+        prefix: true,
+        fuzzy: (term) => (term.length < MIN_FUZZY_CHARS ? false : 0.2),
+        boostDocument: (id) => (pages[sections[id].page].operators ? 0.5 : 1),
+      },
+    });
+    index.addAll(sections.map((section, id) => ({ ...section, id, title: pages[section.page].title })));
+    return { index, pages, sections };
+  })();
+  return loading;
+}
+
+async function search() {
+  const { index, pages, sections } = await loadIndex();
+  const query = input.value.trim();
+  const exact = index.search(query, { combineWith: "AND" });
+  const found = exact.length > 0 ? exact : index.search(query);
+  status.textContent =
+    query === "" ? "" : found.length === 0 ? `No results for “${query}”.` : `${found.length} results`;
+  results.replaceChildren(
+    ...found.slice(0, MAX_RESULTS).map(({ id, terms }) => {
+      const section = sections[id];
+      const { path, title } = pages[section.page];
+      const link = document.createElement("a");
+      link.href = section.id === "" ? path : `${path}#${section.id}`;
+      const place = section.heading === title ? [] : [element("span", title)];
+      link.append(...place, element("b", section.heading), toSentence(section.text, terms));
+      const item = document.createElement("li");
+      item.append(link);
+      return item;
+    }),
+  );
+}
+
+function element(name, text) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  return made;
+}
+
+/** Returns the sentence with the most of the terms, as a paragraph in which they are marked. */
+function toSentence(text, terms) {
+  const pattern = new RegExp(`(${terms.map((term) => term.replace(/[$^+|]/g, "\\$&")).join("|")})`, "giu");
+  const sentences = text.split(/(?<=[.!?]) |\n/);
+  const counts = sentences.map((sentence) => new Set(sentence.toLowerCase().match(pattern)).size);
+  const sentence = sentences[counts.indexOf(Math.max(...counts))] ?? "";
+  const at = sentence.slice(MAX_SENTENCE_CHARS / 2).search(pattern);
+  const start = sentence.length > MAX_SENTENCE_CHARS && at > MAX_SENTENCE_CHARS / 2 ? at : 0;
+  const shown = sentence.slice(start, start + MAX_SENTENCE_CHARS);
+  const paragraph = document.createElement("p");
+  const parts = shown.split(pattern).map((part, i) => (i % 2 === 1 ? element("mark", part) : part));
+  paragraph.append(start > 0 ? "…" : "", ...parts, start + shown.length < sentence.length ? "…" : "");
+  return paragraph;
+}

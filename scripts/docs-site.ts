@@ -1,0 +1,333 @@
+// Builds the pages of the documentation from docs/, in the order of docs/nav.json. The Worker adds the header and the
+// footer (src/website/docs.tsx). The search runs in the browser (assets/website/docs.js).
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, normalize, resolve } from "node:path";
+import { Marked, type Token, type Tokens } from "marked";
+import { escapeHtml, toCodeBlock } from "./docs-code.ts";
+
+const PROJECT = resolve(import.meta.dirname, "..");
+const MAX_DESCRIPTION_CHARS = 200;
+const IMAGE = /^docs\/[\w-]+\.(?:png|svg)$/;
+
+interface NavSection {
+  title: string;
+  /** True for pages that only operators and developers of the service need. */
+  operators?: boolean;
+  /** The label of each page in the navigation, by its file in docs/. */
+  pages: Record<string, string>;
+}
+
+interface Heading {
+  depth: number;
+  text: string;
+  id: string;
+}
+
+export interface DocsPage {
+  /** The file relative to the project, such as `docs/api/scrape.md`. */
+  file: string;
+  /** The URL's path, such as `/docs/api/scrape`. */
+  path: string;
+  title: string;
+  description: string;
+  markdown: string;
+  headings: Heading[];
+  tokens: Token[];
+}
+
+export const NAV: readonly NavSection[] = JSON.parse(readFileSync(join(PROJECT, "docs/nav.json"), "utf8"));
+
+/** The pages of the navigation, in order. Some are addresses of pages that the Worker makes. */
+const LISTED = NAV.flatMap(({ pages }) => Object.keys(pages));
+const NAV_FILES = LISTED.flatMap((name) => (name.startsWith("/") ? [] : `docs/${name}`));
+
+/** The changelog has the frame of the documentation, and pages of evidence are only reached by links. */
+const isListed = (file: string) => file !== "CHANGELOG.md" && !file.startsWith("docs/evidence/");
+
+const isForOperators = (file: string) =>
+  NAV.some(({ operators = false, pages }) => operators && file.replace("docs/", "") in pages);
+
+/** Reads all pages. Throws if docs/nav.json and the files in docs/ don't match. */
+export function readPages(): Map<string, DocsPage> {
+  const files = readdirSync(join(PROJECT, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`);
+  const found = [...NAV_FILES, ...files.filter((file) => !NAV_FILES.includes(file)).sort(), "CHANGELOG.md"];
+  for (const file of found) {
+    if (isListed(file) && !NAV_FILES.includes(file)) throw new Error(`${file} isn't in docs/nav.json. Add it there.`);
+    if (!existsSync(join(PROJECT, file))) throw new Error(`docs/nav.json lists ${file}, which doesn't exist.`);
+  }
+  return new Map(found.map((file) => [file, readPage(file)]));
+}
+
+function readPage(file: string): DocsPage {
+  const markdown = readFileSync(join(PROJECT, file), "utf8");
+  const tokens = new Marked().lexer(markdown);
+  const seen = new Map<string, number>();
+  const headings = tokens.filter(isHeading).map(({ depth, tokens: parts }) => {
+    const text = toPlainText(parts);
+    const slug = toSlug(text);
+    const count = seen.get(slug) ?? 0;
+    seen.set(slug, count + 1);
+    return { depth, text, id: count === 0 ? slug : `${slug}-${count}` };
+  });
+  const first = tokens.find((token): token is Tokens.Paragraph => token.type === "paragraph");
+  const description = first === undefined ? "" : toPlainText(first.tokens);
+  return {
+    ...{ file, path: toPath(file), markdown, headings, tokens },
+    title: headings[0]?.text ?? file,
+    description: /^.*?\.(?= |$)/s.exec(description.slice(0, MAX_DESCRIPTION_CHARS))?.[0] ?? description,
+  };
+}
+
+const isHeading = (token: Token): token is Tokens.Heading => token.type === "heading";
+
+/** `docs/api/scrape.md` is served at `/docs/api/scrape`, and `docs/api/README.md` at `/docs/api`. */
+function toPath(file: string): string {
+  return `/${file.replace(/(?:\/README)?\.md$/, "")}`.toLowerCase();
+}
+
+/** Returns the id of a heading in GitHub's format. */
+function toSlug(text: string): string {
+  const kept = text.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "");
+  return kept.replace(/\s/g, "-");
+}
+
+/** Returns the text of inline tokens without their marks. */
+function toPlainText(tokens: readonly Token[] = []): string {
+  return tokens
+    .map((token) => {
+      if ("tokens" in token && token.tokens !== undefined) return toPlainText(token.tokens);
+      return "text" in token ? String(token.text) : "";
+    })
+    .join("");
+}
+
+/**
+ * Returns the address of a link on the site, or null if the site doesn't have the file. Throws if the file or the anchor
+ * doesn't exist.
+ */
+function resolveLink(href: string, page: DocsPage, pages: Map<string, DocsPage>): string | null {
+  if (/^(?:[a-z]+:|\/)/.test(href)) return href;
+  const [name = "", anchor] = href.split("#");
+  const file = name === "" ? page.file : normalize(join(dirname(page.file), name));
+  const target = pages.get(file);
+  const problem = `${page.file} links to ${href}`;
+  if (target !== undefined && anchor !== undefined && !target.headings.some(({ id }) => id === anchor))
+    throw new Error(`${problem}, but ${file} has no heading #${anchor}.`);
+  if (target !== undefined) return `${name === "" ? "" : target.path}${anchor === undefined ? "" : `#${anchor}`}`;
+  if (file.startsWith("docs/") && !existsSync(join(PROJECT, file))) throw new Error(`${problem}, which doesn't exist.`);
+  return IMAGE.test(file) ? `/${file}` : null;
+}
+
+/** Returns the article as HTML. The sections under the heading "Details" are collapsed. */
+function toArticle(page: DocsPage, pages: Map<string, DocsPage>): string {
+  const headings = page.headings[Symbol.iterator]();
+  const renderer = new Marked({
+    renderer: {
+      code: ({ text, lang = "" }) => toCodeBlock(text, lang),
+      heading({ depth, tokens }) {
+        const { id = "", text = "" } = headings.next().value ?? {};
+        const content = this.parser.parseInline(tokens);
+        if (depth === 1) return `<h1 id="${id}">${content}</h1>\n`;
+        const anchor = `<a class="anchor" href="#${id}" aria-label="Link to ${escapeHtml(text)}">#</a>`;
+        const heading = `<h${depth} id="${id}">${content} ${anchor}</h${depth}>\n`;
+        return depth === 2 && text === "Details"
+          ? `<details><summary><h2 id="${id}">Details</h2></summary>\n`
+          : heading;
+      },
+      link({ href, title, tokens }) {
+        const content = this.parser.parseInline(tokens);
+        const target = resolveLink(href, page, pages);
+        if (target === null) return content;
+        return `<a href="${escapeHtml(target)}"${title ? ` title="${escapeHtml(title)}"` : ""}>${content}</a>`;
+      },
+      image({ href, text }) {
+        const source = resolveLink(href, page, pages) ?? "";
+        return `<img src="${escapeHtml(source)}" alt="${escapeHtml(text)}" loading="lazy">`;
+      },
+      table(token) {
+        const toCell = ({ tokens }: Tokens.TableCell, tag: string) =>
+          `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
+        const toRow = (cells: Tokens.TableCell[], tag: string) =>
+          `<tr>${cells.map((cell) => toCell(cell, cell.text === "" ? "td" : tag)).join("")}</tr>`;
+        const rows = token.rows.map((cells) => toRow(cells, "td")).join("\n");
+        return `<div class="table" tabindex="0"><table><thead>${toRow(token.header, "th")}</thead><tbody>${rows}</tbody></table></div>\n`;
+      },
+    },
+  });
+  // A new heading of the second level ends the collapsed sections.
+  const start = page.tokens.findIndex((token) => isHeading(token) && token.depth === 2 && token.text === "Details");
+  if (start === -1) return renderer.parser(page.tokens);
+  const length = page.tokens.slice(start + 1).findIndex((token) => isHeading(token) && token.depth <= 2);
+  const end = length === -1 ? page.tokens.length : start + 1 + length;
+  const parts = [page.tokens.slice(0, end), page.tokens.slice(end)].map((tokens) => renderer.parser(tokens));
+  return parts.join("</details>\n");
+}
+
+/** Returns the page without the header and the footer: the navigation, the article and its table of contents. */
+function toFrame(page: DocsPage | null, article: string, pages: Map<string, DocsPage>): string {
+  const links = NAV.flatMap((section) =>
+    Object.entries(section.pages).map(([name, label]) => {
+      const path = name.startsWith("/") ? name : (pages.get(`docs/${name}`)?.path ?? "");
+      return { section, path, label };
+    }),
+  );
+  const toLink = ({ path, label }: { path: string; label: string }) =>
+    `<li><a href="${path}"${path === page?.path ? ' aria-current="page"' : ""}>${escapeHtml(label)}</a></li>`;
+  const sections = NAV.map((section) => {
+    const items = links.filter((link) => link.section === section).map(toLink);
+    return `<h2>${escapeHtml(section.title)}</h2><ul>${items.join("")}</ul>`;
+  });
+  const at = links.findIndex(({ path }) => path === page?.path);
+  const toStep = (step: number, rel: string, label: string) => {
+    const link = at === -1 ? undefined : links[at + step];
+    return link === undefined
+      ? ""
+      : `<a rel="${rel}" href="${link.path}"><span>${label}</span> ${escapeHtml(link.label)}</a>`;
+  };
+  const contents = (page?.headings ?? [])
+    .filter(({ depth }) => depth === 2 || depth === 3)
+    .map(({ depth, id, text }) => `<li class="depth-${depth}"><a href="#${id}">${escapeHtml(text)}</a></li>`);
+  const hasContents = contents.length > 1;
+  return `<div class="docs">
+<div class="docs-side">
+<div class="docs-bar">
+<button type="button" class="docs-menu" popovertarget="docs-nav">Menu</button>
+<button type="button" class="docs-search" aria-haspopup="dialog">Search <kbd>/</kbd></button>
+${hasContents ? '<button type="button" class="docs-contents" popovertarget="contents">On this page</button>' : ""}
+</div>
+<nav id="docs-nav" popover aria-label="Documentation">${sections.join("\n")}</nav>
+</div>
+<div class="docs-page">
+<article>
+${page === null ? "" : `<a class="as-markdown" href="${page.path}.md">Markdown</a>`}
+${article}</article>
+<nav class="steps" aria-label="Previous and next page">${toStep(-1, "prev", "Previous")}${toStep(1, "next", "Next")}</nav>
+</div>
+${hasContents ? `<nav id="contents" popover aria-label="On this page"><h2>On this page</h2><ul>${contents.join("")}</ul></nav>` : ""}
+<dialog id="search" aria-label="Search the documentation">
+<input type="search" placeholder="Search" aria-label="Search the documentation" autocomplete="off" spellcheck="false">
+<p role="status"></p>
+<ul></ul>
+</dialog>
+</div>
+`;
+}
+
+const NOT_FOUND = `<h1>Page not found</h1>
+<p>The documentation has no page at this address. Use the navigation or the search, or go to the <a href="/docs">start page</a>.</p>
+`;
+
+/** The paragraph under the first request of a page. The script changes it if the browser tab has a key. */
+const KEY_NOTE = `<p class="key-note"><code>KEY</code> is your API key. After you <a href="/dashboard/keys/new?mode=test">create a test key</a>, the examples in the same browser tab contain it.</p>
+`;
+
+interface SearchSection {
+  page: number;
+  id: string;
+  heading: string;
+  text: string;
+}
+
+/** Returns the texts of a page by section, without its code blocks. */
+function toSearchSections(page: DocsPage, number: number): SearchSection[] {
+  const sections: SearchSection[] = [];
+  let heading = 0;
+  for (const token of page.tokens) {
+    if (isHeading(token)) {
+      const { id = "", text = "", depth = 1 } = page.headings[heading++] ?? {};
+      sections.push({ page: number, id: depth === 1 ? "" : id, heading: text, text: "" });
+      continue;
+    }
+    const last = sections.at(-1);
+    if (last !== undefined) last.text = `${last.text} ${toProse(token)}`.trim();
+  }
+  return sections;
+}
+
+/** Returns the text of a block without code blocks. The cells of a table and the items of a list are separated. */
+function toProse(token: Token): string {
+  if (token.type === "table") {
+    const { header, rows } = token as Tokens.Table;
+    return [header, ...rows].map((cells) => cells.map(({ tokens }) => toPlainText(tokens)).join(" · ")).join("\n");
+  }
+  if (token.type === "list")
+    return (token as Tokens.List).items.map(({ tokens }) => tokens.map(toProse).join(" ")).join("\n");
+  return token.type === "code" ? "" : toPlainText("tokens" in token ? token.tokens : [token]);
+}
+
+/** Returns the Markdown of a page with links that work at its address. Links to files that the site lacks become text. */
+function toMarkdown(page: DocsPage, pages: Map<string, DocsPage>): string {
+  return page.markdown.replace(
+    /(!?)\[([^\]]*)\]\(([^)\s]+)\)/g,
+    (whole, image: string, label: string, href: string) => {
+      if (/^(?:[a-z]+:|#)/.test(href)) return whole;
+      const target = resolveLink(href, page, pages);
+      const [path = "", anchor] = target?.split("#") ?? [];
+      if (target === null) return label;
+      const isPage = [...pages.values()].some((each) => each.path === path);
+      return `${image}[${label}](${path}${isPage ? ".md" : ""}${anchor === undefined ? "" : `#${anchor}`})`;
+    },
+  );
+}
+
+/** Returns the generated files by their path in assets/. */
+export function toSiteFiles(): Map<string, string | Uint8Array> {
+  const pages = readPages();
+  const files = new Map<string, string | Uint8Array>();
+  const add = (path: string, title: string, description: string, html: string) =>
+    files.set(`pages${path}.json`, JSON.stringify({ title, description, html }));
+  for (const page of pages.values()) {
+    const article = toArticle(page, pages);
+    const withNote = article.replace(
+      /<div class="code"><div class="code-head"><span class="languages"[\s\S]*?<\/div>\n/,
+      `$&${KEY_NOTE}`,
+    );
+    add(page.path, page.title, page.description, toFrame(page, withNote, pages));
+    files.set(`pages${page.path}.md`, toMarkdown(page, pages));
+  }
+  add("/docs/404", "Page not found", "The documentation has no page at this address.", toFrame(null, NOT_FOUND, pages));
+  const listed = NAV_FILES.flatMap((file) => pages.get(file) ?? []);
+  files.set(
+    "pages/index.json",
+    JSON.stringify(listed.map(({ path, title, description }) => ({ path, title, description }))),
+  );
+  const search = {
+    pages: listed.map(({ file, path, title }) => ({ path, title, operators: isForOperators(file) })),
+    sections: listed.flatMap(toSearchSections),
+  };
+  files.set("docs/search.json", JSON.stringify(search));
+  files.set("llms-full.txt", toFullGuide());
+  for (const name of readdirSync(join(PROJECT, "docs")))
+    if (IMAGE.test(`docs/${name}`)) files.set(`docs/${name}`, readFileSync(join(PROJECT, "docs", name)));
+  return files;
+}
+
+/** Returns the pages for users as one Markdown text. Its links lead to headings of the same text. */
+export function toFullGuide(): string {
+  const pages = [...readPages().values()].filter(({ file }) => NAV_FILES.includes(file) && !isForOperators(file));
+  const byFile = new Map(pages.map((page) => [page.file, page]));
+  const texts = pages.map(({ file, markdown }) =>
+    markdown.replace(/!?\[([^\]]*)\]\(([^):#]*)(#[\w-]+)?\)/g, (_, label: string, name: string, anchor?: string) => {
+      const target = byFile.get(name === "" ? file : join(dirname(file), name));
+      return target === undefined ? label : `[${label}](${anchor ?? `#${toSlug(target.title)}`})`;
+    }),
+  );
+  return `${texts.map((text) => text.trim()).join("\n\n")}\n`;
+}
+
+/** Writes the generated files that are out of date, and deletes those of pages that no longer exist. */
+export function writeDocsSite(): void {
+  const files = toSiteFiles();
+  const assets = join(PROJECT, "assets");
+  for (const [name, content] of files) {
+    const path = join(assets, name);
+    if (existsSync(path) && readFileSync(path).equals(Buffer.from(content))) continue;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+  const pages = join(assets, "pages");
+  for (const name of readdirSync(pages, { recursive: true, encoding: "utf8" }))
+    if (/\.\w+$/.test(name) && !files.has(`pages/${name}`)) rmSync(join(pages, name), { force: true });
+}
