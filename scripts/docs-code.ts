@@ -38,11 +38,16 @@ const KEYS: readonly { code: string; shown: string; key: "plain" | "quoted" }[] 
   { code: "{os.environ['EXTRACTION_API_KEY']}", shown: "{os.environ['KEY']}", key: "plain" },
 ];
 
-/** Returns a code block. A request of the API gets the tabs curl, TypeScript and Python. */
-export function toCodeBlock(text: string, language: string): string {
+/**
+ * Returns a code block. A request of the API gets the tabs curl, TypeScript and Python. `info` is the language, and
+ * optionally the name of the file that has the code.
+ */
+export function toCodeBlock(text: string, info: string): string {
+  const [language = "", file] = info.split(" ");
   const shell = language === "sh" ? text.replaceAll("$BASE", ORIGIN) : text;
   const request = language === "sh" ? readCurl(shell) : null;
-  if (request === null) return toBlock(`<span>${LABELS[language] ?? "Text"}</span>`, toPre(shell, language));
+  if (request === null)
+    return toBlock(`<span>${escapeHtml(file ?? LABELS[language] ?? "Text")}</span>`, toPre(shell, language));
   const { client, python } = toCode(request);
   const names = ["curl", "TypeScript", "Python"];
   const tabs = names.map(
