@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { OUTCOMES } from "../model/job";
 import { OUTCOME_HELP } from "../model/outcome-help";
+import { DOCUMENT_META } from "./document-options";
 import { component, int, isTrue, text } from "./fields";
 import { PAGE_CAPTURE_META } from "./page-capture-options";
 
@@ -43,6 +44,7 @@ export const PAGE_META = {
     .array(ContentWarning)
     .optional()
     .openapi({ description: "The reasons to distrust the page's content. Omitted if there are none." }),
+  ...DOCUMENT_META,
   ...PAGE_CAPTURE_META,
 };
 

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { Actions } from "./actions";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 import { DEVICE_OPTIONS } from "./device-options";
+import { DOCUMENT_OPTIONS } from "./document-options";
 import { isTrue, resultResponse, text } from "./fields";
 import { LABELS } from "./labels";
 import { LOAD_OPTIONS, RenderMode, WaitFor } from "./load-options";
@@ -47,6 +48,7 @@ export const ParseRequest = z
         "If true, `meta` has the quote from the page for each value, and lists the values that don't occur in the page.",
     }),
     hidden_text: HiddenText,
+    ...DOCUMENT_OPTIONS,
     ...PAGE_OPTIONS,
     ...PAGE_CAPTURE_OPTIONS,
     ...STORE_OPTION,

@@ -4,6 +4,7 @@ import { PAGE_KINDS } from "../model/page-kinds";
 import { ActionResults, Actions } from "./actions";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 import { DEVICE_OPTIONS } from "./device-options";
+import { DOCUMENT_OPTIONS } from "./document-options";
 import { component, int, resultResponse, text } from "./fields";
 import { LABELS } from "./labels";
 import { LOAD_OPTIONS, RenderMode, WaitFor } from "./load-options";
@@ -74,6 +75,7 @@ export const ScrapeRequest = z
       example: [".advert"],
     }),
     hidden_text: HiddenText,
+    ...DOCUMENT_OPTIONS,
     ...DEVICE_OPTIONS,
     json: JsonOptions.optional().openapi({
       description: "The data to extract from the page. Needs the format `json`, and is needed by it.",

@@ -3,7 +3,8 @@ import type { PageLink } from "../html/links";
 import { type Metadata, withoutAbsent } from "../html/metadata/metadata";
 import { Budget } from "../lib/budget";
 import { MAX_URL_CHARS } from "../model/limits";
-import { readElements, textOf, type XmlElement } from "./xml";
+import type { DocumentPages } from "../model/page-ranges";
+import { type FoundElement, readElements, textOf, type XmlElement } from "./xml";
 import type { Zip } from "./zip";
 
 /** A document that isn't HTML, converted to blocks. */
@@ -16,6 +17,10 @@ export interface LoadedDocument {
   links: PageLink[];
   /** True if the end of the document was omitted, because the document is too long. */
   truncated?: true;
+  /** The pages of a PDF or the slides of a presentation. */
+  pages?: DocumentPages;
+  /** True if a PDF has no text, because its pages are probably scanned images. */
+  needsOcr?: true;
 }
 
 /**
@@ -29,7 +34,7 @@ const STEPS_PER_PART = 300;
 const MAX_DOCUMENT_CHARS = 5_000_000;
 const MAX_INFO_CHARS = 1_000;
 
-/** An Office Open XML file (ECMA-376): a zip file of XML parts. */
+/** A zip file of XML parts: Office Open XML (ECMA-376), OpenDocument or EPUB. */
 export class OfficePackage {
   readonly #steps = new Budget(MAX_STEPS);
   readonly chars = new Budget(MAX_DOCUMENT_CHARS);
@@ -39,13 +44,13 @@ export class OfficePackage {
     readonly signal: AbortSignal,
   ) {}
 
-  /** True if the end of the document is omitted, because its steps or characters are used up. */
+  /** True if a part of the document is omitted, because its steps or characters are used up, or because it's broken. */
   get isTruncated(): boolean {
-    return this.#steps.isUsedUp || this.chars.isUsedUp;
+    return this.#steps.isUsedUp || this.chars.isUsedUp || this.zip.isDamaged;
   }
 
   /** Yields the children of the elements named `parents` in a part. Yields nothing if there is no such part. */
-  async *read(part: string, ...parents: string[]): AsyncGenerator<{ parent: string; element: XmlElement }, void> {
+  async *read(part: string, ...parents: string[]): AsyncGenerator<FoundElement, void> {
     if (!this.#steps.spend(STEPS_PER_PART)) return;
     yield* readElements(this.zip.read(part), parents, { signal: this.signal, budget: this.#steps });
   }
@@ -73,18 +78,21 @@ export class OfficePackage {
     return relationships;
   }
 
-  async metadata(): Promise<Metadata> {
+  /** Returns the metadata of a part with Dublin Core elements. `parent` is the name of the element around them. */
+  async metadata(part = "docProps/core.xml", parent = "coreProperties"): Promise<Metadata> {
     const properties = new Map<string, string>();
-    for (const element of await this.readAll("docProps/core.xml", "coreProperties")) {
-      properties.set(element.name, textOf(element).slice(0, MAX_INFO_CHARS).trim());
+    for (const element of await this.readAll(part, parent)) {
+      if (!properties.has(element.name)) {
+        properties.set(element.name, textOf(element).slice(0, MAX_INFO_CHARS).trim());
+      }
     }
     return withoutAbsent({
       title: properties.get("title"),
       description: properties.get("description") || properties.get("subject"),
-      author: properties.get("creator"),
+      author: properties.get("initial-creator") || properties.get("creator"),
       language: properties.get("language"),
-      published_time: toTime(properties.get("created")),
-      modified_time: toTime(properties.get("modified")),
+      published_time: toTime(properties.get("created") ?? properties.get("creation-date")),
+      modified_time: toTime(properties.get("modified") ?? (parent === "meta" ? properties.get("date") : undefined)),
     });
   }
 }

@@ -7,8 +7,16 @@ import { unreadable } from "./zip";
 /** An XML element. Names have no namespace prefix, because the formats need only their local names. */
 export interface XmlElement {
   name: string;
+  /** If two attributes have the same local name, the second one has its prefix, such as `r:id`. */
   attributes: ReadonlyMap<string, string>;
   children: (XmlElement | string)[];
+}
+
+/** An element, and the name and attributes of its parent, whose children are read one by one. */
+export interface FoundElement {
+  parent: string;
+  attributes: ReadonlyMap<string, string>;
+  element: XmlElement;
 }
 
 /** The maximum number of steps for one element that `readElements` returns. It limits the memory. */
@@ -30,7 +38,7 @@ export async function* readElements(
   chunks: AsyncIterable<Uint8Array>,
   parents: readonly string[],
   { signal, budget }: { signal: AbortSignal; budget: Budget },
-): AsyncGenerator<{ parent: string; element: XmlElement }, void> {
+): AsyncGenerator<FoundElement, void> {
   const builder = new ElementBuilder(new Set(parents), budget);
   const parser = new Parser(builder, { xmlMode: true });
   let decoder: TextDecoder | undefined;
@@ -61,10 +69,10 @@ class ElementBuilder {
   /** The first error. It is stored here, because htmlparser2 doesn't throw errors of its handlers. */
   error: AppError | null = null;
   readonly #parents: ReadonlySet<string>;
-  /** The names of the open elements outside of the element that is being built. */
-  readonly #outside: string[] = [];
+  /** The open elements outside of the element that is being built. */
+  readonly #outside: Omit<XmlElement, "children">[] = [];
   readonly #open: XmlElement[] = [];
-  #done: { parent: string; element: XmlElement }[] = [];
+  #done: FoundElement[] = [];
   /** The steps for the element that is being built. */
   #steps = 0;
   readonly #budget: Budget;
@@ -75,7 +83,7 @@ class ElementBuilder {
   }
 
   /** Returns the complete elements, and removes them. */
-  take(): { parent: string; element: XmlElement }[] {
+  take(): FoundElement[] {
     const done = this.#done;
     this.#done = [];
     return done;
@@ -85,17 +93,21 @@ class ElementBuilder {
     this.#spend(value);
   }
 
-  onopentag(qualified: string, attributes: Record<string, string>): void {
+  onopentag(qualified: string, values: Record<string, string>): void {
     if (!this.#spend()) return;
     const name = localName(qualified);
     const parent = this.#open.at(-1);
-    if (parent === undefined && !this.#parents.has(this.#outside.at(-1) ?? "")) {
-      this.#outside.push(name);
+    const attributes = new Map<string, string>();
+    for (const [key, value] of Object.entries(values)) {
+      const local = localName(key);
+      attributes.set(attributes.has(local) ? key : local, value);
+    }
+    if (parent === undefined && !this.#parents.has(this.#outside.at(-1)?.name ?? "")) {
+      this.#outside.push({ name, attributes });
       if (this.#outside.length > MAX_DEPTH) this.#fail("it is nested too deeply");
       return;
     }
-    const entries = Object.entries(attributes).map(([key, value]): [string, string] => [localName(key), value]);
-    const element: XmlElement = { name, attributes: new Map(entries.reverse()), children: [] };
+    const element: XmlElement = { name, attributes, children: [] };
     parent?.children.push(element);
     this.#open.push(element);
     if (this.#open.length > MAX_DEPTH) this.#fail("it is nested too deeply");
@@ -121,7 +133,8 @@ class ElementBuilder {
     if (element === undefined) this.#outside.pop();
     else if (this.#open.length === 0) {
       this.#steps = 0;
-      this.#done.push({ parent: this.#outside.at(-1) ?? "", element });
+      const { name: parent = "", attributes = new Map() } = this.#outside.at(-1) ?? {};
+      this.#done.push({ parent, attributes, element });
     }
   }
 

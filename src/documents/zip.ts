@@ -1,4 +1,4 @@
-import { createInflateRaw } from "node:zlib";
+import { constants, createInflateRaw } from "node:zlib";
 import { AppError } from "../model/errors";
 
 /** The limits for reading one file. */
@@ -41,6 +41,8 @@ export class Zip {
   readonly #view: DataView;
   readonly #limits: ZipLimits;
   readonly #entries: ReadonlyMap<string, Entry>;
+  /** True if the end of the file or of an entry is missing or broken. */
+  isDamaged = false;
   #read = 0;
 
   /** Reads the list of entries. Throws AppError if the file is broken or has too many entries. */
@@ -60,7 +62,7 @@ export class Zip {
   async *read(name: string): AsyncGenerator<Uint8Array, void> {
     const entry = this.#entries.get(name);
     if (entry === undefined) return;
-    if (entry.isEncrypted) throw new AppError("unsupported_content", "The document is encrypted.");
+    if (entry.isEncrypted) throw new AppError("unsupported_content", ENCRYPTED_MESSAGE);
     const data = this.#guard(() => this.#dataOf(entry));
     if (entry.method === STORED)
       for (let at = 0; at < data.length; at += CHUNK_BYTES) yield this.#count(data.subarray(at, at + CHUNK_BYTES));
@@ -69,12 +71,20 @@ export class Zip {
   }
 
   async *#inflate(data: Uint8Array): AsyncGenerator<Uint8Array, void> {
-    const inflate = createInflateRaw();
+    // With this flush, the data of a file whose end is missing is returned as far as it goes.
+    const inflate = createInflateRaw(this.isDamaged ? { finishFlush: constants.Z_SYNC_FLUSH } : {});
+    let isEmpty = true;
     try {
       inflate.end(data);
-      for await (const chunk of inflate) yield this.#count(chunk as Uint8Array);
+      for await (const chunk of inflate) {
+        isEmpty = false;
+        yield this.#count(chunk as Uint8Array);
+      }
     } catch (cause) {
-      throw cause instanceof AppError ? cause : unreadable("its data is broken", cause);
+      if (cause instanceof AppError) throw cause;
+      // Keeps the beginning of an entry whose end is broken.
+      if (isEmpty) throw unreadable("its data is broken", cause);
+      this.isDamaged = true;
     } finally {
       inflate.destroy();
     }
@@ -90,6 +100,7 @@ export class Zip {
 
   #readEntries(): Map<string, Entry> {
     const end = this.#findEnd();
+    if (end === null) return this.#findEntries();
     const count = this.#view.getUint16(end + 10, true);
     if (count > this.#limits.entries) {
       throw new AppError("target_too_large", `The document has more than ${this.#limits.entries} parts.`);
@@ -118,13 +129,42 @@ export class Zip {
     return entries;
   }
 
-  /** Returns the offset of the end record. Only a comment can follow it. */
-  #findEnd(): number {
+  /** Returns the offset of the end record, or null if it's missing. Only a comment can follow it. */
+  #findEnd(): number | null {
     const last = this.#bytes.byteLength - END_BYTES;
     for (let at = last; at >= Math.max(0, last - MAX_COMMENT_BYTES); at--) {
       if (this.#view.getUint32(at, true) === END_SIGNATURE) return at;
     }
-    throw unreadable("it is incomplete");
+    return null;
+  }
+
+  /**
+   * Finds the entries of a file without its list of entries, which is at the end. The size of an entry may be missing,
+   * too, so its data extends to the next entry.
+   */
+  #findEntries(): Map<string, Entry> {
+    this.isDamaged = true;
+    const entries = new Map<string, Entry>();
+    const starts: number[] = [];
+    const first = LOCAL_SIGNATURE & 0xff;
+    for (let at = this.#bytes.indexOf(first); at >= 0; at = this.#bytes.indexOf(first, at + 1)) {
+      if (at + LOCAL_BYTES > this.#bytes.byteLength || starts.length > this.#limits.entries) break;
+      if (this.#view.getUint32(at, true) === LOCAL_SIGNATURE) starts.push(at);
+    }
+    const decoder = new TextDecoder();
+    for (const [index, offset] of starts.entries()) {
+      const header = offset + LOCAL_BYTES + this.#view.getUint16(offset + 28, true);
+      const nameBytes = this.#view.getUint16(offset + 26, true);
+      const start = header + nameBytes;
+      const end = starts[index + 1] ?? this.#bytes.byteLength;
+      if (start > end) continue;
+      const name = decoder.decode(this.#bytes.subarray(offset + LOCAL_BYTES, offset + LOCAL_BYTES + nameBytes));
+      const compressedBytes = Math.min(this.#view.getUint32(offset + 18, true) || end - start, end - start);
+      const isEncrypted = (this.#view.getUint16(offset + 6, true) & ENCRYPTED) !== 0;
+      entries.set(name, { isEncrypted, method: this.#view.getUint16(offset + 8, true), compressedBytes, offset });
+    }
+    if (entries.size === 0) throw unreadable("it is incomplete");
+    return entries;
   }
 
   #dataOf({ offset, compressedBytes }: Entry): Uint8Array {
@@ -145,6 +185,9 @@ export class Zip {
     }
   }
 }
+
+/** The message for a document that needs a password. */
+export const ENCRYPTED_MESSAGE = "The document is encrypted. Remove its password, and send the request again.";
 
 /** Returns the error for a broken document. `why` is the last part of the message. */
 export function unreadable(why: string, cause?: unknown): AppError {

@@ -80,6 +80,8 @@ function writeBlock(block: Block, addresses: Budget): string {
       return writeTable(block, addresses);
     case "rule":
       return "<hr>\n";
+    case "page":
+      return `<!-- page ${block.number} -->\n`;
   }
 }
 

@@ -21,6 +21,7 @@ export const MAX_PAGE_BYTES_DEFAULT = 5 * 1024 * 1024;
 export const LARGE_PAGE_BYTES = 1024 * 1024;
 export const LARGE_LOCK_MS = 10 * SECOND_MS;
 export const META_REFRESH_MAX_S = 5;
+/** The maximum number of pages that are read from a PDF, and of slides that are read from a presentation. */
 export const MAX_PDF_PAGES = 500;
 /** The maximum `Retry-After` for which a target's response is retried. */
 export const MAX_RETRY_AFTER_MS = 10 * SECOND_MS;

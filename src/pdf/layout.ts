@@ -43,13 +43,26 @@ const PARAGRAPH_GAP = 1.75;
 const MIN_REPEATED_PAGES = 3;
 const EDGE_LINES = 2;
 
-/** Converts a document to headings, paragraphs and lists. Leaves out running heads and page numbers. */
-export function toBlocks(pages: readonly (readonly TextRun[])[]): Block[] {
+/**
+ * Converts a document to headings, paragraphs and lists. Leaves out running heads and page numbers. If `numbers` has the
+ * numbers of the pages, a block marks the start of each page.
+ */
+export function toBlocks(pages: readonly (readonly TextRun[])[], numbers: readonly number[] | null = null): Block[] {
   const lines = withoutRunningHeads(pages.map(toLines));
   const body = bodySize(lines.flat());
   const sizes = headingSizes(lines.flat(), body);
   const blocks: Block[] = [];
-  for (const paragraph of toParagraphs(lines)) append(blocks, paragraph, sizes);
+  let marked = 0;
+  const markPages = (until: number) => {
+    for (const number of numbers?.slice(marked, until) ?? []) blocks.push({ type: "page", number });
+    marked = until;
+  };
+  for (const paragraph of toParagraphs(lines)) {
+    if (marked <= paragraph.page) markPages(paragraph.page + 1);
+    append(blocks, paragraph, sizes);
+  }
+  // A document without text has no markers.
+  if (blocks.length > 0) markPages(pages.length);
   return blocks;
 }
 
@@ -57,13 +70,15 @@ interface Paragraph {
   /** The lines are joined once at the end. Joining them one by one would take quadratic time. */
   lines: string[];
   size: number;
+  /** The index of the page on which the paragraph starts. */
+  page: number;
   /** The y position of the paragraph's last line, or null if that line is on the previous page. */
   y: number | null;
 }
 
 function toParagraphs(pages: readonly Line[][]): Paragraph[] {
   const paragraphs: Paragraph[] = [];
-  for (const page of pages) {
+  for (const [index, page] of pages.entries()) {
     const before = paragraphs.at(-1);
     if (before) before.y = null;
     for (const line of page) {
@@ -71,7 +86,7 @@ function toParagraphs(pages: readonly Line[][]): Paragraph[] {
       if (last && continues(last, line)) {
         last.lines.push(line.text);
         last.y = line.y;
-      } else paragraphs.push({ lines: [line.text], size: line.size, y: line.y });
+      } else paragraphs.push({ lines: [line.text], size: line.size, page: index, y: line.y });
     }
   }
   return paragraphs;

@@ -7,6 +7,7 @@ import { lazyModule } from "../lib/lazy";
 import { AppError } from "../model/errors";
 import { MAX_URL_CHARS } from "../model/limits";
 import { MAX_PDF_PAGES } from "../model/page-limits";
+import { choosePages, type DocumentPages, type PageSelection } from "../model/page-ranges";
 import { PdfBudget } from "./budget";
 import { type TextRun, toBlocks } from "./layout";
 
@@ -24,10 +25,13 @@ interface Pdf {
   links: PageLink[];
   /** True if the end of the document was omitted, because a limit was exceeded. */
   truncated?: true;
+  pages: DocumentPages;
+  /** True if the PDF has no text, although all of it was read. */
+  needsOcr?: true;
 }
 
 /** The options for reading a PDF. */
-export interface PdfOptions {
+export interface PdfOptions extends PageSelection {
   signal: AbortSignal;
   /** Returns a file of pdf.js with a predefined character map. Without it, text that needs such a map is omitted. */
   loadCMap?: (name: string) => Promise<Uint8Array>;
@@ -36,7 +40,15 @@ export interface PdfOptions {
 }
 
 interface ReadPart {
+  /** The runs of text of each page. The last page may be incomplete. */
   pages: TextRun[][];
+  /** The numbers of these pages. */
+  numbers: number[];
+  total: number;
+  /** The number of pages that were read completely. */
+  complete: number;
+  /** True if there are more pages than a document may have. */
+  isCut: boolean;
   metadata: Metadata;
   links: Map<string, PageLink>;
 }
@@ -53,18 +65,24 @@ export function isPdf(bytes: Uint8Array, contentType: string | null): boolean {
  * AppError `target_too_large` if there is none. Throws `unsupported_content` if it's encrypted or broken. For a scan,
  * returns no blocks, because a scan has no text.
  */
-export async function readPdf(
-  bytes: Uint8Array,
-  { signal, loadCMap, budget = new PdfBudget() }: PdfOptions,
-): Promise<Pdf> {
+export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<Pdf> {
+  const { signal, loadCMap, pageMarkers, budget = new PdfBudget() } = options;
   const { getDocument } = await loadPdfJs();
-  const read: ReadPart = { pages: [], metadata: {}, links: new Map() };
+  const read: ReadPart = {
+    pages: [],
+    numbers: [],
+    total: 0,
+    complete: 0,
+    isCut: false,
+    metadata: {},
+    links: new Map(),
+  };
   const data = new PdfData(loadCMap);
   let task: PDFDocumentLoadingTask | undefined;
   try {
     await budget.run(async () => {
       task = getDocument({ data: bytes, ...data.options, useSystemFonts: true, verbosity: 0 });
-      await readDocument(task, read, { budget, signal });
+      await readDocument(task, read, { ...options, budget, signal });
     });
   } catch (error) {
     const hasText = read.pages.some((runs) => runs.some(({ text }) => text.trim() !== ""));
@@ -74,9 +92,16 @@ export async function readPdf(
     // the document's names in memory.
     await new PdfBudget().run(() => withTimeout(DESTROY_MS, task?.destroy() ?? Promise.resolve())).catch(() => {});
   }
-  const { pages, metadata, links } = read;
-  const pdf: Pdf = { blocks: toBlocks(pages), metadata, links: [...links.values()] };
-  return budget.isUsedUp || data.isMissing ? { ...pdf, truncated: true } : pdf;
+  const { pages, numbers, total, metadata, links } = read;
+  const pdf: Pdf = {
+    blocks: toBlocks(pages, pageMarkers === true ? numbers : null),
+    metadata,
+    links: [...links.values()],
+    pages: { total, read: numbers.slice(0, read.complete) },
+  };
+  const isTruncated = budget.isUsedUp || data.isMissing || read.isCut;
+  const needsOcr = pdf.blocks.length === 0 && !budget.isUsedUp && !data.isMissing;
+  return { ...pdf, ...(isTruncated && { truncated: true }), ...(needsOcr && { needsOcr: true }) };
 }
 
 /** Loads the data files that pdf.js needs for a document. pdf.js requests each file of a document once. */
@@ -107,28 +132,35 @@ class PdfData {
 async function readDocument(
   task: PDFDocumentLoadingTask,
   read: ReadPart,
-  { budget, signal }: { budget: PdfBudget; signal: AbortSignal },
+  { budget, signal, ...options }: PdfOptions & { budget: PdfBudget },
 ): Promise<void> {
   const document = await task.promise.catch((cause) => {
-    throw unsupported(/password/i.test(String(cause)) ? "is encrypted" : "can't be read", cause);
+    throw unsupported(
+      /password/i.test(String(cause))
+        ? "is encrypted. Remove its password, and send the request again"
+        : "can't be read",
+      cause,
+    );
   });
   try {
-    if (document.numPages > MAX_PDF_PAGES) {
-      throw new AppError("target_too_large", `The PDF has more than ${MAX_PDF_PAGES} pages.`);
-    }
+    read.total = document.numPages;
+    const { pages, isCut } = choosePages(options, { total: read.total, max: MAX_PDF_PAGES, kind: "pages" });
+    read.isCut = isCut;
     const { info } = await document.getMetadata().catch(() => ({ info: {} }));
     read.metadata = toMetadata(info as Record<string, unknown>);
-    for (let number = 1; number <= document.numPages; number++) {
+    for (const number of pages) {
       signal.throwIfAborted();
       const page = await document.getPage(number);
       const runs: TextRun[] = [];
       read.pages.push(runs);
+      read.numbers.push(number);
       await readRuns(page, runs, { budget, signal });
       for (const { url } of await page.getAnnotations()) {
         const isLink = typeof url === "string" && url.length <= MAX_URL_CHARS && /^https?:/i.test(url);
         if (isLink && !read.links.has(url)) read.links.set(url, { url, text: "" });
       }
       page.cleanup();
+      read.complete++;
       await budget.pause();
     }
   } catch (cause) {

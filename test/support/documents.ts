@@ -141,6 +141,7 @@ export const documents: Record<string, () => Uint8Array> = {
   "old.doc": () => compound("WordDocument"),
   "encrypted.docx": () => compound("EncryptedPackage"),
   "broken.docx": () => makeDocx(REPORT_BODY).slice(0, 900),
+  "beginning.docx": () => makeDocx(REPORT_BODY).slice(0, 50),
   "bomb.docx": () => makeDocx(`<w:p><w:r><w:t>${"a".repeat(80_000_000)}</w:t></w:r></w:p>`),
   "entities.docx": () =>
     makeZip({

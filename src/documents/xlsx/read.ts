@@ -1,3 +1,4 @@
+import { format, isDateFormat } from "numfmt";
 import type { Block } from "../../html/ast/blocks";
 import type { PageLink } from "../../html/links";
 import { Budget } from "../../lib/budget";
@@ -18,8 +19,8 @@ const MAX_HIDDEN_RANGES = 500;
 interface Workbook {
   file: OfficePackage;
   strings: string[];
-  /** The number formats of the cell styles. */
-  formats: NumberFormat[];
+  /** The codes of the number formats of the cell styles. */
+  formats: string[];
   is1904: boolean;
   /** The cells with a value that may still be read. */
   cells: Budget;
@@ -38,15 +39,9 @@ const ALPHABET = 26;
 /** Subtracted from the code unit of a letter. The result for A is 1. */
 const BEFORE_A = "A".charCodeAt(0) - 1;
 
-/** The kinds of number formats. A format defines how the number in a cell is shown. */
-type NumberFormat = "number" | "percent" | "date" | "time" | "date and time" | "duration" | `${number} digits`;
-
-const DAY_S = 86_400;
-/** The serial number of 1970-01-01 in the date system 1900, and below in the date system 1904. */
-const EPOCH_1900 = 25_569;
-const EPOCH_1904 = 24_107;
-/** Before this serial number, the date system 1900 is off by one day, because it has a February 29 in 1900. */
-const FIRST_RIGHT_SERIAL = 60;
+/** The serial numbers of dates start at 1904-01-01 instead of 1899-12-31 in some workbooks. */
+const DAYS_TO_1904 = 1_462;
+/** The first serial number after 9999-12-31. */
 const MAX_SERIAL = 2_958_466;
 /** The number of digits with which Excel stores numbers. */
 const DIGITS = 15;
@@ -115,13 +110,13 @@ function richTextOf(element: XmlElement): string {
     .join("");
 }
 
-async function readFormats(file: OfficePackage): Promise<NumberFormat[]> {
-  const custom = new Map<string, NumberFormat>();
-  const formats: NumberFormat[] = [];
+async function readFormats(file: OfficePackage): Promise<string[]> {
+  const custom = new Map<string, string>();
+  const formats: string[] = [];
   for await (const { parent, element } of file.read("xl/styles.xml", "numFmts", "cellXfs")) {
     const id = element.attributes.get("numFmtId") ?? "";
-    if (parent === "numFmts") custom.set(id, toFormat(element.attributes.get("formatCode") ?? ""));
-    else formats.push(custom.get(id) ?? builtInFormat(Number(id)) ?? "number");
+    if (parent === "numFmts") custom.set(id, element.attributes.get("formatCode") ?? GENERAL);
+    else formats.push(custom.get(id) ?? builtInFormat(Number(id)));
   }
   return formats;
 }
@@ -187,7 +182,7 @@ function readCell({ strings, formats, is1904 }: Workbook, cell: XmlElement): str
     case "n": {
       const number = Number(value);
       if (value.trim() === "" || !Number.isFinite(number)) return value;
-      return formatNumber(number, formats[Number(cell.attributes.get("s") ?? 0)] ?? "number", { is1904 });
+      return formatNumber(number, formats[Number(cell.attributes.get("s") ?? 0)] ?? GENERAL, { is1904 });
     }
     default:
       // A formula's text, an error such as #DIV/0!, or a date in ISO 8601.
@@ -248,50 +243,34 @@ function readRange(text: string): CellRange | null {
   return { top: first.row, bottom: last.row, left: first.column, right: last.column };
 }
 
-/** Returns the format of the built-in number format with this id (ECMA-376, section 18.8.30), or null for others. */
-function builtInFormat(id: number): NumberFormat | null {
-  if (id === 9 || id === 10) return "percent";
-  if (id === 22) return "date and time";
-  if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58)) return "date";
-  if ((id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id === 45 || id === 47) return "time";
-  return id === 46 ? "duration" : null;
+const GENERAL = "General";
+/**
+ * The built-in number formats (ECMA-376, section 18.8.30). The form of others and of dates depends on the language of
+ * Excel. These dates are in ISO 8601.
+ */
+const BUILT_IN: { readonly [id: number]: string } = {
+  ...{ 1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??" },
+  ...{ 18: "h:mm AM/PM", 19: "h:mm:ss AM/PM", 20: "h:mm", 21: "h:mm:ss", 22: "yyyy-mm-dd hh:mm" },
+  ...{ 37: "#,##0;(#,##0)", 38: "#,##0;(#,##0)", 39: "#,##0.00;(#,##0.00)", 40: "#,##0.00;(#,##0.00)" },
+  ...{ 45: "mm:ss", 46: "[h]:mm:ss", 47: "mm:ss.0", 48: "##0.0E+0" },
+};
+
+function builtInFormat(id: number): string {
+  if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58)) return "yyyy-mm-dd";
+  if (id >= 32 && id <= 35) return "h:mm:ss";
+  return BUILT_IN[id] ?? GENERAL;
 }
 
-/** Returns the format of a code, such as `yyyy-mm-dd`, for positive numbers. A too long code is a plain number. */
-export function toFormat(code: string): NumberFormat {
-  if (code.length > MAX_CODE_CHARS) return "number";
-  const [section = ""] = code.replace(/"[^"]*"|\\.|_.|\*./g, "").split(";");
-  if (/\[(h+|m+|s+)\]/i.test(section)) return "duration";
-  const tokens = section.replace(/\[[^[\]]*\]/g, "").toLowerCase();
-  if (tokens.includes("general")) return "number";
-  if (/^00+$/.test(tokens)) return `${tokens.length} digits`;
-  if (/[dy]/.test(tokens)) return /[hs]/.test(tokens) ? "date and time" : "date";
-  if (/[hs]/.test(tokens)) return "time";
-  if (/m/.test(tokens)) return "date";
-  return tokens.includes("%") ? "percent" : "number";
-}
-
-/** Returns the text of a number in a cell. Dates and times are in ISO 8601. */
-export function formatNumber(value: number, format: NumberFormat, { is1904 }: { is1904: boolean }): string {
-  if (format === "number") return toText(value);
-  if (format === "percent") return `${toText(value * 100)}%`;
-  // Article numbers and postal codes have leading zeros.
-  if (format.endsWith("digits"))
-    return (value < 0 ? "-" : "") + toText(Math.round(Math.abs(value))).padStart(Number.parseInt(format, 10), "0");
-  if (value < 0 || value >= MAX_SERIAL) return toText(value);
-  const seconds = Math.round(value * DAY_S);
-  if (format === "duration") return toDuration(seconds);
-  const serial = !is1904 && value < FIRST_RIGHT_SERIAL && value >= 1 ? value + 1 : value;
-  const time = new Date(Math.round((serial - (is1904 ? EPOCH_1904 : EPOCH_1900)) * DAY_S) * 1_000).toISOString();
-  if (format === "date") return time.slice(0, 10);
-  return format === "time" ? time.slice(11, 19) : time.slice(0, 19);
+/** Returns a number in a cell as its format shows it. A number that the format can't show is returned unformatted. */
+export function formatNumber(value: number, code: string, { is1904 }: { is1904: boolean }): string {
+  if (code === GENERAL || code.length > MAX_CODE_CHARS) return toText(value);
+  const isDate = isDateFormat(code) && !/\[(?:h+|m+|s+)\]/i.test(code);
+  const number = isDate && is1904 ? value + DAYS_TO_1904 : value;
+  if (isDate && (number < 0 || number >= MAX_SERIAL)) return toText(value);
+  const shown = format(code, number, { throws: false, nbsp: false, skipChar: "", fillChar: "" }).trim();
+  return /^#+$/.test(shown) ? toText(value) : shown;
 }
 
 function toText(value: number): string {
   return String(Number(value.toPrecision(DIGITS)));
-}
-
-function toDuration(seconds: number): string {
-  const pad = (part: number) => String(part).padStart(2, "0");
-  return `${Math.floor(seconds / 3_600)}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
 }

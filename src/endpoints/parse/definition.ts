@@ -31,6 +31,7 @@ export const parse: EndpointDefinition<"parse"> = {
     422: [
       "unusable_page",
       "selector_not_found",
+      "section_not_found",
       "action_failed",
       "invalid_target",
       "unsupported_content",

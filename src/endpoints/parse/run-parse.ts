@@ -3,9 +3,11 @@ import type { ParseRequest } from "../../contract/parse";
 import { hasContent } from "../../html/has-content";
 import { detectOutcome, type PageOutcome } from "../../html/outcome/outcome";
 import { parseVisiblePage, type VisiblePage } from "../../html/visible-page";
+import type { JobExtras } from "../../model/job";
 import { LARGE_PAGE_BYTES } from "../../model/page-limits";
 import type { Execution, RunContext } from "../../model/run-context";
 import { toDevice } from "../shared/device";
+import { toDocumentMeta, toPageSelection } from "../shared/document-options";
 import { findBrowserParameter, toLoadOptions } from "../shared/load-options";
 import { openTarget, toContentWarnings } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta, type UsedCapture } from "../shared/page-captures";
@@ -32,6 +34,8 @@ interface LoadedPage {
   partialLoad: boolean;
   /** The capture that was used or kept. Null if there is none. */
   capture: UsedCapture | null;
+  /** The fields of `meta` that describe a document. */
+  documentMeta: JobExtras;
 }
 
 /**
@@ -80,6 +84,7 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
       ...toCaptureMeta(capture),
       ...toDataMeta(found),
       ...(content.truncated && { truncated: true }),
+      ...source.documentMeta,
       ...(wantsEvidence && toEvidenceMeta(verifyEvidence({ data, quotes, pageText: found.text }))),
     },
   };
@@ -96,7 +101,8 @@ async function loadPage(context: RunContext, request: ParseRequest, captures: Pa
   const outcome = detectOutcome(page, { url: "", status: 200, rendered: true });
   const shown = toShown(page);
   const content = readHtml(shown, { url: null });
-  return { content, outcome, page, shown, url: null, rendered: false, partialLoad: false, capture: null };
+  const target = { url: null, rendered: false, partialLoad: false, capture: null, documentMeta: {} };
+  return { content, outcome, page, shown, ...target };
 }
 
 /** Returns how the page of a request is loaded. By default, it is rendered if the plain page has no content. */
@@ -123,6 +129,7 @@ async function readTarget(
     device: toDevice(request),
     session: url === undefined ? undefined : toSession(request, url),
     actions: request.actions,
+    pages: toPageSelection(request),
     parse: parseVisiblePage,
     hasContent,
   });
@@ -130,7 +137,8 @@ async function readTarget(
   const shown = page && toShown(page);
   const content = readLoaded(opened.content, shown);
   const { outcome } = opened;
-  return { content, outcome, page, shown, url: opened.content.url, rendered, partialLoad, capture };
+  const documentMeta = toDocumentMeta(opened.content);
+  return { content, outcome, page, shown, url: opened.content.url, rendered, partialLoad, capture, documentMeta };
 }
 
 /** Throws AppError `unusable_page` if no model may be called for the page. */

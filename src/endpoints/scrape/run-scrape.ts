@@ -21,6 +21,7 @@ import { assessContent, readLoaded } from "../parse/extract-content";
 import { type DataRequest, type DataSourcePage, findData, toDataMeta } from "../parse/extract-data";
 import { toStrategyMeta } from "../parse/strategy";
 import { toDevice } from "../shared/device";
+import { toDocumentMeta, toPageSelection } from "../shared/document-options";
 import { toLoadOptions } from "../shared/load-options";
 import { type OpenedPage, openTarget, toContentWarnings } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta } from "../shared/page-captures";
@@ -79,6 +80,7 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
     device: toDevice(request),
     session: url === undefined ? undefined : toSession(request, url),
     actions: request.actions,
+    pages: toPageSelection(request),
   });
   const { rendered, partialLoad, capture } = opened;
   const { data, kind, omitted } = convertsPage(request) ? await toData(request, opened) : { data: {} };
@@ -105,6 +107,7 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
       ...(kind && outcome === "ok" && { page_kind: kind }),
       ...(omitted && { omitted }),
       ...(isTruncated(opened) && { truncated: true }),
+      ...toDocumentMeta(content),
       rendered,
       ...toCaptureMeta(capture),
       ...made?.extras,

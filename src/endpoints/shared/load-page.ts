@@ -20,6 +20,7 @@ import { toPositiveNumber } from "../../lib/env";
 import { withUsed } from "../../lib/time-limit";
 import { AppError } from "../../model/errors";
 import { LARGE_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT, META_REFRESH_MAX_S } from "../../model/page-limits";
+import type { PageSelection } from "../../model/page-ranges";
 import type { RunContext } from "../../model/run-context";
 import { toFetchVia } from "../../model/variables";
 import { readDenied } from "../../net/denied";
@@ -67,6 +68,8 @@ export interface RenderOptions {
   session?: Session | undefined;
   /** The device that the page sees. Undefined: the defaults apply. */
   device?: DeviceOptions | undefined;
+  /** The pages of a document that are read. Undefined: all pages. */
+  pages?: PageSelection | undefined;
   /** Called with the page that will be returned, before it is converted. Undefined if the page isn't kept. */
   keep?: ((page: KeptPage) => Promise<void>) | undefined;
 }
@@ -75,7 +78,7 @@ export interface RenderOptions {
 export async function fetchContent(
   { env, job, signal, acquireLargeLock, beforeRedirect }: RunContext,
   target: string,
-  { proxy, load, session, device, keep }: Pick<RenderOptions, "proxy" | "load" | "session" | "device" | "keep">,
+  { proxy, load, session, device, pages, keep }: Omit<RenderOptions, "waitFor" | "screenshot" | "visibility">,
 ): Promise<Content> {
   const startedAt = now();
   const options = {
@@ -110,6 +113,7 @@ export async function fetchContent(
     const content = await readContent(
       { ...page, disposition: page.headers.get("content-disposition") },
       {
+        ...pages,
         env,
         signal,
         beforeReading: async () => {

@@ -51,7 +51,7 @@ export async function openTarget(
 ): Promise<OpenedPage> {
   const { mode, captures, load, parse = openPage, hasContent = () => true } = options;
   const capture = await captures.find();
-  const replayed = capture && (await captures.replay(capture));
+  const replayed = capture && (await captures.replay(capture, options.pages));
   if (replayed !== null) {
     const { content, rendered } = replayed;
     const opened = { ...(await assess(content, { rendered, parse })), capture: replayed.capture };
@@ -113,10 +113,9 @@ async function assess(
   return { ...facts, outcome };
 }
 
-function toEmptyReason({ type, truncated }: LoadedDocument): string {
+function toEmptyReason({ type, needsOcr }: LoadedDocument): string {
   if (type !== "PDF") return `The ${type} has no text.`;
-  // A scan is read to its end, but text without its character map isn't.
-  return truncated ? "The text of the PDF couldn't be decoded." : "The PDF has no text; it is probably a scan.";
+  return needsOcr ? "The PDF has no text; it is probably a scan." : "The text of the PDF couldn't be decoded.";
 }
 
 /** Returns true if the page has no content that a reader could see, although it may have some after its scripts ran. */

@@ -12,6 +12,7 @@ import type { JobExtras } from "../../model/job";
 import { MAX_CAPTURE_BYTES, SECOND_MS } from "../../model/limits";
 import type { CaptureQuery, NewPageCapture, PageCapture } from "../../model/page-capture";
 import { LARGE_PAGE_BYTES } from "../../model/page-limits";
+import type { PageSelection } from "../../model/page-ranges";
 import type { PriceLine } from "../../model/receipt";
 import type { RunContext } from "../../model/run-context";
 import { type CaptureFacts, getCapture, type PageParts, putCapture } from "../../store/captures";
@@ -72,7 +73,7 @@ export class PageCaptures {
   }
 
   /** Reads the page of a capture. Returns null if the object doesn't exist and the page can be loaded instead. */
-  async replay(capture: PageCapture): Promise<ReplayedPage | null> {
+  async replay(capture: PageCapture, pages: PageSelection = {}): Promise<ReplayedPage | null> {
     const { env, signal, acquireLargeLock } = this.#context;
     const stored = await this.#read(capture);
     if (stored === null) return null;
@@ -82,7 +83,7 @@ export class PageCaptures {
     const used = { ...capture, isReplayed: true };
     if (!facts.rendered) {
       const file = { ...found, disposition: facts.disposition, body: source };
-      const content = await readContent(file, { env, signal, beforeReading: acquireLargeLock });
+      const content = await readContent(file, { ...pages, env, signal, beforeReading: acquireLargeLock });
       return { content, rendered: false, capture: used };
     }
     const content: RenderedContent = {

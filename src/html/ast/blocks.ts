@@ -10,7 +10,9 @@ export type Block =
   | { type: "term"; content: Inline[] }
   | { type: "description"; children: Block[] }
   | { type: "footnote"; label: string; children: Block[] }
-  | { type: "rule" };
+  | { type: "rule" }
+  /** The start of a page of a document. */
+  | { type: "page"; number: number };
 
 export interface List {
   type: "list";

@@ -45,6 +45,9 @@ function writeBlock(writer: BlockWriter, block: Exclude<Block, List>, previous: 
     case "rule":
       // `- ---` would be read as one rule instead of a list item with a rule.
       writer.text(previous ? "---" : "***");
+      break;
+    case "page":
+      writer.text(`<!-- page ${block.number} -->`);
   }
 }
 

@@ -30,12 +30,13 @@ function writeBlock(writer: BlockWriter, block: Exclude<Block, List>): void {
       writer.text(alignedRows(block).join("\n"));
       break;
     case "rule":
+    case "page":
   }
 }
 
-/** Returns false for a rule, and for a paragraph that contains only images. */
+/** Returns false for a rule, the start of a page, and a paragraph that contains only images. */
 function hasText(block: Block): boolean {
-  if (block.type === "rule") return false;
+  if (block.type === "rule" || block.type === "page") return false;
   return !("content" in block) || inlineText(block.content) !== "";
 }
 

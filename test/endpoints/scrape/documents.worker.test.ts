@@ -63,8 +63,8 @@ describe("a workbook", () => {
 
 | Day | Height | Share | Open |
 | --- | --- | --- | --- |
-| 2026-11-20 | 0.3 | 12.5% | TRUE |
-| 2026-11-20T12:00:00 | 42 |  | #DIV/0! |
+| 2026-11-20 | 0.3 | 12.50% | TRUE |
+| 2026-11-20 12:00 | 42 |  | #DIV/0! |
 | Both | Both | 1 |  |`);
     expect(data.links).toEqual([{ url: "https://example.com/days", text: "Day" }]);
     expect(data.metadata).toMatchObject({ title: "Report of the harbour" });
@@ -90,7 +90,7 @@ describe("a document", () => {
   it.each([
     ["old.doc", "unsupported_content", "old binary format"],
     ["encrypted.docx", "unsupported_content", "The document is encrypted"],
-    ["broken.docx", "unsupported_content", "can't be read, because it is incomplete"],
+    ["beginning.docx", "unsupported_content", "can't be read, because it is incomplete"],
     ["bomb.docx", "target_too_large", "1,500,000 elements"],
     ["entities.docx", "unsupported_content", "document type declaration"],
     ["archive.zip", "unsupported_content", "octet-stream"],
@@ -101,6 +101,13 @@ describe("a document", () => {
       422,
       { code, message: expect.stringContaining(words) },
     ]);
+  });
+
+  it("whose end is missing is returned up to there", async () => {
+    const { scrape } = await createClient();
+    const { data, meta } = await read(await scrape({ url: documentAt("broken.docx"), formats: ["text"] }));
+    expect(data.text).toContain("The harbour of Leba");
+    expect(meta).toMatchObject({ outcome: "ok", truncated: true });
   });
 
   it.each([

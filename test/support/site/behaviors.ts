@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { resolveName } from "../dns-names.ts";
 import { documents } from "../documents.ts";
 import { escapePage } from "../escape-page.ts";
+import { moreDocuments } from "../more-documents.ts";
 import { pages } from "../pages.ts";
 import { pdfs } from "../pdfs.ts";
 import { sendHtml, sendJson } from "../responses.ts";
@@ -96,7 +97,7 @@ const BEHAVIORS: Record<string, (visit: Visit) => void> = {
     const name = query.get("name") ?? "report.docx";
     const type = query.get("type") ?? "application/octet-stream";
     response.writeHead(200, { "content-type": type, "content-disposition": `attachment; filename="${name}"` });
-    response.end(documents[name]?.());
+    response.end((documents[name] ?? moreDocuments[name])?.());
   },
   bytes: ({ query, response }) => {
     response.writeHead(200, { "content-type": "text/html" });

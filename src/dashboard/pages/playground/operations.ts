@@ -52,6 +52,7 @@ const LAYOUTS: { [O in Operation]: Layout<FieldName<O>> } = {
           "include_selectors",
           "exclude_selectors",
           "hidden_text",
+          "pages",
           "proxy_country",
           "json",
           "actions",
@@ -65,7 +66,7 @@ const LAYOUTS: { [O in Operation]: Layout<FieldName<O>> } = {
     main: ["url", "prompt", "schema"],
     groups: [
       ["HTML instead of a URL", ["html"]],
-      ["More parameters", ["strategy", "model", "evidence", "hidden_text", "actions", ...SHARED]],
+      ["More parameters", ["strategy", "model", "evidence", "hidden_text", "pages", "actions", ...SHARED]],
       SESSION,
     ],
   },
