@@ -19,7 +19,8 @@ import type { AppEnv } from "./model/env";
 import type { AppError } from "./model/errors";
 import { api } from "./routes/api";
 import { mcp } from "./routes/mcp";
-import { website } from "./website/website";
+import { isForBrowser, respondWithErrorPage } from "./website/error-page";
+import { PAGES, website } from "./website/website";
 
 const loadDashboard = lazyModule(() => import("./dashboard/app"));
 const loadAdmin = lazyModule(() => import("./routes/admin/admin"));
@@ -123,9 +124,14 @@ app.route("/", api);
 app.route("/", website);
 app.route("/mcp", mcp);
 
-app.notFound((c) => toErrorResponse(c, findPathError(c)));
+app.notFound((c) => respondWithError(c, findPathError(c)));
 
-app.onError((error, c) => toErrorResponse(c, toHandledError(c, error)));
+app.onError((error, c) => respondWithError(c, toHandledError(c, error)));
+
+/** Responds with the error as a page if a browser opens a path that isn't part of the API, otherwise as JSON. */
+function respondWithError(c: Context<AppEnv>, error: AppError): Response {
+  return isForBrowser(c) ? respondWithErrorPage(c, error, PAGES) : toErrorResponse(c, error);
+}
 
 function findPathError(c: Context<AppEnv>): AppError {
   const { method, path } = c.req;

@@ -1,29 +1,195 @@
-import type { OperatorVariables } from "../model/operator";
-import { toBrand } from "../model/operator";
-import { SUMMARY } from "./guide";
+import type { Child } from "hono/jsx";
+import { capitalize } from "../dashboard/ui/format";
+import { Figures } from "../dashboard/ui/table";
+import { listPlans, listPrices, type PlanLine } from "../endpoints/price-list";
+import { isSignUpOpen, toBrand } from "../model/operator";
+import { toPrices } from "../model/prices";
+import { quoteForShell } from "../webhooks/curl";
+import EXAMPLES from "./examples.json";
+import TEXTS from "./home-texts.json";
 
-/** The links of the JSON answer of `/`. */
-export const LINKS = [
-  { name: "dashboard", path: "/dashboard" },
-  { name: "docs", path: "/docs" },
-  { name: "errors", path: "/docs/errors" },
-  { name: "status", path: "/status" },
-  { name: "openapi", path: "/openapi.json" },
-  { name: "llms", path: "/llms.txt" },
-] as const;
+const { scrape, parse, blocked } = EXAMPLES;
 
-/** Returns the home page. */
-export function home(env: OperatorVariables) {
-  const { name } = toBrand(env);
+/** The answers that the claims show. */
+const PROOFS: Record<string, unknown> = {
+  blocked: { error: blocked.answer.error, receipt: blocked.answer.meta.receipt },
+  parse: parse.answer.meta,
+  receipt: { receipt: scrape.answer.meta.receipt },
+  hidden: { content_warnings: scrape.answer.meta.content_warnings },
+};
+
+/** Returns the home page. Its content depends only on the variables, so it works while other parts are down. */
+export function home(env: Env, origin: string) {
+  const { headline, lead, example, uses, claims, dashboard, prices, end } = TEXTS;
+  const { data, meta } = scrape.answer;
+  const { content_warnings: _, ...charged } = meta;
   return {
-    title: name,
-    description: SUMMARY,
+    title: toBrand(env).name,
+    description: lead,
     path: "/",
+    width: "wide" as const,
     children: (
-      <>
-        <h1>{name}</h1>
-        <p class="lead">{SUMMARY}</p>
-      </>
+      <div class="home">
+        <section class="hero">
+          <h1>{headline}</h1>
+          <p class="lead">{lead}</p>
+          <Doors env={env} />
+        </section>
+        <section id="example" aria-label={example.title}>
+          <div class="pair">
+            <Code title="Request" text={toCurl(origin, scrape)} />
+            <div class="answer">
+              <Code title="Answer: data.markdown" text={data.markdown} />
+              <Code title="Answer: data.json" text={toJson(data.json)} />
+              <Code title="Answer: meta" text={toJson(charged)} />
+            </div>
+          </div>
+          <p class="small muted">
+            {example.text} <a href="/website/sample.html">See the sample page</a>
+          </p>
+        </section>
+        <Part id="uses" title={uses.title}>
+          <ul class="cards">
+            {uses.items.map(({ title, text, link, label }) => (
+              <li class="card">
+                <h3>{title}</h3>
+                <p class="muted">{text}</p>
+                <a href={link}>{label}</a>
+              </li>
+            ))}
+          </ul>
+        </Part>
+        <Part id="claims" title={claims.title}>
+          <ul class="claims">
+            {claims.items.map(({ title, text, source, example: name }) => (
+              <li>
+                <div>
+                  <h3>{title}</h3>
+                  <p class="muted">{text}</p>
+                </div>
+                <Code title={source} text={toJson(PROOFS[name])} />
+              </li>
+            ))}
+          </ul>
+        </Part>
+        <Part id="dashboard" title={dashboard.title} text={dashboard.text}>
+          <picture>
+            <source media="(prefers-color-scheme: dark)" srcset="/website/dashboard-dark.webp" />
+            <img
+              src="/website/dashboard-light.webp"
+              alt={dashboard.alt}
+              width="1280"
+              height="800"
+              loading="lazy"
+              class="picture"
+            />
+          </picture>
+        </Part>
+        <Part id="prices" title={prices.title} text={prices.text}>
+          <div class="pair">
+            <Figures
+              label="Prices of operations"
+              rows={listPrices(toPrices(env)).filter(([, credits]) => credits > 0)}
+              columns={[
+                { label: "Operation", cell: ([what]) => what },
+                { label: "Credits", class: "number", cell: ([, credits]) => credits },
+              ]}
+            />
+            <Plans env={env} />
+          </div>
+        </Part>
+        <Part id="end" title={end.title} text={end.text}>
+          <Doors env={env} />
+        </Part>
+      </div>
     ),
   };
+}
+
+function Part({ id, title, text, children }: { id: string; title: string; text?: string; children: Child }) {
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      {text === undefined ? null : <p class="lead">{text}</p>}
+      {children}
+    </section>
+  );
+}
+
+function Doors({ env }: { env: Env }) {
+  return (
+    <p class="row">
+      {isSignUpOpen(env) ? (
+        <a class="button primary" href="/dashboard/sign-up">
+          Sign up
+        </a>
+      ) : (
+        <a class="button primary" href="/dashboard">
+          Sign in
+        </a>
+      )}
+      <a class="button" href="/docs">
+        Read the docs
+      </a>
+      <a href="/status">Status</a>
+    </p>
+  );
+}
+
+function Plans({ env }: { env: Env }) {
+  const plans = listPlans(env);
+  const toFigure = ({ plan }: PlanLine, limit: number) => (plan === "enterprise" ? "custom" : limit);
+  return (
+    <Figures
+      label="Plans"
+      rows={plans}
+      columns={[
+        { label: "Plan", cell: ({ plan }) => capitalize(plan) },
+        ...(plans.some(({ price }) => price !== null)
+          ? [{ label: "Price", cell: ({ price }: PlanLine) => price ?? "–" }]
+          : []),
+        { label: "Credits per month", class: "number", cell: (line) => toFigure(line, line.monthlyCredits) },
+        { label: "Requests per minute", class: "number", cell: (line) => toFigure(line, line.ratePerMinute) },
+      ]}
+    />
+  );
+}
+
+/** A block of code. Keys and strings of JSON have colors. */
+function Code({ title, text }: { title: string; text: string }) {
+  // Every second part is a string. A key is a string before a colon.
+  const parts = text.split(/("(?:[^"\\]|\\.)*")/);
+  return (
+    <figure class="sample">
+      <figcaption>{title}</figcaption>
+      <pre>
+        <code>
+          {parts.map((part, i) =>
+            i % 2 === 0 ? part : <span class={parts[i + 1]?.startsWith(":") ? "name" : "text"}>{part}</span>,
+          )}
+        </code>
+      </pre>
+    </figure>
+  );
+}
+
+const MAX_LINE_CHARS = 60;
+
+/** Returns a value as JSON. An object or array is on one line if it fits. */
+function toJson(value: unknown, indent = ""): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const inner = `${indent}  `;
+  const items = isList
+    ? value.map((item) => toJson(item, inner))
+    : Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${toJson(item, inner)}`);
+  const line = isList ? `[${items.join(", ")}]` : `{ ${items.join(", ")} }`;
+  if (line.length + indent.length <= MAX_LINE_CHARS && !line.includes("\n")) return line;
+  const [open, close] = isList ? "[]" : "{}";
+  return `${open}\n${items.map((item) => inner + item).join(",\n")}\n${indent}${close}`;
+}
+
+function toCurl(origin: string, { path, body }: { path: string; body: object }): string {
+  const options = ['-H "Authorization: Bearer $KEY"', "-H 'Content-Type: application/json'"];
+  return [`curl -s "${origin}${path}"`, ...options, `-d ${quoteForShell(toJson(body))}`].join(" \\\n  ");
 }

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { BrandHead, BrandLink } from "../dashboard/ui/brand";
 import { toOrigin, toText } from "../lib/env";
 import type { AppEnv } from "../model/env";
@@ -17,6 +18,8 @@ interface PageContent {
   children: Child;
   /** More elements of the head, such as style sheets. */
   head?: Child;
+  /** True if search engines must not list the page. It then has no address for previews. */
+  hidden?: boolean;
   /** `article` is one column for reading. `wide` is as wide as the header. */
   width?: "article" | "wide";
 }
@@ -35,20 +38,14 @@ const LINKS = [
 ] as const;
 
 /** The document of a public page. It works without scripts. */
-export function PublicPage({ env, origin, title, description, path, children, head, width }: PublicPageProps) {
-  const { name } = toBrand(env);
-  const picture = `${origin}/website/preview.png`;
-  const about = { title, description, url: `${origin}${path}`, image: picture, type: "website", site_name: name };
+export function PublicPage(props: PublicPageProps) {
+  const { env, title, description, path, children, head, width } = props;
   return (
     <html lang="en">
       <head>
         <BrandHead env={env} title={title} />
         <meta name="description" content={description} />
-        <link rel="canonical" href={`${origin}${path}`} />
-        {Object.entries(about).map(([key, content]) => (
-          <meta property={`og:${key}`} content={content} />
-        ))}
-        <meta name="twitter:card" content="summary_large_image" />
+        <Preview {...props} />
         <link rel="stylesheet" href="/website/page.css" />
         {head}
       </head>
@@ -80,6 +77,23 @@ export function PublicPage({ env, origin, title, description, path, children, he
         <Footer env={env} />
       </body>
     </html>
+  );
+}
+
+/** The elements of the head for search engines and for previews of links. */
+function Preview({ env, origin, title, description, path, hidden = false }: PublicPageProps) {
+  if (hidden) return <meta name="robots" content="noindex" />;
+  const url = `${origin}${path}`;
+  const image = `${origin}/website/preview.png`;
+  const about = { title, description, url, image, type: "website", site_name: toBrand(env).name };
+  return (
+    <>
+      <link rel="canonical" href={url} />
+      {Object.entries(about).map(([key, content]) => (
+        <meta property={`og:${key}`} content={content} />
+      ))}
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
   );
 }
 
@@ -123,7 +137,7 @@ export const CACHE_CONTROL = "public, max-age=300";
 export function respondWithPage(
   c: Context<AppEnv>,
   content: PageContent,
-  { status = 200, scripts = false }: { status?: 200 | 404 | 405 | 500 | 503; scripts?: boolean } = {},
+  { status = 200, scripts = false }: { status?: ContentfulStatusCode; scripts?: boolean } = {},
 ): Response {
   const page = <PublicPage env={c.env} origin={toOrigin(c.env, c.req.url)} {...content} />;
   c.header("Content-Security-Policy", toPolicy(c.env, { scripts }));

@@ -1,5 +1,6 @@
 import { accepts } from "hono/accepts";
 import { cors } from "hono/cors";
+import { etag } from "hono/etag";
 import { ERROR_REFERENCE_PATH } from "../contract/error-codes";
 import { createRouter, originOf } from "../http/router";
 import { toBrand } from "../model/operator";
@@ -8,11 +9,27 @@ import { toColorSheet } from "./colors";
 import { docs, listPages } from "./docs";
 import { ErrorReference } from "./error-reference";
 import { SUMMARY } from "./guide";
-import { home, LINKS } from "./home";
+import { home } from "./home";
 import { CACHE_CONTROL, respondWithPage } from "./layout";
 import { toLlmsText } from "./llms";
 import { toOpenApiDocument } from "./openapi-document";
 import { respondWithStatus } from "./status-page";
+
+/** The links of the JSON answer of `/`. */
+const LINKS = {
+  dashboard: "/dashboard",
+  docs: "/docs",
+  errors: ERROR_REFERENCE_PATH,
+  status: "/status",
+  openapi: "/openapi.json",
+  llms: "/llms.txt",
+};
+
+/** Matches programs that show previews of links. They accept any type, so they would get JSON. */
+const LINK_PREVIEWS = /facebookexternalhit|twitterbot|linkedinbot|slackbot|discordbot|telegrambot|whatsapp/i;
+
+/** The paths of the public pages, for the sitemap and for suggestions. */
+export const PAGES = ["/", "/docs", ERROR_REFERENCE_PATH, "/status"];
 
 /** The public pages, which don't require a key: home page, references, status, OpenAPI document and llms.txt. */
 export const website = createRouter();
@@ -47,6 +64,20 @@ website.get(ERROR_REFERENCE_PATH, (c) =>
   }),
 );
 
+website.get("/robots.txt", (c) => {
+  const lines = ["User-agent: *", "Disallow: /dashboard", "Disallow: /website/sample.html"];
+  return c.text(`${[...lines, `Sitemap: ${originOf(c)}/sitemap.xml`].join("\n")}\n`, 200, {
+    "Cache-Control": CACHE_CONTROL,
+  });
+});
+
+website.get("/sitemap.xml", (c) => {
+  const urls = PAGES.map((path) => `<url><loc>${originOf(c)}${path}</loc></url>`);
+  const head = '<?xml version="1.0" encoding="UTF-8"?>';
+  const body = `${head}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join("")}</urlset>`;
+  return c.body(body, 200, { "Content-Type": "application/xml; charset=utf-8", "Cache-Control": CACHE_CONTROL });
+});
+
 website.get("/colors.css", (c) => {
   c.header("Content-Type", "text/css; charset=utf-8");
   c.header("Cache-Control", CACHE_CONTROL);
@@ -57,16 +88,17 @@ website.get("/colors.css", (c) => {
 // Browsers and programs request this path without a link to it.
 website.get("/favicon.ico", (c) => c.redirect("/favicon.svg", 301));
 
-website.get("/", (c) => {
-  c.header("Vary", "Accept");
+website.get("/", etag(), (c) => {
+  c.header("Vary", "Accept, User-Agent");
   const type = accepts(c, {
     header: "Accept",
     supports: ["application/json", "text/html"],
     default: "application/json",
   });
-  if (type === "text/html") return respondWithPage(c, home(c.env));
+  const isPreview = LINK_PREVIEWS.test(c.req.header("User-Agent") ?? "");
+  if (type === "text/html" || isPreview) return respondWithPage(c, home(c.env, originOf(c)));
   const origin = originOf(c);
-  const links = Object.fromEntries(LINKS.map(({ name, path }) => [name, `${origin}${path}`]));
+  const links = Object.fromEntries(Object.entries(LINKS).map(([name, path]) => [name, `${origin}${path}`]));
   return c.json({ success: true, data: { name: toBrand(c.env).name, description: SUMMARY, links } }, 200);
 });
 

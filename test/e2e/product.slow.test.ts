@@ -12,6 +12,7 @@ import { describeListen } from "./product/listen.ts";
 import { describePages } from "./product/pages.ts";
 import { describeSecondStart } from "./product/second-start.ts";
 import { describeVerify } from "./product/verify.ts";
+import { describeWebsite } from "./product/website.ts";
 
 const world = new ProductWorld();
 beforeAll(() => world.start());
@@ -81,6 +82,7 @@ describeSecondStart(world, () => {
   describeExamples(world);
   describePages(world);
   describeVerify(world);
+  describeWebsite(world);
 });
 
 describe("Ctrl-C", () => {

@@ -19,6 +19,20 @@ describe("a text that refers to the operator", () => {
 });
 
 it.each([
+  ["OPERATOR_NAME", "Harbor Data", 0],
+  ["OPERATOR_NAME", "x".repeat(41), 1],
+  ["OPERATOR_LOGO_URL", "https://logos.example/mark.svg", 0],
+  ["OPERATOR_LOGO_URL", "/logo.svg", 0],
+  ["OPERATOR_LOGO_URL", "//logos.example/mark.svg", 1],
+  ["OPERATOR_LOGO_URL", "http://logos.example/mark.svg", 1],
+  ["OPERATOR_COLOR", "#0B6b5f", 0],
+  ["OPERATOR_COLOR", "teal", 1],
+  ["OPERATOR_COLOR", "#abc", 1],
+])("%s %j has %i problems", (name, value, count) => {
+  expect(describeInvalidOperator({ [name]: value })).toHaveLength(count);
+});
+
+it.each([
   ["", "", 0],
   ["https://support.example/", "https://terms.example/", 0],
   ["mailto:help@support.example", "", 0],

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 const article = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Harbour log</title></head><body>
 <nav><a href="/x">Home</a> <a href="/y">Login</a></nav>
 <main><article><h1>Tide tables of Łeba</h1>
@@ -28,6 +30,8 @@ const shownByScript = (script: string) =>
 /** Static pages by the name of their behavior. */
 export const pages: Record<string, string> = {
   article,
+  // The sample page of the home page.
+  kettle: readFileSync("assets/website/sample.html", "utf8"),
   script: rendered(
     `document.querySelector("#app").innerHTML = "<article><h1>Rendered</h1><p>${sentence}</p></article>"`,
   ),

@@ -165,6 +165,7 @@ async function echo(request: IncomingMessage, response: ServerResponse): Promise
 }
 
 /** A copy of Cloudflare's challenge page. */
-const BLOCK_PAGE = `<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title><meta name="robots" content="noindex,nofollow"></head>
+/** Cloudflare's challenge page. */
+export const BLOCK_PAGE = `<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title><meta name="robots" content="noindex,nofollow"></head>
 <body><div class="main-wrapper" role="main"><div class="main-content"><noscript>Enable JavaScript and cookies to continue</noscript></div></div>
 <script>window._cf_chl_opt={cvId:"3",cType:"managed",cRay:"8f0"};</script><script src="/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1?ray=8f0"></script></body></html>`;
