@@ -4,13 +4,19 @@
 const LIVE_EVERY_MS = 2_000;
 /** The delay before a refresh that the service holds until the page has changed. */
 const LIVE_HELD_MS = 500;
-/** The delay between two updates of relative times. */
-const AGE_EVERY_MS = 10_000;
+/** The form of times: `2026-11-21 09:05 GMT+1`. The locale only selects the order of the parts. */
+const TIME_FORMAT = new Intl.DateTimeFormat("sv", {
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZoneName: "short",
+});
 /** The time for which a copy button shows its confirmation. */
 const DONE_MS = 1_500;
 
 prepare(document);
-showCurrentEntry();
 keepTestKey();
 document.addEventListener("click", onClick);
 document.addEventListener("submit", onSubmit);
@@ -21,28 +27,12 @@ function prepare(root) {
   // Saves the HTML from the server before the following lines change it.
   const followed = [...root.querySelectorAll("[data-live][data-busy=true]")].map((live) => [live, live.innerHTML]);
   for (const element of root.querySelectorAll(".js[hidden]")) element.hidden = false;
-  for (const time of root.querySelectorAll("time[datetime]")) {
-    const exact = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
-    if ("relative" in time.dataset) time.title = exact;
-    else [time.title, time.textContent] = [time.dateTime, exact];
-  }
+  for (const time of root.querySelectorAll("time[datetime]"))
+    time.textContent = TIME_FORMAT.format(new Date(time.dateTime));
   for (const [live, served] of followed) follow(live, served);
   // A chart is one stop of the Tab key. The arrow keys move between its bars.
   for (const bar of root.querySelectorAll(".chart-bars li:not(:last-child) button")) bar.tabIndex = -1;
   for (const tabs of root.querySelectorAll("[data-tabs]")) show(tabs, tabs.querySelector("[role=tab]"));
-}
-
-/**
- * Scrolls the navigation to its current entry. It is a bar on narrow screens and a column on wide ones. With
- * `scrollIntoView`, the Tab key would continue after the entry, so it would skip the link "Skip to content".
- */
-function showCurrentEntry() {
-  const entry = document.querySelector(".side nav [aria-current=page]");
-  if (entry === null) return;
-  const [bar, column] = [entry.closest("nav"), entry.closest(".side")];
-  const [place, barPlace] = [entry, bar].map((element) => element.getBoundingClientRect());
-  bar.scrollLeft += place.left + place.width / 2 - barPlace.left - barPlace.width / 2;
-  column.scrollTop += Math.max(0, place.bottom - column.getBoundingClientRect().bottom);
 }
 
 /** Keeps a new test key in this browser tab for the examples of the documentation, until the user signs out. */
@@ -51,29 +41,6 @@ function keepTestKey() {
   if (key?.startsWith("sk_test_")) sessionStorage.setItem("docs-key", key);
   if (location.pathname === "/dashboard/sign-in") sessionStorage.removeItem("docs-key");
 }
-
-/** The units of a relative time with their length in seconds, as the service formats them. */
-const AGE_UNITS = [
-  [86_400, "day"],
-  [3_600, "h"],
-  [60, "min"],
-  [1, "s"],
-];
-
-// Keeps the relative times of the last and the next week up to date.
-setInterval(() => {
-  for (const time of document.querySelectorAll("time[data-relative]")) {
-    const isAhead = time.dataset.relative === "ahead";
-    const age = Math.floor((Date.now() - Date.parse(time.dateTime)) / 1000);
-    const seconds = Math.max(0, isAhead ? -age : age);
-    if (seconds >= 7 * 86_400) continue;
-    const [length, unit] = AGE_UNITS.find(([each]) => seconds >= each) ?? [1, "s"];
-    const count = Math.floor(seconds / length);
-    const distance = `${count} ${unit}${unit === "day" && count !== 1 ? "s" : ""}`;
-    if (isAhead) time.textContent = seconds === 0 ? "now" : `in ${distance}`;
-    else time.textContent = `${distance} ago`;
-  }
-}, AGE_EVERY_MS);
 
 /** Moves the focus between the bars of a chart. */
 function onChartKey(event) {
@@ -212,7 +179,7 @@ async function follow(live, served) {
  * mode.
  */
 function isOfOtherMode(page) {
-  const [fetched, current] = [page, document].map((root) => root.querySelector(".mode [name=mode]")?.value);
+  const [fetched, current] = [page, document].map((root) => root.querySelector(".mode [aria-pressed=true]")?.value);
   return fetched !== undefined && fetched !== current;
 }
 

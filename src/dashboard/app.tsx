@@ -26,6 +26,7 @@ import { account } from "./pages/account/account-page";
 import { admin } from "./pages/admin/admin-pages";
 import { batchDownloads } from "./pages/batches/batch-downloads";
 import { batches } from "./pages/batches/batches-page";
+import { comparisons } from "./pages/jobs/compare-page";
 import { jobs } from "./pages/jobs/jobs-page";
 import { downloads } from "./pages/jobs/result-downloads";
 import { keyPages } from "./pages/keys/keys-page";
@@ -131,8 +132,10 @@ for (const pages of [signInRoutes, twoFactorRoutes, linkRoutes, invitationRoutes
 dashboard.use(requireUser);
 dashboard.use(requireRole);
 dashboard.use(holdUntilChanged);
-for (const pages of [overview, usagePages, plan, account, settings, jobs, downloads, batches, batchDownloads, keyPages])
+// `comparisons` must precede `jobs`, because /jobs/:id also matches its path.
+for (const pages of [overview, usagePages, plan, account, settings, comparisons, jobs, downloads])
   dashboard.route("/", pages);
+for (const pages of [batches, batchDownloads, keyPages]) dashboard.route("/", pages);
 for (const pages of [webhookPages, webhookEndpointPages, playground, admin]) dashboard.route("/", pages);
 
 dashboard.notFound((c) => {

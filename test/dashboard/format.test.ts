@@ -1,13 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  shortenTarget,
-  toAge,
-  toDuration,
-  toPercent,
-  toProcessingTime,
-  toSize,
-  toWait,
-} from "../../src/dashboard/ui/format";
+import { shortenTarget, toDuration, toPercent, toProcessingTime, toSize } from "../../src/dashboard/ui/format";
 
 describe("formatted values", () => {
   it.each([
@@ -42,41 +34,8 @@ describe("formatted values", () => {
   });
 });
 
-describe("the age of a time", () => {
-  it.each([
-    [0, "0 s ago"],
-    [59_999, "59 s ago"],
-    [60_000, "1 min ago"],
-    [3_599_999, "59 min ago"],
-    [3_600_000, "1 h ago"],
-    [86_399_999, "23 h ago"],
-    [86_400_000, "1 day ago"],
-    [7 * 86_400_000 - 1, "6 days ago"],
-    [7 * 86_400_000, "2026-01-24"],
-    [-5, "0 s ago"],
-  ])("of %d ms is %s", (ms, words) => {
-    const now = Date.parse("2026-01-31T12:00:00Z");
-    expect(toAge(now - ms, now)).toBe(words);
-  });
-});
-
 it("of a job without a measured processing time is a dash", () => {
   expect([null, 0, 1_200].map(toProcessingTime)).toEqual(["–", "–", "1.2 s"]);
-});
-
-describe("the time until a time", () => {
-  it.each([
-    [-1, "now"],
-    [0, "now"],
-    [29_500, "in 29 s"],
-    [60_000, "in 1 min"],
-    [2 * 3_600_000, "in 2 h"],
-    [6 * 86_400_000, "in 6 days"],
-    [7 * 86_400_000, "2026-02-07"],
-  ])("in %d ms is %s", (ms, words) => {
-    const now = Date.parse("2026-01-31T12:00:00Z");
-    expect(toWait(now + ms, now)).toBe(words);
-  });
 });
 
 describe("a shortened target", () => {

@@ -143,17 +143,15 @@ describe("the list of jobs", () => {
     );
   });
 
-  it("shows the age of each job, with the exact time", async () => {
+  it("shows when each job was created, with the exact time in the tooltip", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const account = await refOf(client.accountId);
     const completeAt = (ms: number) =>
       completeJob(account, "ok", { mode: "test", id: `${toIdStart(ms)}-7000-8000-00${account.tag}` });
     await completeAt(Date.parse("2026-01-02T03:04:05Z"));
-    expect(await visitor.read("/dashboard/jobs")).toMatch(
-      /<time datetime="2026-01-02T03:04:05.000Z" title="2026-01-02 03:04:05 UTC"[^>]*>2026-01-02</,
+    expect(await visitor.read("/dashboard/jobs")).toContain(
+      '<time datetime="2026-01-02T03:04:05.000Z" title="2026-01-02T03:04:05.000Z">2026-01-02 03:04 UTC</time>',
     );
-    await completeAt(Date.now() - 2 * 60 * 60 * 1000);
-    expect(await visitor.read("/dashboard/jobs")).toMatch(/<time [^>]*>2 h ago</);
   });
 
   it("opens the job whose id is in the search box", async () => {
@@ -308,7 +306,7 @@ describe("the list of jobs", () => {
     await sqlIn(await refOf(client.accountId), "UPDATE account SET archived_before = '2999-01-01'");
     const page = await visitor.read("/dashboard/jobs?outcome=ok");
     expect(page).toContain("No matching jobs");
-    expect(page).toContain("Jobs created before 2999-01-01 are archived");
+    expect(page).toContain(">2999-01-01 00:00 UTC</time> are archived");
   });
 
   it("keeps the filter on the next pages", async () => {

@@ -21,7 +21,7 @@ describe("the balance", () => {
 
   it("has the credits of the period and the day of the next renewal", () => {
     expect(textOf(card())).toBe(
-      "Balance 1,200 credits Reserved 30 by unfinished jobs Used in this period 800 of 2,000 granted Next renewal 4 Nov unused credits expire",
+      "Balance 1,200 credits Reserved 30 by unfinished jobs Used in this period 800 of 2,000 granted Next renewal 2026-11-04 00:00 UTC unused credits expire",
     );
     expect(card()).toMatch(/<progress[^>]* max="2000" value="800"/);
     expect(card({ used: 2_500 })).toContain('value="2000"');

@@ -94,7 +94,7 @@ describe("the overview", () => {
     await visitor.post("/dashboard/mode", { mode: "test" });
     const html = await visitor.read("/dashboard");
     const text = toWords(html);
-    expect(text).toContain("Success rate 33.3%");
+    expect(text).toContain("Success rate 33.3% of ended jobs With content 100% of completed jobs");
     expect(text).toContain("These figures include 3 jobs that ended in the last 30 days.");
     expect(text).toContain("dns_failure 2 jobs");
     const [, list = ""] = /href="(\/dashboard\/jobs\?code=dns_failure[^"]*)"/.exec(html) ?? [];
@@ -123,7 +123,7 @@ describe("the overview", () => {
     const logins = await visitor.read(list.replaceAll("&amp;", "&"));
     expect(logins.match(/>login<\/span>/g)).toHaveLength(2);
     expect(toDays(list)).toBe(30);
-    expect(text).toContain("Success rate 100%");
+    expect(text).toContain("Success rate 100% of ended jobs With content 25% of completed jobs");
     expect(html.match(/class="status warn"/g)).toHaveLength(3);
   });
 

@@ -27,7 +27,9 @@ describe("the usage page", () => {
     );
     expect(page).toContain(`href="/dashboard/jobs?key_id=key&amp;status=completed&amp;${range}&amp;include=children"`);
     expect(page).toContain("Deleted key");
-    expect(page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ")).toContain("Success rate 100%");
+    expect(page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ")).toContain(
+      "Success rate 100% of ended jobs With content 66.6%",
+    );
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import type { Child, JSX, PropsWithChildren } from "hono/jsx";
 import { useRequestContext } from "hono/jsx-renderer";
 import { toIso } from "../../lib/clock";
-import { toAge, toShown, toWait } from "./format";
+import { toShown } from "./format";
 
 /** A card. With `id`, screen readers list it as a region with its title. */
 export function Card({
@@ -24,8 +24,8 @@ export function Card({
   );
 }
 
-/** A value with its label and a note. */
-export type Stat = readonly [label: string, value: Child, note?: Child];
+/** A value with its label, a note, and the label's tooltip. */
+export type Stat = readonly [label: string, value: Child, note?: Child, title?: string];
 
 /** A list of values with their labels. Omits null entries. */
 export function Stats({ of: stats }: { of: readonly (Stat | null)[] }) {
@@ -33,10 +33,10 @@ export function Stats({ of: stats }: { of: readonly (Stat | null)[] }) {
     <dl class="stats">
       {stats.map((stat) => {
         if (stat === null) return null;
-        const [label, value, note] = stat;
+        const [label, value, note, title] = stat;
         return (
           <div class="stat">
-            <dt>{label}</dt>
+            <dt title={title}>{label}</dt>
             <dd>
               <span class="value">{toShown(value)}</span>
               {note === undefined ? null : <span class="note">{note}</span>}
@@ -127,27 +127,12 @@ export function StatusBadge({ is }: { is: string }) {
   return <span class={`status ${TONES[is] ?? "muted"}`}>{is}</span>;
 }
 
-/** A time in UTC. A script converts it to the user's time zone and adds the time in UTC as a tooltip. */
+/** A time in UTC. A script converts it to the user's time zone. The tooltip is the time in ISO 8601. */
 export function Time({ at }: { at: number }) {
   const iso = toIso(at);
-  return <time datetime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`}</time>;
-}
-
-/** The age of a time. The exact time is the tooltip. A script keeps the age up to date. */
-export function RelativeTime({ at, now }: { at: number; now: number }) {
-  const iso = toIso(at);
   return (
-    <time datetime={iso} title={`${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`} data-relative>
-      {toAge(at, now)}
-    </time>
-  );
-}
-
-/** The time until a time in the future. A script adds the exact time as a tooltip and keeps the text up to date. */
-export function TimeUntil({ at, now }: { at: number; now: number }) {
-  return (
-    <time datetime={toIso(at)} data-relative="ahead">
-      {toWait(at, now)}
+    <time datetime={iso} title={iso}>
+      {`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}
     </time>
   );
 }

@@ -1,7 +1,5 @@
 import type { Child } from "hono/jsx";
 import type { Located } from "../../account/jobs/locate";
-import { toIso } from "../../lib/clock";
-import { toCount } from "../../lib/count";
 import { redactUrl } from "../../lib/redact";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/limits";
 import type { KeyName } from "../../store/keys";
@@ -21,28 +19,6 @@ export function toDuration(ms: number): string {
 /** Formats the processing time (ms) of a job. A dash if there is none, for example because the job was canceled. */
 export function toProcessingTime(ms: number | null): string {
   return ms === null || ms === 0 ? "–" : toDuration(ms);
-}
-
-/** Formats the age of a time (Unix ms): `5 s ago`, `12 min ago`, `3 h ago`, `6 days ago`. After a week, the date. */
-export function toAge(at: number, now: number): string {
-  const distance = toDistance(now - at);
-  return distance === null ? toIso(at).slice(0, 10) : `${distance} ago`;
-}
-
-/** Formats the time until a time (Unix ms): `in 5 s`, `in 6 days`. `now` if it has passed. After a week, the date. */
-export function toWait(at: number, now: number): string {
-  if (at <= now) return "now";
-  const distance = toDistance(at - now);
-  return distance === null ? toIso(at).slice(0, 10) : `in ${distance}`;
-}
-
-/** Formats a duration with its largest unit, rounded down. Returns null for a week or more. */
-function toDistance(ms: number): string | null {
-  const positive = Math.max(0, ms);
-  if (positive < MINUTE_MS) return `${Math.floor(positive / SECOND_MS)} s`;
-  if (positive < HOUR_MS) return `${Math.floor(positive / MINUTE_MS)} min`;
-  if (positive < DAY_MS) return `${Math.floor(positive / HOUR_MS)} h`;
-  return positive < 7 * DAY_MS ? toCount(Math.floor(positive / DAY_MS), "day") : null;
 }
 
 /** Formats a size: `16 KB`, `5 MB`. A KB is 1,024 bytes. */

@@ -1,4 +1,5 @@
 import type { Child } from "hono/jsx";
+import type { UsageTotals } from "../../account/credits/usage-totals";
 import type { JobLine } from "../../account/jobs/job-lines";
 import { toErrorUrl } from "../../contract/error-codes";
 import { ENDPOINTS } from "../../endpoints/endpoints";
@@ -7,8 +8,8 @@ import { ERROR_HINTS } from "../../model/error-hints";
 import type { ErrorCode } from "../../model/errors";
 import type { Job } from "../../model/job";
 import { OUTCOME_HELP, type OutcomeHelp } from "../../model/outcome-help";
-import { type Fact, Facts, StatusBadge, Time } from "./components";
-import { shortenTarget, toDuration } from "./format";
+import { type Fact, Facts, type Stat, StatusBadge, Time } from "./components";
+import { shortenTarget, toDuration, toPercent } from "./format";
 
 interface FailureNoticeProps {
   code: ErrorCode;
@@ -90,6 +91,26 @@ function toPrice({ mode, creditsUsed }: Job): string {
   if (mode === "test") return "Test requests are free.";
   if (creditsUsed === 0) return "Nothing was charged.";
   return `${toCount(creditsUsed, "credit was charged", "credits were charged")}.`;
+}
+
+/** Returns the shares of the jobs that completed, and of the completed jobs that got the content of their pages. */
+export function toSuccessStats({ total, codes }: UsageTotals): Stat[] {
+  const completed = total.requests - total.failed;
+  const withContent = codes.find(({ code, failed }) => code === "ok" && failed === 0)?.requests ?? 0;
+  return [
+    [
+      "Success rate",
+      toPercent(completed, total.requests),
+      "of ended jobs",
+      "Completed jobs out of all jobs that ended.",
+    ],
+    [
+      "With content",
+      completed === 0 ? "–" : toPercent(withContent, completed),
+      "of completed jobs",
+      "Completed jobs with the outcome ok. The others had no content, such as sign-in pages.",
+    ],
+  ];
 }
 
 /** Returns the texts of an outcome, or undefined for an outcome that a later version of the service stored. */

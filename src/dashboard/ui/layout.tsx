@@ -1,10 +1,12 @@
 import type { Child } from "hono/jsx";
 import { useRequestContext } from "hono/jsx-renderer";
+import { MODES, type Mode } from "../../model/api-key";
 import { canSendEmail } from "../../net/email";
 import type { Account } from "../../store/accounts";
 import { BrandHead, BrandLink } from "./brand";
 import { LinkTabs, SubmitButton } from "./components";
 import type { DashboardEnv, SupportView } from "./env";
+import { capitalize } from "./format";
 import { Icon, type IconName } from "./icon";
 import { Operator, OperatorLinks } from "./operator";
 import { PostButton, PostForm } from "./post-form";
@@ -47,6 +49,9 @@ const SECTIONS = [
 ] as const satisfies { id: string; href: string; label: string; icon: IconName }[];
 
 type Section = (typeof SECTIONS)[number]["id"];
+
+/** The sections that show the same in both modes. */
+const WITHOUT_MODE: readonly Section[] = ["plan", "account", "settings", "admin"];
 
 /** The HTML document around every page. */
 export function Layout({
@@ -102,30 +107,36 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
   const { env, var: variables } = useRequestContext<DashboardEnv>();
   const { account, isAdmin, mode, user, support } = variables;
   const current = support === undefined ? section : "admin";
+  const hasMode = section === undefined || !WITHOUT_MODE.includes(section);
   return (
-    <div class="shell">
+    <div class={hasMode && mode === "test" ? "shell test-mode" : "shell"}>
       <header class="side">
         <BrandLink env={env} href="/dashboard" />
-        <nav aria-label="Main">
-          <ul>
-            {SECTIONS.filter(({ id }) => id !== "admin" || isAdmin).map(({ id, href, label, icon }) => (
-              <li>
-                <a href={href} aria-current={id === current ? "page" : undefined}>
-                  <Icon name={icon} /> {label}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <div class="whoami">
-          <a class="docs-link" href="/docs">
-            <Icon name="book" /> Documentation
-          </a>
-          <AccountSwitch />
-          <p class="who" title={user?.email}>
-            {user?.email}
-          </p>
-          <PostButton action="/dashboard/sign-out" label="Sign out" />
+        <button type="button" class="button small menu-button" popovertarget="menu">
+          Menu
+        </button>
+        <div id="menu" popover="auto">
+          <nav aria-label="Main">
+            <ul>
+              {SECTIONS.filter(({ id }) => id !== "admin" || isAdmin).map(({ id, href, label, icon }) => (
+                <li>
+                  <a href={href} aria-current={id === current ? "page" : undefined}>
+                    <Icon name={icon} /> {label}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <div class="whoami">
+            <a class="docs-link" href="/docs">
+              <Icon name="book" /> Documentation
+            </a>
+            <AccountSwitch />
+            <p class="who" title={user?.email}>
+              {user?.email}
+            </p>
+            <PostButton action="/dashboard/sign-out" label="Sign out" />
+          </div>
         </div>
       </header>
       <main id="main">
@@ -147,7 +158,7 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
           </div>
           <div class="page-actions">
             {actions}
-            <ModeSwitch mode={mode} />
+            {hasMode ? <ModeSwitch mode={mode} /> : null}
           </div>
         </div>
         {children}
@@ -187,14 +198,16 @@ function ReadOnlyNotice() {
   );
 }
 
-function ModeSwitch({ mode }: { mode: "live" | "test" }) {
-  const next = mode === "live" ? "test" : "live";
+/** The switch between live and test data. */
+function ModeSwitch({ mode }: { mode: Mode }) {
   return (
-    <PostForm action="/dashboard/mode" class="mode" hidden={{ mode: next }}>
-      <button type="submit" class={`mode-switch ${mode}`} title={`Switch to ${next} data`}>
-        <span class="dot" aria-hidden="true" />
-        {mode === "live" ? "Live" : "Test"} <span class="visually-hidden">data. Switch to {next} data.</span>
-      </button>
+    <PostForm action="/dashboard/mode" class="mode" label="Shown data">
+      {MODES.map((each) => (
+        <button type="submit" name="mode" value={each} class={each} aria-pressed={each === mode ? "true" : "false"}>
+          {capitalize(each)}
+          <span class="visually-hidden"> data</span>
+        </button>
+      ))}
     </PostForm>
   );
 }

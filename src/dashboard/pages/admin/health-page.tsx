@@ -7,17 +7,7 @@ import { toShare } from "../../../health/verdict";
 import { now } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";
 import { ERROR_CAUSES, type ErrorCause } from "../../../model/errors";
-import {
-  Card,
-  DoneNotice,
-  type Fact,
-  Facts,
-  LinkButton,
-  LinkTabs,
-  RelativeTime,
-  Stats,
-  Time,
-} from "../../ui/components";
+import { Card, DoneNotice, type Fact, Facts, LinkButton, LinkTabs, Stats, Time } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { toDuration } from "../../ui/format";
 import { PostButton } from "../../ui/post-form";
@@ -79,7 +69,7 @@ const CAUSE_LABELS: Record<ErrorCause, string> = {
 
 /** The answer to the question if this service or another party causes a problem. */
 function Answer({ report }: { report: HealthReport }) {
-  const { headline, findings, alerts, figures, countedAt, at } = report;
+  const { headline, findings, alerts, figures, countedAt } = report;
   const isUnreported = figures?.jobs === 0;
   const isWarning = findings.length > 0 || figures === null || (isUnreported && countedAt === null);
   const tone = findings[0]?.cause === "service" ? " bad" : isWarning ? " warn" : "";
@@ -95,8 +85,8 @@ function Answer({ report }: { report: HealthReport }) {
       )}
       {isUnreported ? (
         <p>
-          {countedAt === null ? null : <LatestReport at={countedAt} now={at} />} Accounts report at most every 15
-          minutes. Choose Refresh to ask them for their figures now.
+          {countedAt === null ? null : <LatestReport at={countedAt} />} Accounts report at most every 15 minutes. Choose
+          Refresh to ask them for their figures now.
         </p>
       ) : null}
       {alerts === null ? <p>The alerts can't be read.</p> : null}
@@ -106,7 +96,7 @@ function Answer({ report }: { report: HealthReport }) {
           {alerts.map(({ text, since }, i) => (
             <>
               {i === 0 ? "" : "; "}
-              <RelativeTime at={since} now={at} />: {text}
+              <Time at={since} />: {text}
             </>
           ))}
         </p>
@@ -116,7 +106,7 @@ function Answer({ report }: { report: HealthReport }) {
 }
 
 function FiguresCard({ report }: { report: HealthReport }) {
-  const { figures, requests, range, since, countedAt, at } = report;
+  const { figures, requests, range, since, countedAt } = report;
   return (
     <Card title="Jobs" actions={<RangeLinks current={range} />}>
       {figures === null ? (
@@ -139,18 +129,17 @@ function FiguresCard({ report }: { report: HealthReport }) {
       {requests === null ? null : <ResponseTable {...requests} />}
       <p class="small muted">
         Live jobs since <Time at={since} />. Accounts report every 15 minutes, and within a minute if a job failed
-        because of this service.{" "}
-        {countedAt === null ? "No account has reported yet." : <LatestReport at={countedAt} now={at} />}
+        because of this service. {countedAt === null ? "No account has reported yet." : <LatestReport at={countedAt} />}
         {requests === null ? " Requests that were refused before a job was created are only in the logs." : null}
       </p>
     </Card>
   );
 }
 
-function LatestReport(times: { at: number; now: number }) {
+function LatestReport({ at }: { at: number }) {
   return (
     <>
-      The latest report is from <RelativeTime {...times} />.
+      The latest report is from <Time at={at} />.
     </>
   );
 }
@@ -238,7 +227,7 @@ const PART_LABELS: Record<CheckedPart, string> = {
 };
 
 /** The checks of the parts, the render slots and the search engines. */
-function ServiceCard({ report: { checks, slots, engines, at } }: { report: HealthReport }) {
+function ServiceCard({ report: { checks, slots, engines } }: { report: HealthReport }) {
   return (
     <Card title="Parts">
       <Facts
@@ -258,7 +247,7 @@ function ServiceCard({ report: { checks, slots, engines, at } }: { report: Healt
               ? "unknown"
               : `${slots.inUse} of ${slots.size} in use, ${toCount(slots.waiting, "render waits", "renders wait")}`,
           ],
-          ...(engines?.map((engine): Fact => [engine.label, <EngineStatus engine={engine} now={at} />]) ?? [
+          ...(engines?.map((engine): Fact => [engine.label, <EngineStatus engine={engine} />]) ?? [
             ["Search engines", "unknown"] as const,
           ]),
         ]}
@@ -269,13 +258,13 @@ function ServiceCard({ report: { checks, slots, engines, at } }: { report: Healt
 
 type Engine = NonNullable<HealthReport["engines"]>[number];
 
-function EngineStatus({ engine: { lastOutcome, lastAt, isFailing }, now }: { engine: Engine; now: number }) {
+function EngineStatus({ engine: { lastOutcome, lastAt, isFailing } }: { engine: Engine }) {
   if (lastOutcome === null || lastAt === null) return "not checked in the last day";
   return (
     <>
       <span class={`status ${lastOutcome === "results" ? "good" : isFailing ? "bad" : "warn"}`}>{lastOutcome}</span>{" "}
       <span class="muted">
-        <RelativeTime at={lastAt} now={now} />
+        <Time at={lastAt} />
       </span>
     </>
   );

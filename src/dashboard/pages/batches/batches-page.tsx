@@ -4,14 +4,13 @@ import { callAccount } from "../../../account/client";
 import { wakeCrawl } from "../../../crawl/create";
 import { readCrawlProgress } from "../../../crawl/read-crawl";
 import { cancelBatch, resumeBatch } from "../../../jobs/batches";
-import { now } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";
 import { isId } from "../../../lib/id";
 import type { Mode } from "../../../model/api-key";
 import type { Batch } from "../../../model/batch";
 import { type KeyName, listKeyNames } from "../../../store/keys";
 import { toDashboardCaller } from "../../auth/caller";
-import { AutoRefresh, Card, EmptyState, LinkButton, RelativeTime } from "../../ui/components";
+import { AutoRefresh, Card, EmptyState, LinkButton, Time } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { shortenTarget, toKeyLabel } from "../../ui/format";
 import { JobStatus } from "../../ui/job-parts";
@@ -58,7 +57,7 @@ batches.get("/batches", async (c) => {
         <NoBatches isFirst={isFirst} mode={mode} />
       ) : (
         <Card>
-          <BatchTable lines={reply.batches} keys={keys} now={now()} />
+          <BatchTable lines={reply.batches} keys={keys} />
           <PageLinks
             newer={isFirst ? null : "/dashboard/batches"}
             older={reply.next === null ? null : `/dashboard/batches?cursor=${reply.next}`}
@@ -125,7 +124,7 @@ batches.post("/batches/:id/resume", async (c) => {
   return c.redirect(toBatchHref(batch.id), 303);
 });
 
-function BatchTable({ lines, keys, now }: { lines: readonly BatchLine[]; keys: readonly KeyName[]; now: number }) {
+function BatchTable({ lines, keys }: { lines: readonly BatchLine[]; keys: readonly KeyName[] }) {
   return (
     <LinkedRows
       caption="Batches and crawls, newest first"
@@ -136,7 +135,7 @@ function BatchTable({ lines, keys, now }: { lines: readonly BatchLine[]; keys: r
         { label: "Kind", cell: ({ kind, endpoint }) => `${KIND_LABELS[kind]} · ${endpoint}` },
         { label: "Pages", cell: toProgress },
         { label: "Key", cell: ({ keyId }) => toKeyLabel(keyId, keys) },
-        { label: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} now={now} /> },
+        { label: "Created", cell: ({ createdAt }) => <Time at={createdAt} /> },
         { label: "Credits", class: "number", cell: ({ credits }) => credits.used },
       ]}
     />

@@ -93,9 +93,9 @@ interface JobFilterFormProps {
   errors: FormErrors | undefined;
 }
 
-/** The search box and the filters. On narrow screens, the filters are collapsed. */
+/** The search box, the filter by status, and the other filters, which are collapsed if none of them is set. */
 export function JobFilterForm({ conditions, keys, errors }: JobFilterFormProps) {
-  const { q, ...filters } = conditions;
+  const { q, status, ...filters } = conditions;
   const count = Object.keys(filters).length;
   const select = (name: "status" | "endpoint" | "outcome" | "code", label: string, values: readonly string[]) => (
     <SelectField name={name} label={label} value={conditions[name]} options={toOptions(values, conditions[name])} />
@@ -111,10 +111,12 @@ export function JobFilterForm({ conditions, keys, errors }: JobFilterFormProps) 
             value={q}
             maxlength={MAX_FILTER_CHARS}
           />
-          <details open={errors !== undefined}>
-            <summary>{count === 0 ? "Filters" : `Filters (${count})`}</summary>
+          {select("status", "Status", JobStatus.options)}
+          <SubmitButton tone="plain" label="Search" />
+          {q === undefined && status === undefined && count === 0 ? null : <a href="/dashboard/jobs">Clear</a>}
+          <details open={errors !== undefined || count > 0}>
+            <summary>{count === 0 ? "More filters" : `More filters (${count})`}</summary>
             <div class="filter-fields">
-              {select("status", "Status", JobStatus.options)}
               {select("endpoint", "Endpoint", Endpoint.options)}
               {select("outcome", "Outcome", OUTCOMES)}
               {select("code", "Error code", JOB_CODES)}
@@ -146,8 +148,6 @@ export function JobFilterForm({ conditions, keys, errors }: JobFilterFormProps) 
               <DayField name="to" label="To (UTC)" value={conditions.to} />
             </div>
           </details>
-          <SubmitButton tone="plain" label="Search" />
-          {q === undefined && count === 0 ? null : <a href="/dashboard/jobs">Clear</a>}
         </form>
       </WithErrors>
     </search>

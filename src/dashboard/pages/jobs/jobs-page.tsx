@@ -4,14 +4,13 @@ import type { JobLine } from "../../../account/jobs/job-lines";
 import type { ListPage } from "../../../account/jobs/lists";
 import type { Located } from "../../../account/jobs/locate";
 import { getOwnJobOfAnyMode } from "../../../jobs/read-job";
-import { now, toIso } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";
 import { redactUrl } from "../../../lib/redact";
 import type { Mode } from "../../../model/api-key";
 import type { Job } from "../../../model/job";
 import { type KeyName, listKeyNames } from "../../../store/keys";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
-import { AutoRefresh, Card, EmptyState, LinkButton, RelativeTime } from "../../ui/components";
+import { AutoRefresh, Card, EmptyState, LinkButton, Time } from "../../ui/components";
 import type { DashboardContext, DashboardEnv } from "../../ui/env";
 import { shortenTarget, toKeyLabel, toProcessingTime, toRecordPath } from "../../ui/format";
 import { JobStatus } from "../../ui/job-parts";
@@ -64,7 +63,7 @@ jobs.get("/jobs", async (c) => {
           <NoJobs conditions={conditions} isFirst={isFirst} mode={mode} page={page} />
         ) : (
           <Card>
-            <JobTable lines={page.items} keys={keys} now={now()} />
+            <JobTable lines={page.items} keys={keys} />
             <JobPages conditions={conditions} page={page} limit={JOBS_PER_PAGE} place={filter} />
           </Card>
         )}
@@ -102,6 +101,9 @@ function toHead(job: Job, request: JobParts["request"]) {
     actions: (
       <>
         <LinkButton href="/dashboard/jobs" label="Show all jobs" />
+        {target === undefined ? null : (
+          <LinkButton href={`/dashboard/jobs/compare?a=${job.id}`} label="Compare with…" />
+        )}
         {request === null ? null : (
           <LinkButton href={`/dashboard/playground?from=${job.id}`} tone="primary" label="Run again" />
         )}
@@ -111,7 +113,7 @@ function toHead(job: Job, request: JobParts["request"]) {
   } as const;
 }
 
-function JobTable({ lines, keys, now }: { lines: readonly JobLine[]; keys: readonly KeyName[]; now: number }) {
+function JobTable({ lines, keys }: { lines: readonly JobLine[]; keys: readonly KeyName[] }) {
   return (
     <LinkedRows
       caption="Jobs, newest first"
@@ -121,7 +123,7 @@ function JobTable({ lines, keys, now }: { lines: readonly JobLine[]; keys: reado
         { label: "Status", cell: (line) => <JobStatus {...line} /> },
         { label: "Endpoint", cell: ({ endpoint, engine }) => (engine === null ? endpoint : `${endpoint} · ${engine}`) },
         { label: "Key", cell: ({ keyId }) => toKeyLabel(keyId, keys) },
-        { label: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} now={now} /> },
+        { label: "Created", cell: ({ createdAt }) => <Time at={createdAt} /> },
         { label: "Duration", class: "number", cell: ({ processingTimeMs }) => toProcessingTime(processingTimeMs) },
         { label: "Credits", class: "number", cell: ({ credits }) => credits },
       ]}
@@ -184,8 +186,8 @@ function ArchiveNote({ page }: { page: ListPage<JobLine> }) {
   if (page.archivedBefore === null || page.next !== null) return null;
   return (
     <p class="small muted">
-      Jobs created before {toIso(page.archivedBefore).slice(0, 10)} are archived and aren't listed. To open an archived
-      job, search for its ID.
+      Jobs created before <Time at={page.archivedBefore} /> are archived and aren't listed. To open an archived job,
+      search for its ID.
     </p>
   );
 }

@@ -1,7 +1,7 @@
 import type { KeyWork } from "../../../account/batches/batch-types";
 import { toCount } from "../../../lib/count";
 import { isExpired, type ListedKey, SCOPES } from "../../../model/api-key";
-import { Card, Facts, LinkButton, RelativeTime, StatusBadge, Time, TimeUntil } from "../../ui/components";
+import { Card, Facts, LinkButton, StatusBadge, Time } from "../../ui/components";
 import { Checkbox } from "../../ui/form";
 import { Permitted, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
@@ -23,10 +23,10 @@ export function KeyTable({ keys, used, now }: KeyTableProps) {
         { label: "Mode", cell: ({ mode }) => <span class="tag">{mode}</span> },
         { label: "Scopes", cell: ({ scopes }) => (scopes.length === SCOPES.length ? "all" : scopes.join(", ")) },
         { label: "Allowed IPs", cell: ({ allowedIps }) => <AllowedIps of={allowedIps} /> },
-        { label: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} now={now} /> },
+        { label: "Created", cell: ({ createdAt }) => <Time at={createdAt} /> },
         {
           label: "Last used",
-          cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <RelativeTime at={lastUsedAt} now={now} />),
+          cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <Time at={lastUsedAt} />),
         },
         { label: "Used in this period", cell: (key) => <UsedCredits of={key} used={used[key.id] ?? 0} /> },
         { label: "Status", cell: (key) => <KeyStatus of={key} now={now} /> },
@@ -61,7 +61,7 @@ function KeyStatus({ of: key, now }: { of: ListedKey; now: number }) {
       <>
         <StatusBadge is={revokedAt === null ? "expired" : "revoked"} />
         <span class="block small muted">
-          <RelativeTime at={revokedAt ?? expiresAt ?? now} now={now} />
+          <Time at={revokedAt ?? expiresAt ?? now} />
         </span>
       </>
     );
@@ -69,12 +69,8 @@ function KeyStatus({ of: key, now }: { of: ListedKey; now: number }) {
   return (
     <>
       <StatusBadge is="active" />
-      <Deadline label="Expires" at={expiresAt} now={now} />
-      <Deadline
-        label="Previous secret expires"
-        at={(previousExpiresAt ?? 0) > now ? previousExpiresAt : null}
-        now={now}
-      />
+      <Deadline label="Expires" at={expiresAt} />
+      <Deadline label="Previous secret expires" at={(previousExpiresAt ?? 0) > now ? previousExpiresAt : null} />
     </>
   );
 }
@@ -97,11 +93,11 @@ function UsedCredits({ of: { mode, creditLimit }, used }: { of: ListedKey; used:
   return `${used.toLocaleString("en")} of ${toCount(creditLimit, "credit")}`;
 }
 
-function Deadline({ label, at, now }: { label: string; at: number | null; now: number }) {
+function Deadline({ label, at }: { label: string; at: number | null }) {
   if (at === null) return null;
   return (
     <span class="block small muted">
-      {label} <TimeUntil at={at} now={now} />
+      {label} <Time at={at} />
     </span>
   );
 }

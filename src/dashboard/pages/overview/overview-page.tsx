@@ -13,10 +13,10 @@ import { ERROR_HINTS } from "../../../model/error-hints";
 import { DAY_MS } from "../../../model/limits";
 import { countActiveKeys } from "../../../store/keys";
 import { toApiCommand } from "../../ui/api-command";
-import { Card, CodeBlock, DoneNotice, EmptyState, LinkButton, Stats } from "../../ui/components";
+import { Card, CodeBlock, DoneNotice, EmptyState, LinkButton, Stats, Time } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { toDuration, toPercent } from "../../ui/format";
-import { helpOf, LatestJob, OutcomeBadge } from "../../ui/job-parts";
+import { helpOf, LatestJob, OutcomeBadge, toSuccessStats } from "../../ui/job-parts";
 import { VerifyNotice } from "../../ui/layout";
 import { Permitted } from "../../ui/post-form";
 import { Figures } from "../../ui/table";
@@ -107,7 +107,7 @@ export function BalanceCard({ usage, now }: { usage: UsageReport; now: number })
           ["Used in this period", used, total > 0 ? toTotalNote(granted, added) : "credits"],
           isHeld
             ? ["Next renewal", "On hold", "until you verify your email address"]
-            : ["Next renewal", toDay(end), "unused credits expire"],
+            : ["Next renewal", <Time at={end} />, "unused credits expire"],
         ]}
       />
       {total > 0 ? (
@@ -128,11 +128,6 @@ function toTotalNote(granted: number, added: number): string {
   const total = (granted + added).toLocaleString("en");
   if (added === 0) return `of ${total} granted`;
   return `of ${total} (${granted.toLocaleString("en")} granted, ${added.toLocaleString("en")} added)`;
-}
-
-/** Formats a date as `21 Dec`, in UTC. */
-function toDay(at: number): string {
-  return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 }
 
 interface FirstStepsCardProps {
@@ -217,7 +212,7 @@ function OutcomesCard({ usage, days }: { usage: UsageReport; days: number }) {
     <Card title="Success and duration">
       <Stats
         of={[
-          ["Success rate", toPercent(total.requests - total.failed, total.requests)],
+          ...toSuccessStats(usage),
           ["Median duration", formatTime(total.p50), "p50"],
           ["95th percentile", formatTime(total.p95), "p95"],
         ]}

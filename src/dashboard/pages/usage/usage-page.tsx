@@ -13,6 +13,7 @@ import type { DashboardEnv } from "../../ui/env";
 import { type FormErrors, TextField, WithErrors } from "../../ui/form";
 import { refuseForm } from "../../ui/form-data";
 import { toKeyLabel, toPercent } from "../../ui/format";
+import { toSuccessStats } from "../../ui/job-parts";
 import { Figures } from "../../ui/table";
 import { type Measure, MeasureSwitch, toChart, UsageChart, UsageTable } from "../../ui/usage-chart";
 import { type JobConditions, JobsLink, type ReportedDays } from "../jobs/job-filter";
@@ -76,13 +77,7 @@ function ChartCard({ usage, range, measure }: ReportProps & { measure: Measure }
       title={`${range.from} to ${range.to}`}
       actions={<MeasureSwitch measure={measure} toHref={(each) => toUsageHref(range, each)} />}
     >
-      <Stats
-        of={[
-          ["Jobs", total.requests],
-          ["Credits", total.credits],
-          ["Success rate", toPercent(total.requests - total.failed, total.requests)],
-        ]}
-      />
+      <Stats of={[["Jobs", total.requests], ["Credits", total.credits], ...toSuccessStats(usage)]} />
       <UsageChart {...chart} measure={measure} />
       <UsageTable {...chart} measure={measure} />
     </Card>

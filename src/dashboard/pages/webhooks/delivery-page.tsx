@@ -3,18 +3,7 @@ import { DeliveryStatus as DeliveryStatusSchema } from "../../../contract/webhoo
 import type { Attempt, Delivery, DeliveryDelay, DeliveryStatus } from "../../../model/delivery";
 import { MINUTE_MS, SECOND_MS, WEBHOOK_ATTEMPTS } from "../../../model/limits";
 import { MAX_INLINE_PAYLOAD_CHARS, PAYLOAD_FILE, toCurl } from "../../../webhooks/curl";
-import {
-  AutoRefresh,
-  Card,
-  CodeBlock,
-  Facts,
-  LinkButton,
-  RelativeTime,
-  StatusBadge,
-  SubmitButton,
-  Time,
-  TimeUntil,
-} from "../../ui/components";
+import { AutoRefresh, Card, CodeBlock, Facts, LinkButton, StatusBadge, SubmitButton, Time } from "../../ui/components";
 import { type FormErrors, ReceiverField, SelectField, TextField } from "../../ui/form";
 import { toRecordPath } from "../../ui/format";
 import { Permitted, PostButton, PostForm } from "../../ui/post-form";
@@ -278,7 +267,7 @@ export function hasDeliveryFilter({ status, jobId }: DeliveryListFilter): boolea
   return status !== undefined || jobId !== undefined;
 }
 
-export function DeliveryTable({ deliveries, now }: { deliveries: Delivery[]; now: number }) {
+export function DeliveryTable({ deliveries }: { deliveries: Delivery[] }) {
   return (
     <Table
       caption="Deliveries, newest first"
@@ -289,22 +278,22 @@ export function DeliveryTable({ deliveries, now }: { deliveries: Delivery[]; now
         { label: "Status", cell: ({ status }) => <StatusBadge is={status} /> },
         { label: "Receiver", cell: ({ url }) => URL.parse(url)?.host ?? url },
         { label: "Attempts", cell: ({ attempts }) => attempts.length },
-        { label: "Last response", cell: (delivery) => <LastResponse of={delivery} now={now} /> },
+        { label: "Last response", cell: (delivery) => <LastResponse of={delivery} /> },
         { label: "Job or batch", cell: (delivery) => <RecordLink of={delivery} isShort /> },
-        { label: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} now={now} /> },
+        { label: "Created", cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}
     />
   );
 }
 
-function LastResponse({ of: { attempts, nextAttemptAt }, now }: { of: Delivery; now: number }) {
+function LastResponse({ of: { attempts, nextAttemptAt } }: { of: Delivery }) {
   const last = attempts.at(-1);
   return (
     <>
       {last === undefined ? "none yet" : toResponseText(last)}
       {nextAttemptAt === null ? null : (
         <span class="block small muted">
-          next attempt <TimeUntil at={nextAttemptAt} now={now} />
+          next attempt <Time at={nextAttemptAt} />
         </span>
       )}
     </>

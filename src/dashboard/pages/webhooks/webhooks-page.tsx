@@ -198,7 +198,7 @@ function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: 
       <RedeliveryForm />
       <DeliveryFilterForm filter={filter} />
       <AutoRefresh id="deliveries" src={href(offset)} busy={isBusy} {...chooseRefreshInterval(deliveries, now())}>
-        <DeliveryTable deliveries={deliveries} now={now()} />
+        <DeliveryTable deliveries={deliveries} />
       </AutoRefresh>
       <Pagination
         limit={DELIVERIES_PER_PAGE}
