@@ -93,7 +93,7 @@ export const DEVICE_OPTIONS = {
         "The size of the window in CSS pixels. The default is 1280 × 800, or 412 × 915 for `device: mobile`. This parameter always renders the page.",
       example: { width: 1440, height: 900 },
     }),
-  locale: converted(LOCALE_RULE, toLocale, (text) => toLocale(text.replaceAll("_", "-").replace(/[.@].*/, "")))
+  locale: converted(LOCALE_RULE, toLocale, (text) => toLocale(text.replaceAll("_", "-").replace(/[.@,;].*/, "")))
     .optional()
     .openapi({
       description:

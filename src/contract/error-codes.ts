@@ -41,6 +41,9 @@ function fill(text: string): string {
 /** The origin of the service in examples. */
 export const EXAMPLE_ORIGIN = "https://api.example.com";
 
+/** The path of the API reference. It has an anchor per operation, such as `#tag/extraction/POST/v1/scrape`. */
+export const REFERENCE_PATH = "/docs/reference";
+
 /** The path of the error reference. It has one anchor per code. */
 export const ERROR_REFERENCE_PATH = "/docs/errors";
 

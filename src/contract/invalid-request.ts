@@ -1,3 +1,4 @@
+import { getOpenApiMetadata } from "@asteasolutions/zod-to-openapi";
 import type { z } from "@hono/zod-openapi";
 import { AppError, type ErrorDetail } from "../model/errors";
 import { noteAbout, suggestParameter, suggestValue } from "./peer-names";
@@ -26,9 +27,9 @@ interface RefusedInput {
   other?: { place: "query" | "body"; schema: z.ZodType | undefined };
 }
 
-/** A detail of the response. `suggestion` is the parameter that an unknown parameter probably stands for. */
+/** A detail of the response. `suggestion` is the path of the parameter that an unknown one probably stands for. */
 interface Finding extends ErrorDetail {
-  suggestion?: string | null;
+  suggestion?: string | null | undefined;
 }
 
 /** The length of the longest value that an error message quotes. */
@@ -53,10 +54,8 @@ export function toInvalidRequest(issues: readonly object[], input: RefusedInput 
   const unexplained = sorted.find(({ suggestion }) => suggestion === null);
   const parent = unexplained?.path.split(".").slice(0, -1);
   const known = parent === undefined ? [] : knownFields(input.schema, parent, input.value);
-  return new AppError("invalid_request", toMessage(details), {
-    details,
-    hint: toKnownHint(known),
-  });
+  const parameter = sorted[0]?.suggestion ?? details[0]?.path;
+  return new AppError("invalid_request", toMessage(details), { details, hint: toKnownHint(known), parameter });
 }
 
 /** Returns the value as the schema parses it. Throws AppError `invalid_request` if it is invalid. */
@@ -93,12 +92,12 @@ export function invalidParameter(path: string, rule: string, more: InvalidParame
   const quoted = isQuotable(given) ? `, not '${given}'` : "";
   const question = suggestion === null ? "" : `. Did you mean '${suggestion}'?`;
   const details = [{ path, message: `${rule}${quoted}${reason === undefined ? "" : `: ${reason}`}${question}` }];
-  return new AppError("invalid_request", toMessage(details, kind), { details, hint, cause });
+  return new AppError("invalid_request", toMessage(details, kind), { details, hint, parameter: path, cause });
 }
 
 /** Returns an error about several parameters. The message describes the first one. */
 export function invalidParameters(details: ErrorDetail[], hint?: string): AppError {
-  return new AppError("invalid_request", toMessage(details), { details, hint });
+  return new AppError("invalid_request", toMessage(details), { details, hint, parameter: details[0]?.path });
 }
 
 /** Throws AppError invalid_request if the body isn't a JSON object. */
@@ -131,10 +130,11 @@ function toFindings(issue: Issue, input: RefusedInput): Finding[] {
       return branch.flatMap((error) => toFindings({ ...error, path: [...issue.path, ...error.path] }, input));
   }
   if (issue.code === "unrecognized_keys" && issue.keys !== undefined) {
-    return issue.keys.slice(0, MAX_DETAILS).map((key) => ({
-      path: path === "" ? key : `${path}.${key}`,
-      ...describeUnknown(key, issue.path, input),
-    }));
+    const at = (name: string) => (path === "" ? name : `${path}.${name}`);
+    return issue.keys.slice(0, MAX_DETAILS).map((key) => {
+      const { message, suggestion }: Omit<Finding, "path"> = describeUnknown(key, issue.path, input);
+      return { path: at(key), message, suggestion: suggestion ? at(suggestion) : suggestion };
+    });
   }
   const value = issue.path.reduce<unknown>(
     (parent, key) => (Object(parent) as Record<PropertyKey, unknown>)[key],
@@ -143,10 +143,10 @@ function toFindings(issue: Issue, input: RefusedInput): Finding[] {
   // A query parameter that is given twice is a list. A parameter can be repeated only if its schema accepts a list.
   if (input.other?.place === "body" && Array.isArray(value) && issue.code !== "custom")
     return [{ path, message: "must not be repeated" }];
-  const rule = toRule(issue, maybeSecret(issue.path) ? undefined : value);
+  const rule = toRule(issue, maybeSecret(issue.path) ? undefined : value, findExample(input.schema, issue.path));
   // A missing value of a menu or of a union breaks the rule about its values, too.
   const isMissing = input.value !== undefined && value === undefined && rule.startsWith("must ");
-  const isOfValue = issue.code === "invalid_value" || issue.code === "invalid_union";
+  const isOfValue = ["invalid_value", "invalid_union", "invalid_type"].includes(issue.code ?? "");
   return [{ path: path === "" ? "body" : path, message: isMissing && isOfValue ? `${REQUIRED}; it ${rule}` : rule }];
 }
 
@@ -159,18 +159,25 @@ function describeUnknown(key: string, path: readonly PropertyKey[], { value, sch
     const given = String((Object(value) as Record<string, unknown>)[key]);
     return { message: `belongs in the URL, not in the body: ?${key}=${isQuotable(given) ? given : "…"}` };
   }
-  const suggestion = suggestParameter(key, knownFields(schema, path, value));
+  const known = knownFields(schema, path, value);
+  const suggestion = suggestParameter(key, known);
   if (suggestion !== null) return { message: `${UNKNOWN}. Did you mean '${suggestion}'?`, suggestion };
   const note = noteAbout(key);
-  return note === null ? { message: UNKNOWN, suggestion } : { message: `${UNKNOWN}. ${note}` };
+  if (note !== null) return { message: `${UNKNOWN}. ${note}` };
+  const options = known.find((name) => name === "scrape" || name === "defaults");
+  const advice = options === undefined ? "" : `. Options of the pages belong in '${options}'.`;
+  return { message: `${UNKNOWN}${advice}`, suggestion };
 }
 
-/** Returns the rule that the parameter breaks. The text completes a sentence that begins with the parameter's name. */
-function toRule(issue: Issue, value: unknown): string {
+/**
+ * Returns the rule that the parameter breaks. The text completes a sentence that begins with the parameter's name.
+ * `example` is a right value as JSON, or an empty string.
+ */
+function toRule(issue: Issue, value: unknown, example: string): string {
   const { code, values, message } = issue;
   const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
   if (received === "undefined") return REQUIRED;
-  if (expected !== undefined && received !== undefined) return toTypeRule(expected, received, value);
+  if (expected !== undefined && received !== undefined) return toTypeRule(expected, received, { value, example });
   if (code === "invalid_value" && message.startsWith("Invalid option: ") && values !== undefined) {
     return toOptionRule(values.map(String), value);
   }
@@ -195,9 +202,13 @@ const SIZE_WORDS: Readonly<Record<string, string>> = {
   "<": "less than",
 };
 
-function toTypeRule(expected: string, received: string, value: unknown): string {
+function toTypeRule(
+  expected: string,
+  received: string,
+  { value, example }: { value: unknown; example: string },
+): string {
   if (expected === "int" && typeof value === "number") return `must be a whole number, not ${value}`;
-  const rule = `must be ${withArticle(expected)}, not`;
+  const rule = `must be ${withArticle(expected)}${example === "" ? "" : `, such as ${example}`}, not`;
   if (typeof value === "string" && value.trimStart().startsWith("{")) {
     return `${rule} a string. Send the JSON itself, without quotation marks around it.`;
   }
@@ -205,7 +216,10 @@ function toTypeRule(expected: string, received: string, value: unknown): string 
   const isUnquoted =
     expected === "boolean" ? /^(?:true|false)$/.test(value) : expected === "number" && isNumeric(value);
   if (isUnquoted) return `${rule} the string '${value}'. Send it without quotation marks.`;
-  if (expected === "array") return `${rule} the string '${value}'. Did you mean ${JSON.stringify([value])}?`;
+  if (expected === "array") {
+    const items = JSON.stringify(value.split(/, */));
+    return `must be an array, not the string '${value}'. Did you mean ${items}?`;
+  }
   return `${rule} a string`;
 }
 
@@ -214,13 +228,14 @@ function toOptionRule(options: readonly string[], value: unknown): string {
     options.length > MAX_LISTED_OPTIONS
       ? `must be one of the ${options.length} values that the API reference lists`
       : `must be one of ${options.join(", ")}`;
-  if (typeof value === "number" || typeof value === "boolean") {
-    const suggestion = suggestValue(String(value), options);
-    return `${rule}, not ${value}${suggestion === null ? "" : `. Did you mean '${suggestion}'?`}`;
-  }
-  if (typeof value !== "string" || !isQuotable(value)) return rule;
-  const suggestion = suggestValue(value, options);
-  return `${rule}, not '${value}'${suggestion === null ? "" : `. Did you mean '${suggestion}'?`}`;
+  // Firecrawl's formats can be objects with a type.
+  const name = typeof value === "object" ? (Object(value) as { type?: unknown }).type : value;
+  if (!["string", "number", "boolean"].includes(typeof name)) return rule;
+  const suggestion = suggestValue(String(name), options);
+  const question = suggestion === null ? "" : `. Did you mean '${suggestion}'?`;
+  if (typeof value === "object") return `${rule}, not an object${question}`;
+  if (typeof value !== "string") return `${rule}, not ${value}${question}`;
+  return `${rule}${isQuotable(value) ? `, not '${value}'` : ""}${question}`;
 }
 
 /** Returns the given value for the message, or an empty string if the rule isn't about the value. */
@@ -290,6 +305,22 @@ function knownFields(schema: z.ZodType | undefined, path: readonly PropertyKey[]
   const [first, ...rest] = path;
   if (first === undefined) return Object.keys(shape ?? {});
   return knownFields(shape?.[String(first)] ?? element, rest, (Object(value) as Record<PropertyKey, unknown>)[first]);
+}
+
+/** The length of the longest example in a message. */
+const MAX_EXAMPLE_CHARS = 80;
+
+/** Returns the parameter's example in the API reference as JSON. Empty if it has none, or only a long one. */
+function findExample(schema: z.ZodType | undefined, path: readonly PropertyKey[]): string {
+  const example = path.length === 1 ? fieldOf(schema, String(path[0])) : undefined;
+  const text = example === undefined ? undefined : JSON.stringify(getOpenApiMetadata(example).example);
+  return text !== undefined && text.length <= MAX_EXAMPLE_CHARS ? text : "";
+}
+
+/** Returns the schema of a field. Undefined if the schema isn't that of an object. */
+function fieldOf(schema: z.ZodType | undefined, name: string): z.ZodType | undefined {
+  const { shape, innerType, in: input } = (schema?.def ?? {}) as Definition;
+  return shape?.[name] ?? (schema === undefined ? undefined : fieldOf(innerType ?? input, name));
 }
 
 /** Returns true if the value has the discriminator of this member of a union. */

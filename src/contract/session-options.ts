@@ -26,7 +26,7 @@ const RequestCookies = z
       z.array(RequestCookie).max(MAX_COOKIES, TOO_MANY),
       z.record(text, text).refine((map) => Object.keys(map).length <= MAX_COOKIES, TOO_MANY),
     ],
-    { error: "must be a list of cookies, or an object with the names and values of cookies" },
+    { error: 'must be a list such as [{"name": "session", "value": "abc"}], or an object such as {"session": "abc"}' },
   )
   .transform((cookies): RequestCookie[] =>
     Array.isArray(cookies) ? cookies : Object.entries(cookies).map(([name, value]) => ({ name, value })),
@@ -53,5 +53,6 @@ export const SESSION_OPTIONS = {
   basic_auth: z.strictObject({ username: text, password: text }).optional().openapi({
     description:
       "The user name and password for HTTP Basic authentication. They are sent with each request to the site of `url`, and never to other sites. They are stored encrypted and deleted when the job ends.",
+    example: { username: "ada", password: "example" },
   }),
 };

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ErrorBody, Pagination } from "../contract/common";
-import { toErrorHelp } from "../contract/error-codes";
+import { REFERENCE_PATH, toErrorHelp } from "../contract/error-codes";
 import { toOrigin } from "../lib/env";
 import { log, toLogged } from "../lib/log";
 import type { AppEnv } from "../model/env";
@@ -38,18 +38,28 @@ export function toHandledError(c: Context, error: unknown): AppError {
 
 export function toErrorObject(
   c: Context<AppEnv>,
-  { code, message, retryable, details, hint }: AppError,
+  { code, message, retryable, details, hint, parameter }: AppError,
 ): z.infer<typeof ErrorBody>["error"] {
   const help = toErrorHelp(toOrigin(c.env, c.req.url), code);
+  const reference = code === "invalid_request" ? toReferenceHint(c, parameter) : undefined;
   return {
     code,
     message: nameOperator(message, c.env),
     retryable,
     ...(details === undefined ? {} : { details }),
     ...help,
-    hint: nameOperator(hint ?? help.hint, c.env),
+    hint: nameOperator([hint, reference].filter((each) => each !== undefined).join(" ") || help.hint, c.env),
     request_id: c.get("requestId"),
   };
+}
+
+/** Returns where the API reference describes the parameter. Undefined for operations that aren't in the reference. */
+function toReferenceHint(c: Context<AppEnv>, parameter: string | undefined): string | undefined {
+  const tag = c.get("tag");
+  if (tag === undefined) return undefined;
+  const path = toRoute(c).replace(/:(\w+)/g, "{$1}");
+  const section = `${REFERENCE_PATH}#tag/${tag.toLowerCase()}/${c.req.method}${path}`;
+  return `See ${toOrigin(c.env, c.req.url)}${section} for ${parameter === undefined ? "the parameters" : `'${parameter}'`}.`;
 }
 
 /** Returns the response body of a list operation. */

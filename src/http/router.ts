@@ -18,8 +18,17 @@ import { MAX_BODY_BYTES, MAX_BODY_MS, MAX_IDEMPOTENCY_KEY_CHARS, SECOND_MS } fro
 export function createRouter() {
   const router = new OpenAPIHono<AppEnv>();
   const { openapi } = router;
-  router.openapi = ((route: RouteConfig, handler: never) => openapi(route, handler, toHook(route))) as typeof openapi;
+  router.openapi = ((route: RouteConfig, handler: never) =>
+    openapi({ ...route, middleware: [setTag(route), route.middleware ?? []].flat() }, handler, toHook(route))) as typeof openapi;
   return router;
+}
+
+/** Stores the route's tag, with which errors link to the API reference. */
+function setTag({ tags }: RouteConfig): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    c.set("tag", tags?.[0]);
+    await next();
+  };
 }
 
 /** Returns the hook that throws the error for invalid parameters of a route. The message suggests its parameters. */

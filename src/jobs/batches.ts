@@ -23,6 +23,7 @@ import { getListedKey } from "../store/keys";
 import { checkReceiver } from "../webhooks/check-receiver";
 import { validateBatchPages } from "./batch-pages";
 import { describeRefusal } from "./create";
+import { getOwnJob } from "./read-job";
 import { hashBody } from "./secrets";
 
 /** The request for a batch or crawl, and its caller. */
@@ -190,8 +191,9 @@ export async function getOwnBatch(
   { kind, ...key }: JobKey & { kind: BatchKind; waitMs?: number },
 ): Promise<Batch> {
   const batch = await findBatch(env, account, key);
-  if (batch?.kind !== kind) throw batchNotFound(key.id, kind);
-  return batch;
+  if (batch?.kind === kind) return batch;
+  if (batch !== null) throw isOtherKind(key.id, kind, batch.kind);
+  throw (await getOwnJob(env, account, key)) === null ? batchNotFound(key.id, kind) : isOtherKind(key.id, kind, "job");
 }
 
 /** Returns the batch or crawl as `getOwnBatch` does, or null if it doesn't exist. */
@@ -274,6 +276,13 @@ export async function readPages(
 
 function toKey({ mode, id }: JobKey): JobKey {
   return { mode, id };
+}
+
+/** Returns the error for the id of another kind of record, with the operation that reads the record. */
+export function isOtherKind(id: string, kind: BatchKind | "job", found: BatchKind | "job"): AppError {
+  return new AppError("not_found", `There is no ${kind} '${id}'. This is the id of a ${found}.`, {
+    hint: `Use GET /v1/${found === "job" ? "jobs" : found}/${id}.`,
+  });
 }
 
 /** Returns the error for an unknown batch or crawl. `id` may be any string. */

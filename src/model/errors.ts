@@ -102,6 +102,8 @@ interface AppErrorOptions {
   details?: ErrorDetail[];
   /** The caller's next step, if it is more specific than the text in `ERROR_HINTS`. */
   hint?: string | undefined;
+  /** The parameter to which the hint refers. */
+  parameter?: string | undefined;
   headers?: Record<string, string>;
   /** Present if the target responded with status 429 or 503. */
   targetBusy?: TargetBusy | undefined;
@@ -120,6 +122,7 @@ export class AppError extends Error {
   readonly retryable: boolean;
   readonly details: ErrorDetail[] | undefined;
   readonly hint: string | undefined;
+  readonly parameter: string | undefined;
   readonly headers: Record<string, string>;
   readonly targetBusy: TargetBusy | undefined;
   readonly jobId: string | undefined;
@@ -136,6 +139,7 @@ export class AppError extends Error {
       message: redactSecrets(what),
     }));
     this.hint = options.hint === undefined ? undefined : redactSecrets(options.hint);
+    this.parameter = options.parameter === undefined ? undefined : redactSecrets(options.parameter);
     this.headers = options.headers ?? {};
     this.targetBusy = options.targetBusy;
     this.jobId = options.jobId;

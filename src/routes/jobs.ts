@@ -22,6 +22,7 @@ import {
   viewTooLarge,
   withResult,
 } from "../jobs/read-job";
+import { findBatch, isOtherKind } from "../jobs/batches";
 import { cancelJob } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
 import { checkScope } from "../keys/errors";
@@ -76,7 +77,10 @@ jobs.openapi(cancelRoute, async (c) => {
 async function findJob(c: Context<AppEnv>, id: string, waitMs = 0): Promise<Job> {
   const { account, mode } = c.var.caller;
   const job = await getOwnJob(c.env, account, { id, mode }, waitMs);
-  if (job === null) throw jobNotFound(id);
+  if (job === null) {
+    const batch = await findBatch(c.env, account, { id, mode });
+    throw batch === null ? jobNotFound(id) : isOtherKind(id, "job", batch.kind);
+  }
   c.set("jobId", id);
   return job;
 }

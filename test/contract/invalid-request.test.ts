@@ -29,8 +29,8 @@ it.each([
 
 it.each<[z.ZodType, unknown, string]>([
   [scrape.request, {}, "url is required, unless 'capture_id' is given"],
-  [scrape.request, { url: 5 }, "url must be a string, not a number"],
-  [scrape.request, { url, webhook_url: null }, "webhook_url must be a string, not null"],
+  [scrape.request, { url: 5 }, 'url must be a string, such as "https://example.com/article", not a number'],
+  [scrape.request, { url, webhook_url: null }, 'webhook_url must be a string, such as "https://example.org/hooks/extraction", not null'],
   [
     scrape.request,
     { url, formats: "html" },
@@ -297,4 +297,28 @@ it("has a message about the first three parameters", () => {
 
 it.each([null, [], "text", 5])("refuses a body that isn't an object: %j", (body) => {
   expect(() => checkIsObject(body)).toThrow("The body must be a JSON object, not ");
+});
+
+it.each<[z.ZodType, object, string]>([
+  [CrawlRequest, { url, scrapeOptions: {} }, "'scrapeOptions' is not a known parameter. Did you mean 'scrape'?"],
+  [CrawlRequest, { url, formats: [] }, "'formats' is not a known parameter. Options of the pages belong in 'scrape'."],
+  [CrawlRequest, { url, wait: true }, "'wait' is not a known parameter. Batches and crawls run in the background."],
+  [BatchRequest, { scrapeOptions: {} }, "'scrapeOptions' is not a known parameter. Did you mean 'defaults'?"],
+  [scrape.request, { url, cookies: "a=b" }, `'cookies' must be a list such as [{"name": "session", "value": "abc"}]`],
+  [scrape.request, { url, viewport: "1280x720" }, `'viewport' must be an object, such as {"width":1440,"height":900}`],
+  [scrape.request, { url, viewport: { w: 1280, height: 720 } }, "'viewport.w' is not a known parameter. Did you mean"],
+  [scrape.request, { url, viewport: { height: 720 } }, "'viewport.width' is required; it must be a whole number"],
+  [scrape.request, { url, locale: ["de"] }, `'locale' must be a string, such as "de-CH", not an array`],
+  [scrape.request, { url, locale: "de-DE,de;q=0.9" }, "not 'de-DE,de;q=0.9'. Did you mean 'de-DE'?"],
+  [scrape.request, { url, basic_auth: "ada:x" }, `must be an object, such as {"username":"ada","password":"example"}`],
+  [scrape.request, { url, formats: [{ type: "json" }] }, "json, not an object. Did you mean 'json'?"],
+  [scrape.request, { url, formats: ["screenshot@fullPage"] }, "Did you mean 'screenshot'?"],
+  [scrape.request, { url, formats: "markdown, html" }, 'Did you mean ["markdown","html"]?'],
+])("the message about a plausible mistake shows the right form (%#)", (schema, input, text) => {
+  expect(errorOf(schema, input).message).toContain(text);
+});
+
+it("the hint is about the parameter that an unknown one stands for", () => {
+  expect(errorOf(scrape.request, { url, viewport: { w: 1280, height: 720 } }).parameter).toBe("viewport.width");
+  expect(errorOf(scrape.request, { url, formats: "html" }).parameter).toBe("formats");
 });
