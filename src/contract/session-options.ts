@@ -50,9 +50,12 @@ export const SESSION_OPTIONS = {
   user_agent: nonEmptyText(MAX_USER_AGENT_CHARS)
     .optional()
     .openapi({ description: "The `User-Agent` of all requests. A rendered page also sees it in the browser." }),
-  basic_auth: z.strictObject({ username: text, password: text }).optional().openapi({
-    description:
-      "The user name and password for HTTP Basic authentication. They are sent with each request to the site of `url`, and never to other sites. They are stored encrypted and deleted when the job ends.",
-    example: { username: "ada", password: "example" },
-  }),
+  basic_auth: z
+    .strictObject({ username: text, password: text })
+    .optional()
+    .openapi({
+      description:
+        "The user name and password for HTTP Basic authentication. They are sent with each request to the site of `url`, and never to other sites. They are stored encrypted and deleted when the job ends.",
+      example: { username: "ada", password: "example" },
+    }),
 };

@@ -19,7 +19,11 @@ export function createRouter() {
   const router = new OpenAPIHono<AppEnv>();
   const { openapi } = router;
   router.openapi = ((route: RouteConfig, handler: never) =>
-    openapi({ ...route, middleware: [setTag(route), route.middleware ?? []].flat() }, handler, toHook(route))) as typeof openapi;
+    openapi(
+      { ...route, middleware: [setTag(route), route.middleware ?? []].flat() },
+      handler,
+      toHook(route),
+    )) as typeof openapi;
   return router;
 }
 

@@ -11,6 +11,7 @@ import { describeErrors, describeResponse } from "../contract/responses";
 import { type ViewOptions, viewOf } from "../contract/view-options";
 import { respondThen, respondWithStored } from "../http/responses";
 import { createRouter, guard, operation } from "../http/router";
+import { findBatch, isOtherKind } from "../jobs/batches";
 import {
   getOwnJob,
   jobNotFound,
@@ -22,7 +23,6 @@ import {
   viewTooLarge,
   withResult,
 } from "../jobs/read-job";
-import { findBatch, isOtherKind } from "../jobs/batches";
 import { cancelJob } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
 import { checkScope } from "../keys/errors";

@@ -30,7 +30,11 @@ it.each([
 it.each<[z.ZodType, unknown, string]>([
   [scrape.request, {}, "url is required, unless 'capture_id' is given"],
   [scrape.request, { url: 5 }, 'url must be a string, such as "https://example.com/article", not a number'],
-  [scrape.request, { url, webhook_url: null }, 'webhook_url must be a string, such as "https://example.org/hooks/extraction", not null'],
+  [
+    scrape.request,
+    { url, webhook_url: null },
+    'webhook_url must be a string, such as "https://example.org/hooks/extraction", not null',
+  ],
   [
     scrape.request,
     { url, formats: "html" },

@@ -187,6 +187,8 @@ export function describeDashboard(world: ProductWorld): void {
         const first = "document.querySelector(\"main a[href*='/dashboard/jobs/']\").pathname";
         const job = (await person.page.evaluate(first)) as string;
         paths.push(job.replace("/dashboard", ""));
+        const id = job.split("/").at(-1);
+        paths.push(`/jobs/compare?a=${id}`, `/jobs/compare?a=${id}&b=${id}`);
         const problems = await auditDashboardPages(world.product.base, person, [
           ...["/", "/docs/errors", "/status", "/docs", "/docs/api/scrape", "/docs/architecture", "/changelog"],
         ]);
