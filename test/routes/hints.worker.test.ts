@@ -6,7 +6,7 @@ interface Operation {
 }
 
 describe("the hint of an invalid request", () => {
-  it.each([
+  it.each<[method: string, path: string, body: object | undefined, operation: string, parameter: string]>([
     ["POST", "/v1/scrape", { url: page("article"), wait_for: 5 }, "POST/v1/scrape", "wait_for"],
     ["POST", "/v1/scrape", { url: page("article"), onlyMainContent: true }, "POST/v1/scrape", "only_main_content"],
     ["GET", "/v1/jobs/01a201d8-6532-75fc-a73a-384d7cba425b?wait=99", undefined, "GET/v1/jobs/{id}", "wait"],
@@ -14,7 +14,7 @@ describe("the hint of an invalid request", () => {
   ])("links to the operation in the reference: %s %s (%#)", async (method, path, body, operation, parameter) => {
     const client = await createClient({ mode: path === "/v1/keys" ? "live" : "test" });
     const { error } = await read(await client.call(method, path, body));
-    const [, url = "", named] = /See (\S+) for '(\w+)'\.$/.exec(error.hint) ?? [];
+    const [, url = "", named] = /See (\S+) for '(\w+)'\.$/.exec(error.hint ?? "") ?? [];
     expect(named).toBe(parameter);
     const { origin, pathname, hash } = new URL(url);
     expect([origin, pathname]).toEqual([ORIGIN, "/docs/reference"]);
