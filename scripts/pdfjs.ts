@@ -44,6 +44,62 @@ function $handled(value) {
   if (promise instanceof Promise) $then.call(promise, undefined, $ignore);
   return value;
 }
+// Adds the painted straight lines and rectangles of a page to its items of text. Collects a path in \`states.path\` as
+// pairs of points on the page, and adds it when it's painted. pdf.js itself ignores paths when it reads text.
+function $draw(OPS, fn, args, states, items) {
+  const path = (states.path ??= []);
+  const at = (x, y) => {
+    const [a, b, c, d, e, f] = states.state.ctm;
+    return [a * x + c * y + e, b * x + d * y + f];
+  };
+  // Longer lines that are neither horizontal nor vertical, such as those of charts and maps, aren't rulings.
+  const line = (to) => {
+    const from = states.point;
+    states.point = to;
+    if (!from) return;
+    const [width, height] = [Math.abs(to[0] - from[0]), Math.abs(to[1] - from[1])];
+    if (Math.min(width, height) > 1 && Math.max(width, height) > 10) return;
+    spend(20);
+    path.push(from[0], from[1], to[0], to[1]);
+  };
+  switch (fn) {
+    case OPS.moveTo:
+      states.first = states.point = at(args[0], args[1]);
+      break;
+    case OPS.lineTo:
+      line(at(args[0], args[1]));
+      break;
+    case OPS.curveTo:
+      line(at(args[4], args[5]));
+      break;
+    case OPS.curveTo2:
+    case OPS.curveTo3:
+      line(at(args[2], args[3]));
+      break;
+    case OPS.closePath:
+      if (states.first) line(states.first);
+      break;
+    case OPS.rectangle: {
+      const [x, y, width, height] = args;
+      states.first = states.point = at(x, y);
+      for (const [toX, toY] of [[x + width, y], [x + width, y + height], [x, y + height], [x, y]]) line(at(toX, toY));
+      break;
+    }
+    case OPS.endPath:
+      states.path = [];
+      break;
+    case OPS.stroke:
+    case OPS.closeStroke:
+    case OPS.fill:
+    case OPS.eoFill:
+    case OPS.fillStroke:
+    case OPS.eoFillStroke:
+    case OPS.closeFillStroke:
+    case OPS.closeEOFillStroke:
+      if (path.length > 0) items.push({ type: "path", points: path, isFilled: fn !== OPS.stroke && fn !== OPS.closeStroke });
+      states.path = [];
+  }
+}
 `;
 const EPILOGUE = "\n$isLoaded = true;\n$fuel = 0;\n";
 const STEP = "--$fuel<0&&$refuel();";
@@ -122,6 +178,16 @@ interface Scope {
   stepsPerIteration: number;
   /** True inside a class of REPORTING_MEMBERS, where steps are counted without throwing. */
   isUnchecked: boolean;
+  /** The names of variables in the function that reads the text of a page, or null elsewhere. */
+  content: ContentNames | null;
+}
+
+/** The names of variables in pdf.js's `getTextContent`. */
+interface ContentNames {
+  /** The graphics states. */
+  states: string;
+  /** The result, whose `items` are sent to the reader. */
+  result: string;
 }
 
 interface Edit {
@@ -163,6 +229,7 @@ function meter(source: string, program: SyntaxNode): string {
   let reporters = 0;
   let getters = 0;
   let additions = 0;
+  let hooks = 0;
 
   const visit = (node: SyntaxNode, parent: SyntaxNode | null, scope: Scope): void => {
     let inside = scope;
@@ -191,6 +258,7 @@ function meter(source: string, program: SyntaxNode): string {
         const body = node.body as SyntaxNode;
         if (body.type === "BlockStatement") insert(body.start + 1, stepOfFunction(node, parent, scope));
         enter(String((node.id as SyntaxNode | null)?.name));
+        inside = { ...inside, content: namesOfContent(node) ?? inside.content };
         break;
       }
       case "MethodDefinition": {
@@ -226,6 +294,20 @@ function meter(source: string, program: SyntaxNode): string {
         }
         break;
       }
+      case "SwitchStatement": {
+        const hook = hookOfContent(node, scope.content);
+        if (hook === null) break;
+        insert(node.start, hook);
+        hooks++;
+        break;
+      }
+      case "ObjectExpression": {
+        const font = fontOfStyle(node);
+        if (font === null) break;
+        insert(node.start + 1, `name:${font}.name,`);
+        hooks++;
+        break;
+      }
       case "ClassBody": {
         const members = node.body as SyntaxNode[];
         if (members.some((member) => REPORTING_MEMBERS.has(String(nameOf(member))))) {
@@ -254,10 +336,10 @@ function meter(source: string, program: SyntaxNode): string {
       inside = { ...scope, stepsPerIteration };
     }
   };
-  visit(program, null, { stepsPerIteration: 1, isUnchecked: false });
+  visit(program, null, { stepsPerIteration: 1, isUnchecked: false, content: null });
 
-  const found = { slotChecks, yields, tables, reporters, getters, hasAdditions: additions > 1_000 };
-  const expected = { slotChecks: 1, yields: 2, tables: 8, reporters: 5, getters: 4, hasAdditions: true };
+  const found = { slotChecks, yields, tables, reporters, getters, hooks, hasAdditions: additions > 1_000 };
+  const expected = { slotChecks: 1, yields: 2, tables: 8, reporters: 5, getters: 4, hooks: 2, hasAdditions: true };
   if (JSON.stringify(found) !== JSON.stringify(expected)) {
     throw new Error(
       `This version of pdf.js isn't supported. Expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}.`,
@@ -291,6 +373,50 @@ function stepOfFunction({ id }: SyntaxNode, parent: SyntaxNode | null, { isUnche
   if (parent?.type === "MethodDefinition" && parent.kind === "constructor") return OBJECT;
   const isReporting = REPORTING_FUNCTIONS.test(String((id as SyntaxNode | null)?.name));
   return isUnchecked || isReporting || parent?.type === "CallExpression" ? UNCHECKED_STEP : STEP;
+}
+
+/**
+ * Returns the names of the variables in `getTextContent` of the evaluator, or null for other functions. Only this
+ * function has the parameters `stateManager` and `seenStyles`.
+ */
+function namesOfContent({ params, body }: SyntaxNode): ContentNames | null {
+  const [pattern] = params as SyntaxNode[];
+  if (pattern?.type !== "ObjectPattern") return null;
+  const names = new Map((pattern.properties as SyntaxNode[]).map((property) => [nameOf(property), property.value]));
+  if (!names.has("seenStyles")) return null;
+  const states = (names.get("stateManager") as SyntaxNode).left as SyntaxNode;
+  const result = (body as { body: SyntaxNode[] }).body
+    .flatMap((statement) => (statement.type === "VariableDeclaration" ? (statement.declarations as SyntaxNode[]) : []))
+    .find(({ init }) => nameOf((init as { properties?: SyntaxNode[] } | null)?.properties?.[0]) === "items");
+  return result === undefined ? null : { states: String(states.name), result: String((result.id as SyntaxNode).name) };
+}
+
+/**
+ * Returns the code that passes an operator of a page's content to `$draw`, for the switch statement that handles the
+ * operators: `switch (args = operation.args, fn | 0) { case OPS.setFont: …`.
+ */
+function hookOfContent({ discriminant, cases }: SyntaxNode, names: ContentNames | null): string | null {
+  const [assignment, operator] = ((discriminant as SyntaxNode).expressions as SyntaxNode[] | undefined) ?? [];
+  const test = (cases as SyntaxNode[])[0]?.test as SyntaxNode | undefined;
+  if (names === null || test === undefined || (test.property as SyntaxNode | undefined)?.name !== "setFont")
+    return null;
+  const args = memberText((assignment as SyntaxNode).right as SyntaxNode);
+  const fn = ((operator as SyntaxNode).left as SyntaxNode).name;
+  const { states, result } = names;
+  return `$draw(${(test.object as SyntaxNode).name},${fn},${args},${states},${result}.items);`;
+}
+
+/** Returns the expression `operation.args`. */
+function memberText({ object, property }: SyntaxNode): string {
+  return `${(object as SyntaxNode).name}.${(property as SyntaxNode).name}`;
+}
+
+/** Returns the variable with the font, if this is the style `{fontFamily: font.fallbackName, ascent: …}` of a font. */
+function fontOfStyle({ properties }: SyntaxNode): string | null {
+  const [first, second] = properties as SyntaxNode[];
+  if (nameOf(first) !== "fontFamily" || nameOf(second) !== "ascent") return null;
+  const value = first?.value as { object?: SyntaxNode; property?: SyntaxNode };
+  return value.property?.name === "fallbackName" ? String(value.object?.name) : null;
 }
 
 /** Returns the name of the constant whose value is `Promise.resolve()`. */
@@ -369,8 +495,8 @@ function makesPromise(node: SyntaxNode): boolean {
   return object?.name === "Promise" || ["then", "catch", "finally"].includes(String(property?.name));
 }
 
-function nameOf(member: SyntaxNode): unknown {
-  return (member.key as SyntaxNode | undefined)?.name;
+function nameOf(member: SyntaxNode | undefined): unknown {
+  return (member?.key as SyntaxNode | undefined)?.name;
 }
 
 function childrenOf(node: SyntaxNode): SyntaxNode[] {

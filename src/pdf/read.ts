@@ -1,4 +1,4 @@
-import type { getDocument, PDFDocumentLoadingTask, PDFPageProxy } from "unpdf/pdfjs";
+import type { getDocument, PDFDocumentLoadingTask, PDFDocumentProxy, PDFPageProxy } from "unpdf/pdfjs";
 import type { Block } from "../html/ast/blocks";
 import type { PageLink } from "../html/links";
 import { type Metadata, withoutAbsent } from "../html/metadata/metadata";
@@ -9,7 +9,15 @@ import { MAX_URL_CHARS } from "../model/limits";
 import { MAX_PDF_PAGES } from "../model/page-limits";
 import { choosePages, type DocumentPages, type PageSelection } from "../model/page-ranges";
 import { PdfBudget } from "./budget";
-import { type TextRun, toBlocks } from "./layout";
+import { type Bookmark, toBlocks } from "./layout";
+import {
+  type FontStyle,
+  type PageAnnotation,
+  type PageContent,
+  type PageItem,
+  type RawPage,
+  toPageContent,
+} from "./page-content";
 
 const loadPdfJs = lazyModule(() => import("./pdfjs.generated.mjs"));
 
@@ -17,13 +25,19 @@ const loadPdfJs = lazyModule(() => import("./pdfjs.generated.mjs"));
 const DESTROY_MS = 1_000;
 /** The maximum length of a value in the document information, such as the title. */
 const MAX_INFO_CHARS = 1_000;
+/** The maximum number of texts and paths of a page. The layout of a page isn't interrupted. */
+const MAX_PAGE_ITEMS = 50_000;
+/** The maximum number of bookmarks. */
+const MAX_BOOKMARKS = 5_000;
+/** The file ends with `%%EOF`. Readers accept other bytes after it (PDF Reference 1.7, implementation note 18). */
+const TRAILER_BYTES = 2_048;
 
 interface Pdf {
   blocks: Block[];
   metadata: Metadata;
   /** The URLs of the link annotations. Each URL is listed once. */
   links: PageLink[];
-  /** True if the end of the document was omitted, because a limit was exceeded. */
+  /** True if a part of the document was omitted, because a limit was exceeded or the file is broken. */
   truncated?: true;
   pages: DocumentPages;
   /** True if the PDF has no text, although all of it was read. */
@@ -39,16 +53,21 @@ export interface PdfOptions extends PageSelection {
   budget?: PdfBudget;
 }
 
+type Outline = Awaited<ReturnType<PDFDocumentProxy["getOutline"]>>;
+
 interface ReadPart {
-  /** The runs of text of each page. The last page may be incomplete. */
-  pages: TextRun[][];
+  /** The page that is being read. If a limit is exceeded, the text before this point is kept. */
+  current: RawPage | null;
+  bookmarks: Bookmark[];
+  /** True if a part of the document is missing, can't be read, or is beyond a limit of pages or texts. */
+  isBroken: boolean;
+  /** The content of each page. The last page may be incomplete. */
+  pages: PageContent[];
   /** The numbers of these pages. */
   numbers: number[];
   total: number;
   /** The number of pages that were read completely. */
   complete: number;
-  /** True if there are more pages than a document may have. */
-  isCut: boolean;
   metadata: Metadata;
   links: Map<string, PageLink>;
 }
@@ -68,15 +87,8 @@ export function isPdf(bytes: Uint8Array, contentType: string | null): boolean {
 export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<Pdf> {
   const { signal, loadCMap, pageMarkers, budget = new PdfBudget() } = options;
   const { getDocument } = await loadPdfJs();
-  const read: ReadPart = {
-    pages: [],
-    numbers: [],
-    total: 0,
-    complete: 0,
-    isCut: false,
-    metadata: {},
-    links: new Map(),
-  };
+  const isBroken = !new TextDecoder("latin1").decode(bytes.subarray(-TRAILER_BYTES)).includes("%%EOF");
+  const read: ReadPart = { pages: [], current: null, bookmarks: [], isBroken, metadata: {}, links: new Map() };
   const data = new PdfData(loadCMap);
   let task: PDFDocumentLoadingTask | undefined;
   try {
@@ -85,21 +97,22 @@ export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<P
       await readDocument(task, read, { ...options, budget, signal });
     });
   } catch (error) {
-    const hasText = read.pages.some((runs) => runs.some(({ text }) => text.trim() !== ""));
+    endPage(read);
+    const hasText = read.pages.some(({ runs }) => runs.length > 0);
     if (!budget.isUsedUp || !hasText) throw error;
   } finally {
     // `destroy` gets a new budget, because the document's budget may be used up. Until `destroy` has run, pdf.js keeps
     // the document's names in memory.
     await new PdfBudget().run(() => withTimeout(DESTROY_MS, task?.destroy() ?? Promise.resolve())).catch(() => {});
   }
-  const { pages, numbers, total, metadata, links } = read;
+  const { pages, numbers, total, bookmarks, metadata, links } = read;
   const pdf: Pdf = {
-    blocks: toBlocks(pages, pageMarkers === true ? numbers : null),
+    blocks: await toBlocks(pages, { bookmarks, numbers: pageMarkers === true ? numbers : null }),
     metadata,
     links: [...links.values()],
     pages: { total, read: numbers.slice(0, read.complete) },
   };
-  const isTruncated = budget.isUsedUp || data.isMissing || read.isCut;
+  const isTruncated = budget.isUsedUp || data.isMissing || read.isBroken;
   const needsOcr = pdf.blocks.length === 0 && !budget.isUsedUp && !data.isMissing;
   return { ...pdf, ...(isTruncated && { truncated: true }), ...(needsOcr && { needsOcr: true }) };
 }
@@ -135,33 +148,31 @@ async function readDocument(
   { budget, signal, ...options }: PdfOptions & { budget: PdfBudget },
 ): Promise<void> {
   const document = await task.promise.catch((cause) => {
+    const isEncrypted = /password/i.test(String(cause));
     throw unsupported(
-      /password/i.test(String(cause))
-        ? "is encrypted. Remove its password, and send the request again"
-        : "can't be read",
+      isEncrypted ? "is encrypted. Remove its password, and send the request again" : "can't be read",
       cause,
     );
   });
   try {
     read.total = document.numPages;
     const { pages, isCut } = choosePages(options, { total: read.total, max: MAX_PDF_PAGES, kind: "pages" });
-    read.isCut = isCut;
+    if (isCut) read.isBroken = true;
     const { info } = await document.getMetadata().catch(() => ({ info: {} }));
     read.metadata = toMetadata(info as Record<string, unknown>);
+    read.bookmarks = toBookmarks(await document.getOutline().catch(() => null));
+    let failure: unknown = null;
     for (const number of pages) {
       signal.throwIfAborted();
-      const page = await document.getPage(number);
-      const runs: TextRun[] = [];
-      read.pages.push(runs);
-      read.numbers.push(number);
-      await readRuns(page, runs, { budget, signal });
-      for (const { url } of await page.getAnnotations()) {
-        const isLink = typeof url === "string" && url.length <= MAX_URL_CHARS && /^https?:/i.test(url);
-        if (isLink && !read.links.has(url)) read.links.set(url, { url, text: "" });
-      }
-      page.cleanup();
-      read.complete++;
+      await readPage(document, number, read, { budget, signal }).catch((error) => {
+        if (error instanceof AppError || signal.aborted) throw error;
+        failure = error;
+      });
       await budget.pause();
+    }
+    if (failure !== null) {
+      if (read.pages.every(({ runs }) => runs.length === 0)) throw failure;
+      read.isBroken = true;
     }
   } catch (cause) {
     if (cause instanceof AppError || signal.aborted) throw cause;
@@ -169,36 +180,83 @@ async function readDocument(
   }
 }
 
-/** Reads the text of a page in chunks. pdf.js waits until a chunk was read before it produces the next one. */
-async function readRuns(
+/** Returns the bookmarks of an outline, with those inside of others after them. */
+function toBookmarks(outline: Outline | null): Bookmark[] {
+  const bookmarks: Bookmark[] = [];
+  const open = (outline ?? []).map((item) => ({ item, depth: 1 })).reverse();
+  for (let next = open.pop(); next && bookmarks.length < MAX_BOOKMARKS; next = open.pop()) {
+    const { item, depth } = next;
+    bookmarks.push({ title: item.title, depth });
+    for (let i = item.items.length - 1; i >= 0; i--)
+      open.push({ item: item.items[i] as Outline[number], depth: depth + 1 });
+  }
+  return bookmarks;
+}
+
+async function readPage(
+  document: PDFDocumentProxy,
+  number: number,
+  read: ReadPart,
+  options: { budget: PdfBudget; signal: AbortSignal },
+): Promise<void> {
+  const page = await document.getPage(number);
+  read.numbers.push(number);
+  const raw: RawPage = { items: [], fonts: new Map(), annotations: [] };
+  read.current = raw;
+  try {
+    await readItems(page, raw, options);
+    if (raw.items.length === MAX_PAGE_ITEMS) read.isBroken = true;
+    raw.annotations = (await page.getAnnotations()).flatMap((annotation) => toAnnotation(annotation) ?? []);
+    for (const { url } of raw.annotations) if (url && !read.links.has(url)) read.links.set(url, { url, text: "" });
+    read.complete++;
+  } finally {
+    endPage(read);
+  }
+  page.cleanup();
+}
+
+function endPage(read: ReadPart): void {
+  if (read.current) read.pages.push(toPageContent(read.current));
+  read.current = null;
+}
+
+/** Reads the items of a page in chunks. pdf.js waits until a chunk was read before it produces the next one. */
+async function readItems(
   page: PDFPageProxy,
-  runs: TextRun[],
+  { items, fonts }: RawPage,
   { budget, signal }: { budget: PdfBudget; signal: AbortSignal },
 ): Promise<void> {
   // The stream isn't canceled after an error, because pdf.js would continue to write to it. Destroying the document
   // ends the stream.
-  const parts: ReadableStreamDefaultReader<{ items: (TextItem | object)[] }> = page.streamTextContent().getReader();
+  const parts: ReadableStreamDefaultReader<{ items: PageItem[]; styles: Record<string, FontStyle> }> = page
+    .streamTextContent({ includeMarkedContent: true })
+    .getReader();
   for (let part = await parts.read(); !part.done; part = await parts.read()) {
     signal.throwIfAborted();
     for (const item of part.value.items) {
-      if (!("str" in item)) continue;
-      budget.addText(item.str);
-      runs.push(toRun(item));
+      budget.addText("str" in item ? item.str : "");
+      if (items.length < MAX_PAGE_ITEMS) items.push(item);
     }
+    for (const [name, style] of Object.entries(part.value.styles)) fonts.set(name, style);
   }
 }
 
-interface TextItem {
-  str: string;
-  transform: unknown[];
-  width: number;
-  height: number;
-  hasEOL: boolean;
-}
-
-function toRun({ str, transform, width, height, hasEOL }: TextItem): TextRun {
-  const [, , c = 0, d = 0, x = 0, y = 0] = transform.map(Number);
-  return { text: str, x, y, width, size: height || Math.hypot(c, d), endsLine: hasEOL };
+/** Returns a link or a form field, or null for other annotations. */
+function toAnnotation(annotation: Record<string, unknown>): PageAnnotation | null {
+  const { rect, url, fieldType, fieldValue, hidden } = annotation;
+  const [left = 0, bottom = 0, right = 0, top = 0] = Array.isArray(rect) ? rect.map(Number) : [];
+  const box = { left, bottom, right, top };
+  if (typeof url === "string") {
+    return url.length <= MAX_URL_CHARS && /^https?:/i.test(url) ? { box, url } : null;
+  }
+  if (typeof fieldType !== "string" || hidden === true) return null;
+  const name = String(annotation.alternativeText || annotation.fieldName || "");
+  if (annotation.checkBox === true || annotation.radioButton === true) {
+    const isChecked = fieldValue === (annotation.exportValue ?? annotation.buttonValue);
+    return { box, name, value: isChecked ? "☑" : "☐" };
+  }
+  const value = Array.isArray(fieldValue) ? fieldValue.join(", ") : fieldValue;
+  return typeof value === "string" && fieldType !== "Btn" ? { box, name, value } : null;
 }
 
 function toMetadata(info: Record<string, unknown>): Metadata {
