@@ -63,7 +63,7 @@ function orderedShare(expected: string, text: string): number {
 }
 
 async function read(pages: PdfPage[], bookmarks?: string[]): Promise<{ blocks: Block[]; markdown: string }> {
-  const { blocks } = await readPdf(writePdf(pages, bookmarks), new AbortController().signal);
+  const { blocks } = await readPdf(writePdf(pages, bookmarks), { signal: new AbortController().signal });
   return { blocks, markdown: writeMarkdown(blocks) };
 }
 
