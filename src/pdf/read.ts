@@ -66,8 +66,8 @@ interface ReadPart {
   /** The numbers of these pages. */
   numbers: number[];
   total: number;
-  /** The number of pages that were read completely. */
-  complete: number;
+  /** The numbers of the pages that were read completely. */
+  complete: number[];
   metadata: Metadata;
   links: Map<string, PageLink>;
 }
@@ -88,7 +88,17 @@ export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<P
   const { signal, loadCMap, pageMarkers, budget = new PdfBudget() } = options;
   const { getDocument } = await loadPdfJs();
   const isBroken = !new TextDecoder("latin1").decode(bytes.subarray(-TRAILER_BYTES)).includes("%%EOF");
-  const read: ReadPart = { pages: [], current: null, bookmarks: [], isBroken, metadata: {}, links: new Map() };
+  const read: ReadPart = {
+    pages: [],
+    numbers: [],
+    total: 0,
+    complete: [],
+    current: null,
+    bookmarks: [],
+    isBroken,
+    metadata: {},
+    links: new Map(),
+  };
   const data = new PdfData(loadCMap);
   let task: PDFDocumentLoadingTask | undefined;
   try {
@@ -110,7 +120,7 @@ export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<P
     blocks: await toBlocks(pages, { bookmarks, numbers: pageMarkers === true ? numbers : null }),
     metadata,
     links: [...links.values()],
-    pages: { total, read: numbers.slice(0, read.complete) },
+    pages: { total, read: read.complete },
   };
   const isTruncated = budget.isUsedUp || data.isMissing || read.isBroken;
   const needsOcr = pdf.blocks.length === 0 && !budget.isUsedUp && !data.isMissing;
@@ -208,7 +218,7 @@ async function readPage(
     if (raw.items.length === MAX_PAGE_ITEMS) read.isBroken = true;
     raw.annotations = (await page.getAnnotations()).flatMap((annotation) => toAnnotation(annotation) ?? []);
     for (const { url } of raw.annotations) if (url && !read.links.has(url)) read.links.set(url, { url, text: "" });
-    read.complete++;
+    read.complete.push(number);
   } finally {
     endPage(read);
   }
