@@ -1,4 +1,5 @@
-// Makes the answers and pictures of the home page with the running service: the answers in src/website/examples.json,
+// Makes the answers and pictures of the home page with the running service (`biome format --write` formats the JSON):
+// the answers in src/website/examples.json,
 // assets/website/dashboard-light.webp and dashboard-dark.webp, and the preview of links, assets/website/preview.png.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -20,7 +20,7 @@ import type { AppError } from "./model/errors";
 import { api } from "./routes/api";
 import { mcp } from "./routes/mcp";
 import { isForBrowser, respondWithErrorPage } from "./website/error-page";
-import { PAGES, website } from "./website/website";
+import { listPaths, website } from "./website/website";
 
 const loadDashboard = lazyModule(() => import("./dashboard/app"));
 const loadAdmin = lazyModule(() => import("./routes/admin/admin"));
@@ -129,8 +129,8 @@ app.notFound((c) => respondWithError(c, findPathError(c)));
 app.onError((error, c) => respondWithError(c, toHandledError(c, error)));
 
 /** Responds with the error as a page if a browser opens a path that isn't part of the API, otherwise as JSON. */
-function respondWithError(c: Context<AppEnv>, error: AppError): Response {
-  return isForBrowser(c) ? respondWithErrorPage(c, error, PAGES) : toErrorResponse(c, error);
+async function respondWithError(c: Context<AppEnv>, error: AppError): Promise<Response> {
+  return isForBrowser(c) ? respondWithErrorPage(c, error, await listPaths(c.env)) : toErrorResponse(c, error);
 }
 
 function findPathError(c: Context<AppEnv>): AppError {

@@ -64,7 +64,7 @@ export function respondWithErrorPage(c: Context<AppEnv>, error: AppError, pages:
 /** Returns the path whose last segment is most similar to that of an unknown path, or null. */
 function findMeant(path: string, pages: readonly string[]): string | null {
   const lastOf = (of: string) => of.replace(/\/+$/, "").split("/").at(-1) ?? "";
-  const paths = [...pages, ...PLACES.map((place) => place.path)].filter((known) => lastOf(known) !== "");
+  const paths = [...PLACES.map((place) => place.path), ...pages].filter((known) => lastOf(known) !== "");
   const name = suggest(lastOf(path).replace(/\.(?:html?|md|php)$/, ""), paths.map(lastOf));
   return paths.find((known) => lastOf(known) === name) ?? null;
 }

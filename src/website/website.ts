@@ -28,8 +28,11 @@ const LINKS = {
 /** Matches programs that show previews of links. They accept any type, so they would get JSON. */
 const LINK_PREVIEWS = /facebookexternalhit|twitterbot|linkedinbot|slackbot|discordbot|telegrambot|whatsapp/i;
 
-/** The paths of the public pages, for the sitemap and for suggestions. */
-export const PAGES = ["/", "/docs", ERROR_REFERENCE_PATH, "/status"];
+/** Returns the paths of the public pages, for the sitemap and for suggestions. */
+export async function listPaths(env: Env): Promise<string[]> {
+  const pages = await listPages(env).catch(() => []);
+  return [...new Set(["/", "/docs", ERROR_REFERENCE_PATH, "/status", "/changelog", ...pages.map(({ path }) => path)])];
+}
 
 /** The public pages, which don't require a key: home page, references, status, OpenAPI document and llms.txt. */
 export const website = createRouter();
@@ -71,8 +74,8 @@ website.get("/robots.txt", (c) => {
   });
 });
 
-website.get("/sitemap.xml", (c) => {
-  const urls = PAGES.map((path) => `<url><loc>${originOf(c)}${path}</loc></url>`);
+website.get("/sitemap.xml", async (c) => {
+  const urls = (await listPaths(c.env)).map((path) => `<url><loc>${originOf(c)}${path}</loc></url>`);
   const head = '<?xml version="1.0" encoding="UTF-8"?>';
   const body = `${head}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join("")}</urlset>`;
   return c.body(body, 200, { "Content-Type": "application/xml; charset=utf-8", "Cache-Control": CACHE_CONTROL });

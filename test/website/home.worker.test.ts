@@ -91,9 +91,10 @@ describe("the operator's name, logo and color", () => {
 describe("an unknown path", () => {
   it.each([
     ["/nowhere", null],
-    ["/docs/error", "/docs/errors"],
+    ["/error", "/docs/errors"],
     ["/statsu", "/status"],
     ["/dashbord", "/dashboard"],
+    ["/scrape", "/docs/api/scrape"],
   ])("is a page for browsers, with the page that was probably meant: %s", async (path, meant) => {
     const response = await open(path);
     expect([response.status, response.headers.get("cache-control")]).toEqual([404, "no-store"]);
@@ -145,7 +146,7 @@ describe("for search engines", () => {
   it("the sitemap lists public pages, which exist", async () => {
     const text = await (await open("/sitemap.xml")).text();
     const urls = [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = ""]) => url);
-    expect(urls).toEqual(expect.arrayContaining([`${ORIGIN}/`, `${ORIGIN}/status`]));
+    expect(urls).toEqual(expect.arrayContaining([`${ORIGIN}/`, `${ORIGIN}/status`, `${ORIGIN}/docs/api/scrape`]));
     for (const url of urls) expect([url, (await open(new URL(url).pathname)).status]).toEqual([url, 200]);
   });
 });

@@ -22,6 +22,7 @@ export function describeWebsite(world: ProductWorld): void {
     ])("%s is small, accessible and complete without scripts at %i px", async (path, width, dark) => {
       const person = await Person.at(browser, { width, dark });
       const { page } = person;
+      await page.setCacheEnabled(false);
       let bytes = 0;
       const types = new Set<string>();
       page.on("request", (request) => types.add(request.resourceType()));
