@@ -40,6 +40,8 @@ const REQUIRED_SECRETS = ["SIGNING_SECRET", "ENCRYPTION_KEY"];
 export const ADMIN_TOKEN = "ADMIN_TOKEN";
 
 const PREFIXES = ["results", "screenshots", "requests", "captures"];
+/** The file of a request is deleted when its job ends. A job can wait for days if the account has many. */
+const FILES_RULE: Rule = { name: "files", prefix: "files/", days: 7 };
 
 export interface Choice {
   environment: string | null;
@@ -72,7 +74,7 @@ export function readWanted(project: string, { environment, region }: Choice): Wa
     queues: [...new Set(names)],
     // Each account's Durable Object deletes its expired objects. Two days later, the bucket's rules delete objects that
     // no account refers to.
-    rules: PREFIXES.map((name) => ({ name, prefix: `${name}/`, days: Math.ceil(days) + 2 })),
+    rules: [...PREFIXES.map((name) => ({ name, prefix: `${name}/`, days: Math.ceil(days) + 2 })), FILES_RULE],
     // A build in Workers Builds has no private file in which it could store the token.
     secrets: [...REQUIRED_SECRETS, ...(process.env.WORKERS_CI === "1" ? [] : [ADMIN_TOKEN])],
     migrations: readMigrations(project),

@@ -2,7 +2,8 @@ import { withTimeout } from "../lib/async";
 import { log, toLogged, writeDataPoint } from "../lib/log";
 import type { DeliveryMessage, WebhookAlertMessage } from "../model/delivery";
 import { type Job, type JobMessage, targetHost, wasRendered } from "../model/job";
-import { QUEUE_SEND_BATCH, SECOND_MS } from "../model/limits";
+import { QUEUE_SEND_BATCH, R2_TIMEOUT_MS, SECOND_MS } from "../model/limits";
+import { deleteFiles } from "../store/objects";
 import { wakeCrawls } from "./lifecycle/crawls";
 import type { Transaction } from "./storage/transaction";
 
@@ -29,14 +30,14 @@ class QueueSender<Message> {
   }
 }
 
-/** Handles what a committed transaction leaves behind: messages, the events of ended jobs, and crawls to wake. */
+/** Handles what a committed transaction leaves behind: messages, events and files of ended jobs, and crawls to wake. */
 export class Effects {
   readonly #jobs = new QueueSender<JobMessage>();
   readonly #renders = new QueueSender<JobMessage>();
   readonly #webhooks = new QueueSender<DeliveryMessage | WebhookAlertMessage>();
 
   /** The object must stay alive until the returned promise has settled. It never rejects. */
-  async start(env: Env, { dispatched, deliveries, alerts, ended, crawls, state }: Transaction): Promise<void> {
+  async start(env: Env, { dispatched, deliveries, alerts, ended, files, crawls, state }: Transaction): Promise<void> {
     for (const job of ended) writeJobEvent(env, job);
     const toMessages = (rendered: boolean) =>
       dispatched.filter((job) => job.rendered === rendered).map(({ message }) => message);
@@ -44,9 +45,17 @@ export class Effects {
       this.#jobs.send(env.JOBS, toMessages(false)),
       this.#renders.send(env.RENDERS, toMessages(true)),
       this.#webhooks.send(env.WEBHOOKS, [...deliveries, ...alerts]),
+      files.length > 0 && dropFiles(env, files),
       crawls.size > 0 && wakeCrawls(env, state.account, [...crawls.values()]),
     ]);
   }
+}
+
+/** Deletes the files of ended jobs. Never rejects: retention and a lifecycle rule delete what is left. */
+async function dropFiles(env: Env, jobIds: readonly string[]): Promise<void> {
+  await withTimeout(R2_TIMEOUT_MS, deleteFiles(env.STORE, jobIds)).catch((error) =>
+    log("warn", "files_not_deleted", toLogged(error)),
+  );
 }
 
 /** Returns the queue for a job. Rendered jobs have a separate queue, so that plain jobs don't wait behind them. */

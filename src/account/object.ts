@@ -67,7 +67,7 @@ import { adaptRows, type ExportPage, exportPage, importLines } from "./lifecycle
 import { archivedBefore, findArchive } from "./retention/archive";
 import { findCapture, insertCapture, keepsCaptures } from "./retention/captures";
 import { deleteDueResults, discardResults } from "./retention/temporary-results";
-import { readJob, readRow, toClaimedJob, toJobOf } from "./storage/job-row";
+import { readJob, readPlanned, readRow, toClaimedJob, toJobOf } from "./storage/job-row";
 import { MIGRATIONS } from "./storage/migrations";
 import { type Totals, Transaction } from "./storage/transaction";
 import type { AccountSettings, Ending, Gone, JobFilter, OpenInput, SlotReply } from "./storage/types";
@@ -127,6 +127,7 @@ const METHODS = {
 /** The effects of a job's end, in this order and in its transaction. Each feature adds its step here. */
 const END_STEPS: readonly ((tx: Transaction, ending: Ending) => void)[] = [
   insertCapture,
+  dropFile,
   settleCredits,
   forgetModelLimit,
   recordUsage,
@@ -134,6 +135,11 @@ const END_STEPS: readonly ((tx: Transaction, ending: Ending) => void)[] = [
   sendJobEvent,
   endPage,
 ];
+
+/** Has the file of the job's request deleted after the commit. */
+function dropFile(tx: Transaction, { row }: Ending): void {
+  if (row.mode === "live" && readPlanned(row).plan.method === "given_file") tx.files.push(row.id);
+}
 
 /** Replaces the settings unless the stored ones have a later version. */
 function update(tx: Transaction, settings: AccountSettings): { kind: "open" } {

@@ -23,7 +23,7 @@ export interface BatchPage<Data = ScrapeData> extends Omit<BatchPageRecord, "res
   result?: Data | null | undefined;
 }
 
-type Options<Request> = Partial<Omit<Request, "url" | "html" | "webhook_url" | "dry_run" | "capture_id">>;
+type Options<Request> = Partial<Omit<Request, "url" | "html" | "webhook_url" | "dry_run" | "capture_id" | "file">>;
 
 interface BatchOf<Endpoint extends "scrape" | "parse", Request>
   extends Omit<BatchRequest, "endpoint" | "requests" | "defaults" | "dry_run"> {

@@ -61,7 +61,7 @@ export const BatchRequest = z
           additionalProperties: true,
         },
         description:
-          "The requests. Each has a `url` and can have the options of the endpoint, except `webhook_url`, `dry_run`, `html` and `capture_id`. Each request becomes one page of the batch.",
+          "The requests. Each has a `url` and can have the options of the endpoint, except `webhook_url`, `dry_run`, `html`, `file` and `capture_id`. Each request becomes one page of the batch.",
       }),
     defaults: Options.optional().openapi({
       type: "object",

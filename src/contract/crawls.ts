@@ -90,7 +90,7 @@ export const CrawlRequest = z
         type: "object",
         additionalProperties: true,
         description:
-          "The options of a scrape for each page, except `url`, `webhook_url`, `dry_run`, `capture_id`, `metadata` and `tags`.",
+          "The options of a scrape for each page, except `url`, `webhook_url`, `dry_run`, `capture_id`, `file`, `metadata` and `tags`.",
         example: { formats: ["markdown"] },
       }),
     webhook_url: WebhookUrl.optional().openapi({

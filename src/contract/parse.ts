@@ -4,6 +4,7 @@ import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 import { DEVICE_OPTIONS } from "./device-options";
 import { DOCUMENT_OPTIONS } from "./document-options";
 import { isTrue, resultResponse, text } from "./fields";
+import { checkContained, checkSource, FILE_OPTION } from "./file-option";
 import { LABELS } from "./labels";
 import { LOAD_OPTIONS, RenderMode, WaitFor } from "./load-options";
 import { checkStrategyFields, EXTRACTION, MODEL_META } from "./model-options";
@@ -25,13 +26,6 @@ const PAGE_OPTIONS = {
   actions: Actions,
 };
 
-/** The parameters that have no effect if the request contains the page as `html`. */
-const HTML_CONFLICTS = [
-  ...(Object.keys(PAGE_OPTIONS) as (keyof typeof PAGE_OPTIONS)[]),
-  "capture" as const,
-  "max_age" as const,
-];
-
 export const ParseRequest = z
   .strictObject({
     url: TargetUrl.optional(),
@@ -39,6 +33,7 @@ export const ParseRequest = z
       .min(1, "must not be empty")
       .optional()
       .openapi({ description: "The HTML of the page, instead of `url`." }),
+    ...FILE_OPTION,
     ...EXTRACTION,
     model: text
       .optional()
@@ -56,26 +51,9 @@ export const ParseRequest = z
     ...PRICE_OPTIONS,
     ...LABELS,
   })
-  .superRefine((request, context) => {
-    const { url, html, capture_id } = request;
-    const given = Object.entries({ url, html, capture_id }).flatMap(([name, value]) =>
-      value === undefined ? [] : [name],
-    );
-    const [first = "url", second] = given;
-    if (given.length === 0) {
-      const message = "is required, unless 'html' or 'capture_id' is given";
-      context.addIssue({ code: "custom", path: ["url"], message });
-    } else if (second !== undefined) {
-      const message = `can't be combined with '${second}'; send only one of them`;
-      context.addIssue({ code: "custom", path: [first], message });
-    }
-    if (html === undefined || given.length !== 1) return;
-    for (const name of HTML_CONFLICTS) {
-      if (request[name] === undefined) continue;
-      const message = "can't be combined with 'html', because no page is loaded; use 'url' instead";
-      context.addIssue({ code: "custom", path: [name], message });
-    }
-  })
+  .superRefine(checkSource(["url", "html", "capture_id", "file"]))
+  .superRefine(checkContained("html", Object.keys(PAGE_OPTIONS)))
+  .superRefine(checkContained("file", Object.keys(PAGE_OPTIONS)))
   .superRefine(checkPageCapture(Object.keys(PAGE_OPTIONS)))
   .superRefine(checkStrategyFields)
   .superRefine(({ actions = [] }, context) => {
@@ -86,8 +64,8 @@ export const ParseRequest = z
     }
   })
   .openapi("ParseRequest", {
-    description: "Send exactly one of `url`, `html` and `capture_id`.",
-    oneOf: [{ required: ["url"] }, { required: ["html"] }, { required: ["capture_id"] }],
+    description: "Send exactly one of `url`, `html`, `capture_id` and `file`.",
+    oneOf: [{ required: ["url"] }, { required: ["html"] }, { required: ["capture_id"] }, { required: ["file"] }],
   });
 export type ParseRequest = z.infer<typeof ParseRequest>;
 

@@ -39,7 +39,7 @@ export const Receipt = component("Receipt", {
 
 export const LoadMethod = z.enum(LOAD_METHODS).openapi("LoadMethod", {
   description:
-    "`plain` means a plain request, and `browser` a rendered page. `plain_then_browser` renders the page only if the plain page needs it. `search_api` means a search API that the operator has configured. `given_html` means that the request contains the page, and `capture` that a kept page is used.",
+    "`plain` means a plain request, and `browser` a rendered page. `plain_then_browser` renders the page only if the plain page needs it. `search_api` means a search API that the operator has configured. `given_html` and `given_file` mean that the request contains the page, and `capture` that a kept page is used.",
 });
 
 export const DryRun = component("DryRun", {

@@ -6,6 +6,7 @@ import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 import { DEVICE_OPTIONS } from "./device-options";
 import { DOCUMENT_OPTIONS } from "./document-options";
 import { component, int, resultResponse, text } from "./fields";
+import { checkContained, checkSource, FILE_OPTION } from "./file-option";
 import { LABELS } from "./labels";
 import { LOAD_OPTIONS, RenderMode, WaitFor } from "./load-options";
 import { JsonOptions, MODEL_META } from "./model-options";
@@ -44,6 +45,7 @@ const LOAD_FIELDS = [
 export const ScrapeRequest = z
   .strictObject({
     url: TargetUrl.optional(),
+    ...FILE_OPTION,
     formats: z
       .array(ScrapeFormat)
       .min(1, "must name at least one format")
@@ -89,14 +91,8 @@ export const ScrapeRequest = z
     ...PRICE_OPTIONS,
     ...LABELS,
   })
-  .superRefine(({ url, capture_id }, context) => {
-    if ((url === undefined) !== (capture_id === undefined)) return;
-    const message =
-      url === undefined
-        ? "is required, unless 'capture_id' is given"
-        : "can't be combined with 'capture_id'; send only one of them";
-    context.addIssue({ code: "custom", path: ["url"], message });
-  })
+  .superRefine(checkSource(["url", "capture_id", "file"]))
+  .superRefine(checkContained("file", LOAD_FIELDS))
   .superRefine(checkPageCapture(LOAD_FIELDS))
   .superRefine(checkPageFileOptions)
   .superRefine(checkView)
@@ -114,8 +110,8 @@ export const ScrapeRequest = z
     context.addIssue({ code: "custom", path: ["json"], message });
   })
   .openapi("ScrapeRequest", {
-    description: "Send exactly one of `url` and `capture_id`.",
-    oneOf: [{ required: ["url"] }, { required: ["capture_id"] }],
+    description: "Send exactly one of `url`, `capture_id` and `file`.",
+    oneOf: [{ required: ["url"] }, { required: ["capture_id"] }, { required: ["file"] }],
   });
 export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
 
@@ -142,7 +138,9 @@ export const PageMetadata = z
   })
   .partial()
   .extend({
-    url: text.openapi({ description: "The URL of the page after redirects." }),
+    url: text.openapi({
+      description: "The URL of the page after redirects. For a file of the request, its name, such as `file:///report.pdf`.",
+    }),
     status_code: int,
     content_type: text.nullable(),
   })

@@ -33,6 +33,7 @@ const REFUSED_OPTIONS: Readonly<Record<string, string>> = {
   tags: "must not be in 'scrape'; move it to the top level of the request",
   dry_run: "must not be in 'scrape'; move it to the top level of the request",
   capture_id: "can't be used in a crawl",
+  file: "can't be used in a crawl",
 };
 
 /** The outcome of a request for a crawl. `creditsMax` is the highest price of all pages up to the limit. */

@@ -71,14 +71,8 @@ const MAX_TYPE_CHARS = 100;
  */
 export const requireJson = createMiddleware<AppEnv>(async (c, next) => {
   const sent = c.req.header("content-type") ?? "";
-  const type = sent.split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/json") {
-    const given = type === undefined || type === "" || type.length > MAX_TYPE_CHARS ? "" : `, not '${type}'`;
-    throw new AppError(
-      "unsupported_media_type",
-      `The body must be sent with 'Content-Type: application/json'${given}.`,
-    );
-  }
+  const type = toMediaType(c);
+  if (type !== "application/json") throw refuseMediaType(type, "application/json");
   if (!PLAIN_JSON.test(sent)) {
     // Replaces the header, because zod-openapi refuses ` ;` and a trailing `;`, which RFC 9110 (5.6.6) allows.
     const headers = new Headers(c.req.raw.headers);
@@ -95,12 +89,26 @@ export const requireJson = createMiddleware<AppEnv>(async (c, next) => {
     throw await toJsonError(await c.req.text(), cause);
   }
   // The key may have been revoked while the body arrived.
-  if (now() - c.get("startedAt") > MAX_BODY_MS)
-    throw new AppError("invalid_request", `The body took longer than ${MAX_BODY_MS / SECOND_MS} seconds to arrive.`);
+  if (now() - c.get("startedAt") > MAX_BODY_MS) throw bodyTooSlow();
   checkIsObject(body);
   checkBodySize(body);
   await next();
 });
+
+/** Returns the media type of the body in lower case, or an empty string. */
+export function toMediaType(c: Context<AppEnv>): string {
+  return c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+/** Returns the error for a body of another media type. */
+export function refuseMediaType(type: string, accepted: string): AppError {
+  const given = type === "" || type.length > MAX_TYPE_CHARS ? "" : `, not '${type}'`;
+  return new AppError("unsupported_media_type", `The body must be sent with 'Content-Type: ${accepted}'${given}.`);
+}
+
+export function bodyTooSlow(): AppError {
+  return new AppError("invalid_request", `The body took longer than ${MAX_BODY_MS / SECOND_MS} seconds to arrive.`);
+}
 
 /** The middleware of a route that takes a JSON body, for routes without an OpenAPI description. */
 export const jsonBody = [limitBody, requireJson] as const;

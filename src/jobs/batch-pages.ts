@@ -35,6 +35,7 @@ const REFUSED_FIELDS: Readonly<Record<string, string>> = {
   webhook_url: "can't be used in a single request; move it to the top level of the batch",
   dry_run: "can't be used in a single request; move it to the top level of the batch",
   html: "can't be used in a batch; send the page's 'url' instead",
+  file: "can't be used in a batch; send each file in its own request",
   capture_id: "can't be used in a batch; send the page's 'url' instead",
 };
 

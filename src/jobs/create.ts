@@ -6,6 +6,7 @@ import { captureNotFound } from "../endpoints/shared/page-captures";
 import { insufficientCredits, type ValidatedRequest } from "../endpoints/validate";
 import { now, toIso } from "../lib/clock";
 import { toCount } from "../lib/count";
+import { sha256Hex } from "../lib/crypto";
 import { newTaggedId } from "../lib/id";
 import { log, toLogged } from "../lib/log";
 import { ACCOUNT_SUSPENDED_MESSAGE } from "../model/account";
@@ -15,7 +16,8 @@ import type { ClaimedJob, Job, JobMessage } from "../model/job";
 import { type LabelFields, labelsOf } from "../model/labels";
 import { MAX_ROW_REQUEST_BYTES, MAX_URL_CHARS, SECOND_MS } from "../model/limits";
 import { totalOf } from "../model/receipt";
-import { deleteRequest, putRequest } from "../store/objects";
+import type { UploadedFile } from "../model/uploaded-file";
+import { deleteFiles, deleteRequest, putFile, putRequest } from "../store/objects";
 import { hashBody, sealSecrets } from "./secrets";
 
 export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
@@ -26,6 +28,7 @@ export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
     query?: string | undefined;
     capture_id?: string | undefined;
     store?: boolean | undefined;
+    file?: UploadedFile | undefined;
   } & LabelFields;
   caller: ApiKey;
   /** True if the caller waits for the result. The caller's request then runs the job. */
@@ -46,9 +49,10 @@ export type CreateJobResult = { kind: "new"; next: "run" | "wait"; job: ClaimedJ
  * Reserves the credits and inserts the job. The account sends the job to its queue unless a caller waits. Throws AppError
  * if the balance is too low, if the Idempotency-Key was used with a different body, or if the account can't be reached.
  */
-export async function createJob(env: Env, input: CreateJobInput): Promise<CreateJobResult> {
+export async function createJob(env: Env, given: CreateJobInput): Promise<CreateJobResult> {
+  const id = newTaggedId(given.caller.account.tag);
+  const input = await storeFile(env, id, given);
   const { caller, request } = input;
-  const id = newTaggedId(caller.account.tag);
   const { shown, secrets } = splitSecrets(request);
   const json = JSON.stringify(shown);
   const fitsRow = new TextEncoder().encode(json).byteLength <= MAX_ROW_REQUEST_BYTES;
@@ -60,9 +64,21 @@ export async function createJob(env: Env, input: CreateJobInput): Promise<Create
   const reply = await callAccount(env, caller.account, (account) => account.createJob(job), { retryAlways: true });
   const isStored = reply.kind === "created" || (reply.kind === "repeated" && reply.job.id === id);
   if (!isStored && !fitsRow) await deleteRequest(env.STORE, id);
+  if (!isStored && request.file !== undefined) await deleteFiles(env.STORE, [id]);
   if (reply.kind === "repeated") return reply;
   if (reply.kind !== "created") throw describeRefusal(reply, job);
   return { kind: "new", next: reply.next, job: reply.job };
+}
+
+/** Stores the file of the request for its runs, and replaces its content by its hash. A test key stores nothing. */
+async function storeFile(env: Env, id: string, input: CreateJobInput): Promise<CreateJobInput> {
+  const { content, ...facts } = input.request.file ?? {};
+  if (content === undefined) return input;
+  const bytes = new Uint8Array(await content.blob.arrayBuffer());
+  const file = { ...facts, sha256: await sha256Hex(bytes) } as UploadedFile;
+  if (input.caller.mode === "live") await putFile(env.STORE, id, bytes);
+  content.release();
+  return { ...input, request: { ...input.request, file } };
 }
 
 async function buildJob(
@@ -82,7 +98,7 @@ async function buildJob(
     endpoint,
     request: json,
     secrets: secrets === null ? null : await sealSecrets(env, { mode, id }, secrets),
-    subject: (request.url ?? request.query)?.slice(0, MAX_URL_CHARS) ?? null,
+    subject: (request.url ?? request.query ?? request.file?.name)?.slice(0, MAX_URL_CHARS) ?? null,
     rendered: input.rendered,
     waiting: input.waiting,
     webhookUrl: request.webhook_url ?? null,

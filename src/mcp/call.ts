@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { invalidParameter, invalidParameters, parseWith } from "../contract/invalid-request";
+import type { PageFields } from "../contract/scrape";
 import { readySchema, SchemaName } from "../contract/schema-library";
 import { viewOf } from "../contract/view-options";
 import { validateBody } from "../endpoints/validate";
@@ -95,8 +96,9 @@ async function readSubmission(
 
 /** Returns the URL or the query of a request. The caller has sent it, so it is shown outside the marks. */
 function toSource(request: object): string {
-  const { url, query, capture_id } = request as { url?: string; query?: string; capture_id?: string };
+  const { url, query, capture_id, file } = request as PageFields & { query?: string };
   if (capture_id !== undefined) return `the capture ${JSON.stringify(capture_id)}`;
+  if (file !== undefined) return `the file ${JSON.stringify(file.name)}`;
   if (url !== undefined) return JSON.stringify(url);
   return query === undefined ? "the given html" : `a search for ${JSON.stringify(query)}`;
 }

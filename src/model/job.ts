@@ -63,7 +63,7 @@ export interface Job extends JobKey {
   keyId: string;
   endpoint: Endpoint;
   status: JobStatus;
-  /** The target URL or the query. Null if the request has neither. */
+  /** The target URL, the query or the file's name. Null if the request has none of them. */
   subject: string | null;
   /** The validated body as JSON, without its secrets. Null if it is in R2 or its retention is over. */
   request: string | null;
@@ -141,7 +141,7 @@ export interface Completed {
 export function targetHost({ endpoint, subject }: Pick<Job, "endpoint" | "subject">): string | null {
   // The subject of a search is its query. The query isn't parsed, because it can look like a URL.
   if (endpoint === "serp" || subject === null) return null;
-  return URL.parse(subject)?.hostname ?? null;
+  return URL.parse(subject)?.hostname || null;
 }
 
 /** Returns true if the job's page was rendered. A job with `render: auto` starts without a browser. */

@@ -10,6 +10,9 @@ export const DAY_MS = 24 * HOUR_MS;
 
 // Limits for API requests.
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
+/** The largest body of multipart/form-data, and the largest file in a JSON body. */
+export const MAX_UPLOAD_BYTES = 25 * 1024 * 1024;
+export const MAX_INLINE_FILE_BYTES = 1024 * 1024;
 /** The time in which a body must arrive. Work that is created after a key's end is stopped a minute after it. */
 export const MAX_BODY_MS = 45 * SECOND_MS;
 /** The maximum number of values in a body, and their maximum depth. */

@@ -1,7 +1,15 @@
 import type { PriceLine } from "./receipt";
 
 /** The methods for loading the page of a request. */
-export const LOAD_METHODS = ["plain", "browser", "plain_then_browser", "search_api", "given_html", "capture"] as const;
+export const LOAD_METHODS = [
+  "plain",
+  "browser",
+  "plain_then_browser",
+  "search_api",
+  "given_html",
+  "given_file",
+  "capture",
+] as const;
 export type LoadMethod = (typeof LOAD_METHODS)[number];
 
 /** The ways in which the data of a request with a schema is found. */

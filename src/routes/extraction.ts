@@ -9,6 +9,7 @@ import { viewOf } from "../contract/view-options";
 import { ENDPOINTS } from "../endpoints/endpoints";
 import { type ValidatedRequest, validateRequest } from "../endpoints/validate";
 import { respondThen, respondWithStored } from "../http/responses";
+import { limitJsonBody, requireJsonOrFile, UPLOAD_BODY } from "../http/upload";
 import { createRouter, operationWithBody, originOf, readIdempotencyKey } from "../http/router";
 import { readRequestContext, type Submission, submitRequest, viewSubmission } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
@@ -47,7 +48,10 @@ for (const endpoint of ENDPOINT_NAMES) {
 function declareRoute(endpoint: Endpoint) {
   const { request, response } = ENDPOINT_SCHEMAS[endpoint];
   const { errorCodes } = ENDPOINTS[endpoint];
+  const takesFile = endpoint === "scrape" || endpoint === "parse";
   const operation = operationWithBody(endpoint, ENDPOINT_SCOPES[endpoint]);
+  const body = describeBody(request, REQUEST_EXAMPLES[endpoint]);
+  if (takesFile) operation.middleware.splice(1, 2, limitJsonBody, requireJsonOrFile);
   return createRoute({
     method: "post",
     path: `/${endpoint}`,
@@ -56,7 +60,7 @@ function declareRoute(endpoint: Endpoint) {
     parameters: [IDEMPOTENCY_HEADER],
     request: {
       query: WaitQuery,
-      body: describeBody(request, REQUEST_EXAMPLES[endpoint]),
+      body: takesFile ? { ...body, content: { ...body.content, ...UPLOAD_BODY } } : body,
     },
     responses: {
       200: describeResponse(

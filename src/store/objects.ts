@@ -8,7 +8,7 @@ import { MAX_ACTION_OUTPUTS } from "../model/limits";
 const R2_KEYS = 1_000;
 /** Above this number of runs, R2 lists the keys to delete, because few runs have stored objects. */
 const MAX_NAMED_RUNS = 10;
-const KINDS = ["requests", "results", "screenshots", "archive", "captures"] as const;
+const KINDS = ["requests", "results", "screenshots", "archive", "captures", "files"] as const;
 /** The kinds of objects that a run stores. */
 const RUN_KINDS = ["results", "screenshots", "captures"] as const;
 
@@ -48,6 +48,23 @@ export async function openRequest(store: R2Bucket, jobId: string): Promise<R2Obj
 
 export async function deleteRequest(store: R2Bucket, jobId: string): Promise<void> {
   await store.delete(jobKey("requests", jobId));
+}
+
+/** Stores the file of a request. It is deleted when the job ends. */
+export async function putFile(store: R2Bucket, jobId: string, content: Uint8Array): Promise<void> {
+  await store.put(jobKey("files", jobId), content);
+}
+
+/** Returns the file of an unfinished job. Throws if it doesn't exist. */
+export async function getFile(store: R2Bucket, jobId: string): Promise<Uint8Array> {
+  const file = await store.get(jobKey("files", jobId));
+  if (file === null) throw new Error(`The file of job ${jobId} is not in the store.`);
+  return await file.bytes();
+}
+
+export async function deleteFiles(store: R2Bucket, jobIds: readonly string[]): Promise<void> {
+  const keys = jobIds.map((id) => jobKey("files", id));
+  for (let i = 0; i < keys.length; i += R2_KEYS) await store.delete(keys.slice(i, i + R2_KEYS));
 }
 
 export async function putResult(store: R2Bucket, jobId: string, run: number, json: string): Promise<void> {
@@ -120,11 +137,11 @@ async function getOfLastRun(store: R2Bucket, jobId: string, name: RegExp): Promi
   return last === undefined ? null : await store.get(prefix + last);
 }
 
-/** Deletes the request of each job, and the results, screenshots, PDFs and captures of all its runs. */
+/** Deletes the request and the file of each job, and the results, screenshots, PDFs and captures of all its runs. */
 export async function deleteObjects(store: R2Bucket, jobs: { id: string; run: number }[]): Promise<void> {
   const keys: string[] = [];
   for (const { id, run } of jobs) {
-    keys.push(jobKey("requests", id));
+    keys.push(jobKey("requests", id), jobKey("files", id));
     if (run > MAX_NAMED_RUNS) keys.push(...(await listRunKeys(store, id)));
     else for (let i = 1; i <= run; i++) keys.push(...runKeys(id, i));
   }

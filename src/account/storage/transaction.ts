@@ -72,6 +72,8 @@ export class Transaction {
   readonly alerts: WebhookAlertMessage[] = [];
   readonly created: Pick<Job, "mode" | "keyId" | "endpoint">[] = [];
   readonly ended: Job[] = [];
+  /** The ids of ended jobs whose files must be deleted. */
+  readonly files: string[] = [];
   /** The number of jobs in `ended` whose slots were already given to other jobs. */
   replaced = 0;
   /** The crawls, by id, whose Durable Objects must be woken, because a page or the crawl has ended. */

@@ -69,7 +69,7 @@ export interface NewJob extends JobKey {
   request: string | null;
   /** The encrypted secrets of the request. Null or absent if it has none. */
   secrets?: string | null;
-  /** The target URL or the query, for lists. At most 2,048 characters. Null if the request has neither of them. */
+  /** The target URL, the query or the file's name, for lists. At most 2,048 characters. Null if the request has neither of them. */
   subject: string | null;
   rendered: boolean;
   /** True if a caller waits for the result. */

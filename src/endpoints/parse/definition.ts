@@ -67,12 +67,13 @@ const METHODS = { auto: "plain_then_browser", always: "browser", never: "plain" 
 
 /** Returns the methods with their prices. Rendering doesn't change the price. With `auto`, the second method calls no model. */
 function listPlans(request: ParseRequest, context: RequestContext): RunPlans {
-  const { html, capture_id } = request;
+  const { html, file, capture_id } = request;
   const { prices } = context;
   const { chosen, model } = checkStrategy(request, context);
   const isReplayed = context.usesPaidCapture === true;
-  const method: LoadMethod =
-    capture_id !== undefined ? "capture" : html === undefined ? METHODS[chooseParseMode(request)] : "given_html";
+  const given: LoadMethod | null =
+    capture_id !== undefined ? "capture" : html !== undefined ? "given_html" : file !== undefined ? "given_file" : null;
+  const method = given ?? METHODS[chooseParseMode(request)];
   const onPage = { method, lines: toParseLines(prices, { isReplayed, callsModel: false }) };
   if (model === null) return [{ ...onPage, ...chosen }];
   const withModel: RunPlan = {

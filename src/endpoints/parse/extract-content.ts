@@ -7,7 +7,7 @@ import type { Outcome } from "../../model/job";
 import { PARSE_MAX_INPUT_TOKENS_DEFAULT, PARSE_MAX_INPUT_TOKENS_LEAST, PARSE_MAX_PARTS } from "../../model/limits";
 import { availableModels, chooseModel } from "../../models/models";
 import type { Model } from "../../models/provider";
-import type { Content } from "../shared/read-content";
+import { type Content, webUrlOf } from "../shared/read-content";
 import { CutOffError, type Extracted, type ExtractionRequest, extract } from "./extract";
 import { type Parts, toParts } from "./parts";
 import { type PageContent, readDocument, readHtml, readPlain } from "./read-page";
@@ -28,7 +28,7 @@ export function openModel(env: Env, name?: string): Model {
 
 /** Reads a loaded page for the model. `page` is the parsed page, or null if the content isn't HTML. */
 export function readLoaded(content: Content, page: VisiblePage | null): PageContent {
-  const { url } = content;
+  const url = webUrlOf(content);
   if (content.kind === "document") {
     const { blocks, metadata, truncated } = content.document;
     return { ...readDocument(blocks, { url, metadata }), ...(truncated && { truncated }) };

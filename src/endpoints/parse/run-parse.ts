@@ -12,6 +12,7 @@ import { findBrowserParameter, toLoadOptions } from "../shared/load-options";
 import { openTarget, toContentWarnings } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta, type UsedCapture } from "../shared/page-captures";
 import { findProxy } from "../shared/proxy";
+import { webUrlOf } from "../shared/read-content";
 import { toSession } from "../shared/session";
 import { toParseLines } from "./check-request";
 import { toEvidenceMeta, verifyEvidence } from "./evidence";
@@ -121,6 +122,7 @@ async function readTarget(
   const opened = await openTarget(context, url, {
     mode: chooseParseMode(request),
     captures,
+    file: request.file,
     proxy: findProxy(context.env, request, context.job),
     waitFor: request.wait_for ?? null,
     screenshot: false,
@@ -138,7 +140,7 @@ async function readTarget(
   const content = readLoaded(opened.content, shown);
   const { outcome } = opened;
   const documentMeta = toDocumentMeta(opened.content);
-  return { content, outcome, page, shown, url: opened.content.url, rendered, partialLoad, capture, documentMeta };
+  return { content, outcome, page, shown, url: webUrlOf(opened.content), rendered, partialLoad, capture, documentMeta };
 }
 
 /** Throws AppError `unusable_page` if no model may be called for the page. */

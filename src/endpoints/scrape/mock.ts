@@ -79,7 +79,8 @@ function enlarge(page: MockScrape["data"]): MockScrape["data"] {
 }
 
 function toPage(url: URL): string {
-  const host = escapeHtml(url.host);
+  // The URL of a file has no host.
+  const host = escapeHtml(url.host || decodeURIComponent(url.pathname.slice(1)));
   const href = escapeHtml(url.href);
   const about = escapeHtml(new URL("/about", url).href);
   return `<!DOCTYPE html>

@@ -61,6 +61,7 @@ export function listPlans(prices: Prices, request: ScrapeRequest, use: PlannedUs
     return [{ method: "capture", lines: [...toPriceLines(prices, { rendered: true, isReplayed }), ...modelLines] }];
   }
   const toLines = (rendered: boolean) => [...toPriceLines(prices, { rendered }), ...modelLines];
+  if (request.file !== undefined) return [{ method: "given_file", lines: toLines(false) }];
   const plain: RunPlan = { method: "plain", lines: toLines(false) };
   const lines = toLines(true);
   switch (chooseRenderMode(request)) {

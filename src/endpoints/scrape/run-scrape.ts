@@ -26,6 +26,7 @@ import { toLoadOptions } from "../shared/load-options";
 import { type OpenedPage, openTarget, toContentWarnings } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta } from "../shared/page-captures";
 import { findProxy } from "../shared/proxy";
+import { webUrlOf } from "../shared/read-content";
 import { toSession } from "../shared/session";
 import { chooseRenderMode, convertsPage, isFreeWithoutContent, makeFormats, showsText, toConversion } from "./formats";
 import { storeActionResults, storePageFiles, toOutputs } from "./page-files";
@@ -71,6 +72,7 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   const opened = await openTarget(context, url, {
     mode,
     captures,
+    file: request.file,
     proxy: findProxy(env, request, job),
     waitFor,
     screenshot,
@@ -287,7 +289,7 @@ async function makeModelFormats(
 
 /** Reads the page as a parse does. Parses the page again, because the model also gets the values of form fields. */
 function readSource({ hidden_text }: ScrapeRequest, { content }: OpenedPage): DataSourcePage {
-  const { url } = content;
+  const url = webUrlOf(content);
   if (content.kind !== "html") return { content: readLoaded(content, null), page: null, url };
   const page = parseVisiblePage(content.source, "visibility" in content ? content.visibility : null);
   const shown = hidden_text === "keep" ? page.withHiddenText() : page;

@@ -242,7 +242,8 @@ function toPlainDevice(serviceAgent: string, { isMobile = false, languages = [] 
   return { userAgent, headers: { "accept-language": weighted.join() } };
 }
 
-function maxPageBytes(env: Env): number {
+/** Returns the maximum size of a page that isn't a document. */
+export function maxPageBytes(env: Env): number {
   return toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT);
 }
 

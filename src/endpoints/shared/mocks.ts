@@ -7,6 +7,7 @@ import { OUTCOMES, type Outcome } from "../../model/job";
 import { SECOND_MS } from "../../model/limits";
 import type { NewPageCapture } from "../../model/page-capture";
 import { FETCH_TIMEOUT_MS } from "../../model/page-limits";
+import { toFileUri } from "../../model/uploaded-file";
 import { toCanonicalUrl } from "../../site/canonical-url";
 import type { MockContext } from "./definition";
 import { captureNotFound, PageCaptures, type UsedCapture } from "./page-captures";
@@ -126,7 +127,8 @@ export async function mockCapture({ run }: MockContext, request: PageFields, mod
   const found = await captures.find();
   const foundUrl = found && (await captures.readUrl(found));
   if (found !== null && foundUrl !== null) return { url: foundUrl, used: { ...found, isReplayed: true } };
-  const { url } = request;
+  const { url, file } = request;
+  if (file !== undefined) return { url: toFileUri(file), used: null };
   if (url === undefined) throw captureNotFound(request.capture_id ?? "");
   if (captures.keepsPage)
     await captures.keep({

@@ -10,10 +10,13 @@ import { openPage, type VisiblePage } from "../../html/visible-page";
 import { now } from "../../lib/clock";
 import { log, toLogged } from "../../lib/log";
 import { withUsed } from "../../lib/time-limit";
+import { LARGE_PAGE_BYTES } from "../../model/page-limits";
 import type { RunContext } from "../../model/run-context";
-import { fetchContent, type RenderedContent, type RenderOptions, renderContent } from "./load-page";
+import { toFileUri, type UploadedFile } from "../../model/uploaded-file";
+import { getFile } from "../../store/objects";
+import { fetchContent, maxPageBytes, type RenderedContent, type RenderOptions, renderContent } from "./load-page";
 import type { PageCaptures, UsedCapture } from "./page-captures";
-import type { Content } from "./read-content";
+import { type Content, readContent } from "./read-content";
 
 export interface OpenedPage {
   content: Content | RenderedContent;
@@ -30,6 +33,8 @@ export interface OpenedPage {
 interface OpenOptions extends RenderOptions {
   mode: RenderMode;
   captures: PageCaptures;
+  /** The file of the request. Undefined if it has none. */
+  file?: UploadedFile | undefined;
   /** Parses the page. Default: `openPage`. */
   parse?: (html: string, computed: string | null) => VisiblePage;
   /** With `auto`, a plain page for which this returns false is rendered too. Default: returns true. */
@@ -40,16 +45,17 @@ const MAX_MESSAGE_CHARS = 2_000;
 const OK: PageOutcome = { outcome: "ok", reason: null };
 
 /**
- * Reads a page from a capture, or fetches or renders it, and detects its outcome. With `auto`, renders the page if the
- * plain page has no content. If `url` is undefined, the request must name a capture. Throws NoCapacityError if a render
- * is needed and no browser has a free slot, and AppError if the page can't be loaded.
+ * Reads a page from a capture or from the request's file, or fetches or renders it, and detects its outcome. With `auto`,
+ * renders the page if the plain page has no content. If `url` is undefined, the request must have a capture or a file.
+ * Throws NoCapacityError if a render is needed and no browser has a free slot, and AppError if the page can't be loaded.
  */
 export async function openTarget(
   context: RunContext,
   url: string | undefined,
   options: OpenOptions,
 ): Promise<OpenedPage> {
-  const { mode, captures, load, parse = openPage, hasContent = () => true } = options;
+  const { mode, captures, file, load, parse = openPage, hasContent = () => true } = options;
+  if (file !== undefined) return await openFile(context, file, { ...options, parse });
   const capture = await captures.find();
   const replayed = capture && (await captures.replay(capture, options.pages));
   if (replayed !== null) {
@@ -79,6 +85,26 @@ export async function openTarget(
     log("warn", "render_skipped", toLogged(error));
     return { ...plain, capture: captures.kept };
   }
+}
+
+/** Reads the stored file of a request. An HTML file can be a part of a page, so it never needs rendering. */
+async function openFile(
+  { env, job, signal, acquireLargeLock }: RunContext,
+  file: UploadedFile,
+  { parse, pages }: Pick<OpenOptions, "pages"> & Required<Pick<OpenOptions, "parse">>,
+): Promise<OpenedPage> {
+  if (file.size > LARGE_PAGE_BYTES) await acquireLargeLock();
+  const body = await getFile(env.STORE, job.id);
+  const received = { url: toFileUri(file), status: 200, contentType: toContentType(file), body, disposition: null };
+  const reading = { ...pages, env, signal, beforeReading: acquireLargeLock, maxTextBytes: maxPageBytes(env) };
+  const content = await readContent(received, reading);
+  return { ...(await assess(content, { rendered: true, parse })), rendered: false };
+}
+
+/** Returns the declared type of a file. The name replaces a type that says nothing, such as that of curl. */
+function toContentType({ name, content_type }: UploadedFile): string | null {
+  const isUnknown = content_type === null || content_type === "application/octet-stream";
+  return isUnknown && /\.x?html?$/i.test(name) ? "text/html" : content_type;
 }
 
 /** Returns true if the page of a capture doesn't need to be rendered for this request. */

@@ -23,8 +23,19 @@ export type Content = Pick<FetchedPage, "url" | "status" | "contentType"> & { ro
     | { kind: "document"; document: LoadedDocument }
   );
 
+/** Returns the URL of a page, or null for a file of the request, which has only a name. */
+export function webUrlOf({ url }: Pick<Content, "url">): string | null {
+  return url.startsWith("file:") ? null : url;
+}
+
 /** The maximum time for reading a static file of the service. */
 const ASSET_MS = 5_000;
+
+interface ContentReading extends Omit<Reading, "loadCMap"> {
+  env: Pick<Env, "ASSETS">;
+  /** The maximum size of a file that isn't a document. */
+  maxTextBytes?: number;
+}
 
 /**
  * Decodes a text, or reads a document. Calls `beforeReading` for every document, because reading a document of only a
@@ -32,7 +43,7 @@ const ASSET_MS = 5_000;
  */
 export async function readContent(
   { body, disposition, ...page }: ReceivedContent & { disposition: string | null },
-  { env, ...reading }: Omit<Reading, "loadCMap"> & { env: Pick<Env, "ASSETS"> },
+  { env, maxTextBytes = Infinity, ...reading }: ContentReading,
 ): Promise<Content> {
   const { url, status, contentType } = page;
   const found = { url, status, contentType };
@@ -42,6 +53,10 @@ export async function readContent(
     { ...reading, loadCMap: (file) => readAsset(env, `pdf/cmaps/${file}`) },
   );
   if (document !== null) return { ...found, kind: "document", document };
+  if (body.byteLength > maxTextBytes) {
+    const size = `${(maxTextBytes / 1024 / 1024).toLocaleString("en")} MB`;
+    throw new AppError("target_too_large", `The file is larger than ${size}, the limit for HTML and text.`);
+  }
   const hasCsv = isCsv(mediaType(page), name);
   const text = readText({ ...page, body }, hasCsv);
   const csv = hasCsv ? readCsv(text) : null;

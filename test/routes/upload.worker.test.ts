@@ -1,0 +1,314 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { toTag } from "../../src/lib/id";
+import { type Client, createAccount, createClient, creditsOf, page, querySite, read, request } from "../support/client";
+import { documents, makeDocx } from "../support/documents";
+
+const MB = 1024 * 1024;
+const HTML = `<!doctype html><html><head><title>Tides</title></head><body><main><h1>The tides</h1>
+<p>The keeper writes each height into the ledger at noon. See <a href="/ledger">the ledger</a> and <a href="https://example.com/log">the log</a>.</p></main></body></html>`;
+
+type Part = string | Blob;
+
+function fileOf(content: string | Uint8Array, name = "tides.html", type = "text/html"): File {
+  return new File([content as BlobPart], name, { type });
+}
+
+function formOf(parts: readonly (readonly [name: string, part: Part])[]): FormData {
+  const form = new FormData();
+  for (const [name, part] of parts) form.append(name, part);
+  return form;
+}
+
+/** Uploads a file with its options. */
+async function upload(
+  { call }: Pick<Client, "call">,
+  file: Part,
+  { options, path = "/v1/scrape?wait=true", headers = {} }: { options?: object; path?: string; headers?: object } = {},
+) {
+  const sent = options === undefined ? [] : [["options", JSON.stringify(options)] as const];
+  return await call("POST", path, undefined, { body: formOf([["file", file], ...sent]), headers: { ...headers } });
+}
+
+/** Returns the keys of the stored files of an account, by the id of one of its jobs. */
+async function filesOf(jobId: string): Promise<string[]> {
+  const { objects } = await env.STORE.list({ prefix: `files/${toTag(jobId)}/` });
+  return objects.map(({ key }) => key);
+}
+
+/** Creates an account whose slots are all in use until `free` is called, so that a new job waits. */
+async function createBusyClient() {
+  const client = await createClient({ accountId: await createAccount({ plan: "free" }) });
+  const held = page("held");
+  const would = async () =>
+    (await read(await client.call("POST", "/v1/scrape", { url: held, dry_run: true }))).data as unknown as {
+      would_wait: boolean;
+    };
+  let jobs = 0;
+  for (; !(await would()).would_wait; jobs++) await client.call("POST", "/v1/scrape", { url: held });
+  const free = async () => {
+    // The site only releases the requests that have arrived.
+    await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(jobs);
+    await querySite("release", held);
+  };
+  return { client, free };
+}
+
+describe("an uploaded file", () => {
+  it("is returned in the requested formats, for the price of a scrape", async () => {
+    const client = await createClient();
+    const options = { formats: ["markdown", "metadata", "links"], metadata: { order: "17" } };
+    const response = await upload(client, fileOf(HTML), { options });
+    const { data, meta, job_id } = await read(response);
+    expect([response.status, data.markdown]).toEqual([
+      200,
+      "# The tides\n\nThe keeper writes each height into the ledger at noon. See the ledger and [the log](https://example.com/log).",
+    ]);
+    expect(data.links).toEqual([{ url: "https://example.com/log", text: "the log" }]);
+    expect(data.metadata).toMatchObject({ title: "The tides", url: "file:///tides.html", content_type: "text/html" });
+    expect(meta).toMatchObject({ outcome: "ok", rendered: false, credits_used: 1 });
+    expect(await creditsOf(client.accountId)).toMatchObject({ used: 1 });
+    const job = await read(await client.call("GET", `/v1/jobs/${job_id}`));
+    expect(job.request).toMatchObject({
+      file: { name: "tides.html", content_type: "text/html", size: HTML.length, sha256: expect.any(String) },
+      ...options,
+    });
+    expect(job.request).not.toHaveProperty("url");
+    const listed = await read(await client.call("GET", "/v1/jobs?q=tides.html"));
+    expect(listed.data).toMatchObject([{ job_id }]);
+    expect(await filesOf(job_id)).toEqual([]);
+  });
+
+  it.each([
+    ["report.docx", "", () => documents["report.docx"]?.(), "# The harbour of Leba"],
+    ["REPORT.XLSX", "text/plain", () => documents["report.xlsx"]?.(), "|"],
+    ["notes.md", "", () => "# Notes\n\n- one", "# Notes\n\n- one"],
+    ["table.csv", "application/octet-stream", () => "day,height\nMonday,1.2", "| day | height |"],
+    ["part.html", "application/octet-stream", () => "<p>Just <b>one</b> line.</p>", "Just **one** line."],
+  ])("is recognized by its bytes, its name and its type (%s, '%s')", async (name, type, content, expected) => {
+    const response = await upload(await createClient(), fileOf(content() ?? "", name, type));
+    expect((await read(response)).data?.markdown).toContain(expected);
+  });
+
+  it.each([
+    ["photo.pdf", "\x89PNG\r\n\x1a\n…"],
+    ["letter.doc", new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0])],
+  ])("that can't be read fails with unsupported_content, is free and is deleted (%s)", async (name, content) => {
+    const client = await createClient();
+    const bytes = typeof content === "string" ? Uint8Array.from(content, (char) => char.charCodeAt(0)) : content;
+    const response = await upload(client, fileOf(bytes, name, ""));
+    const { error, job_id } = await read(response);
+    expect([response.status, error.code]).toEqual([422, "unsupported_content"]);
+    expect(await creditsOf(client.accountId)).toMatchObject({ used: 0 });
+    await expect.poll(() => filesOf(job_id)).toEqual([]);
+  });
+
+  it("with more text than a page may have is refused", async () => {
+    const response = await upload(await createClient(), fileOf("word ".repeat(1.2 * MB), "long.txt", "text/plain"));
+    expect([response.status, (await read(response)).error.code]).toEqual([422, "target_too_large"]);
+  }, 60_000);
+
+  it("has a name without a path, control characters and markup", async () => {
+    const client = await createClient();
+    const name = "..\\..\\etc/a\u0007\u202e<script>'.html";
+    const { data, job_id } = await read(await upload(client, fileOf(HTML, name), { options: { formats: ["metadata"] } }));
+    const job = await read(await client.call("GET", `/v1/jobs/${job_id}`));
+    const { file } = job.request as { file: { name: string } };
+    expect(file.name).not.toMatch(/[\\/\p{C}]/u);
+    const { url } = data.metadata as unknown as { url: string };
+    expect(URL.parse(url)?.href).toBe(url);
+  });
+
+  it("of a test key returns mock data and isn't stored", async () => {
+    const client = await createClient({ mode: "test" });
+    const response = await upload(client, fileOf(HTML), { options: { formats: ["markdown", "metadata"] } });
+    const { data, meta, job_id } = await read(response);
+    expect([response.status, data.markdown]).toEqual([200, expect.stringContaining("Mock page of tides.html")]);
+    expect(meta.credits_used).toBe(0);
+    expect(await filesOf(job_id)).toEqual([]);
+    const parsed = await upload(client, fileOf(HTML), { path: "/v1/parse?wait=true", options: { prompt: "The title." } });
+    expect(parsed.status).toBe(200);
+  });
+
+  it("of a dry run isn't stored", async () => {
+    const client = await createClient();
+    const response = await upload(client, fileOf(HTML), { options: { dry_run: true } });
+    expect((await read(response)).data).toMatchObject({ max_credits: 1, method: "given_file" });
+    const { job_id } = await read(await client.scrape({ url: page("article") }));
+    expect(await filesOf(job_id)).toEqual([]);
+  });
+});
+
+describe("the job of an uploaded file", () => {
+  it("keeps the file while it waits, runs later from the queue, and deletes it at its end", async () => {
+    const { client, free } = await createBusyClient();
+    const { job_id } = await read(await upload(client, fileOf(HTML), { path: "/v1/scrape" }));
+    expect(await filesOf(job_id)).toEqual([`files/${toTag(job_id)}/${job_id}`]);
+    await free();
+    await expect
+      .poll(async () => await read(await client.call("GET", `/v1/jobs/${job_id}?wait=10`)), { timeout: 60_000 })
+      .toMatchObject({ status: "completed", result: { markdown: expect.stringContaining("# The tides") } });
+    await expect.poll(() => filesOf(job_id)).toEqual([]);
+  }, 90_000);
+
+  it("deletes the file if it is canceled", async () => {
+    const { client, free } = await createBusyClient();
+    const { job_id } = await read(await upload(client, fileOf(HTML), { path: "/v1/scrape" }));
+    await client.call("DELETE", `/v1/jobs/${job_id}`);
+    await expect.poll(() => filesOf(job_id)).toEqual([]);
+    await free();
+  }, 60_000);
+
+  it("deletes the file if its key is revoked", async () => {
+    const { client, free } = await createBusyClient();
+    const second = await createClient({ accountId: client.accountId });
+    const { job_id } = await read(await upload(second, fileOf(HTML), { path: "/v1/scrape" }));
+    expect(await filesOf(job_id)).toHaveLength(1);
+    await client.call("DELETE", `/v1/keys/${second.keyId}`);
+    await expect.poll(() => filesOf(job_id)).toEqual([]);
+    await free();
+  }, 60_000);
+
+  it("with store: false deletes the file and the request", async () => {
+    const client = await createClient();
+    const { data, job_id } = await read(await upload(client, fileOf(HTML), { options: { store: false } }));
+    expect(data.markdown).toContain("# The tides");
+    await expect.poll(() => filesOf(job_id)).toEqual([]);
+    expect((await read(await client.call("GET", `/v1/jobs/${job_id}`))).request).toBeNull();
+  });
+
+  it("is returned for a repeated request with the same bytes, and conflicts for others", async () => {
+    const client = await createClient();
+    const headers = { "idempotency-key": "file" };
+    const first = await read(await upload(client, fileOf(HTML), { headers }));
+    const again = await read(await upload(client, fileOf(HTML), { headers }));
+    expect(again).toEqual(first);
+    const inJson = { file: { name: "tides.html", content_type: "text/html", base64: btoa(HTML) } };
+    const json = await read(await client.call("POST", "/v1/scrape?wait=true", inJson, { headers }));
+    expect(json).toEqual(first);
+    expect((await upload(client, fileOf(`${HTML} `), { headers })).status).toBe(409);
+    expect((await upload(client, fileOf(HTML), { headers, options: { formats: ["text"] } })).status).toBe(409);
+    expect(await creditsOf(client.accountId)).toMatchObject({ used: 1 });
+    expect(await filesOf(first.job_id)).toEqual([]);
+  });
+
+  it("doesn't leave the file behind if the balance is too low", async () => {
+    const client = await createClient({ accountId: await createAccount({ credits: 1 }) });
+    const { job_id } = await read(await client.scrape({ url: page("article") }));
+    expect((await upload(client, fileOf(HTML))).status).toBe(402);
+    expect(await filesOf(job_id)).toEqual([]);
+  });
+});
+
+describe("an upload is refused", () => {
+  const file = fileOf(HTML);
+  const withOptions = (options: unknown): [string, Part][] => [
+    ["file", file],
+    ["options", typeof options === "string" ? options : JSON.stringify(options)],
+  ];
+
+  it.each<[reason: string, parts: [string, Part][], path: string, message: RegExp]>([
+    ["without a file", [["options", '{"url": "https://example.com/"}']], "file", /is required in multipart/],
+    ["with two files", [["file", file], ["file", file]], "file", /must be one file/],
+    ["with a text as its file", [["file", "text"]], "file", /must be a file with a file name/],
+    ["with an empty file", [["file", fileOf("")]], "file", /must not be empty/],
+    ["with an unknown part", [["file", file], ["formats", "text"]], "formats", /in the part 'options'/],
+    ["with options that aren't JSON", withOptions("{formats}"), "options", /must be a JSON object/],
+    ["with a list as options", withOptions([]), "options", /must be a JSON object/],
+    ["with options twice", [...withOptions({}), ["options", "{}"]], "options", /only once/],
+    ["with a file in the options", withOptions({ file: {} }), "options.file", /as the part 'file'/],
+    ["with a URL", withOptions({ url: "https://example.com/" }), "url", /can't be combined with 'file'/],
+    ["with a capture", withOptions({ capture_id: "x" }), "capture_id", /can't be combined with 'file'/],
+    ["with render", withOptions({ render: "always" }), "render", /no page is loaded/],
+    ["with actions", withOptions({ actions: [{ type: "wait", ms: 1 }] }), "actions", /no page is loaded/],
+    ["with cookies", withOptions({ cookies: [{ name: "a", value: "b" }] }), "cookies", /no page is loaded/],
+    ["with a proxy", withOptions({ proxy_country: "de" }), "proxy_country", /no page is loaded/],
+    ["with a capture to keep", withOptions({ capture: true }), "capture", /no page is loaded/],
+    ["with a screenshot", withOptions({ formats: ["text", "screenshot"] }), "formats.1", /requires a browser/],
+    ["with an unknown option", withOptions({ format: "text" }), "format", /formats/],
+  ])("%s", async (_, parts, path, message) => {
+    const { call, accountId } = await createClient();
+    const response = await call("POST", "/v1/scrape", undefined, { body: formOf(parts) });
+    const { error } = await read(response);
+    expect([response.status, error.details?.[0]?.path, error.message]).toEqual([400, path, expect.stringMatching(message)]);
+    expect(await creditsOf(accountId)).toMatchObject({ balance: 100_000 });
+  });
+
+  it.each(["html", "render", "capture"])("for parse with %s", async (name) => {
+    const value = { html: "<p>x</p>", render: "auto", capture: true }[name];
+    const response = await upload(await createClient(), file, {
+      path: "/v1/parse",
+      options: { prompt: "The title.", [name]: value },
+    });
+    expect([response.status, (await read(response)).error.details?.[0]?.path]).toEqual([400, name]);
+  });
+
+  it("above 25 MB, and then accepts the next one", async () => {
+    const client = await createClient();
+    const large = fileOf(new Uint8Array(25 * MB), "large.bin", "");
+    const response = await upload(client, large);
+    expect([response.status, (await read(response)).error.code]).toEqual([413, "payload_too_large"]);
+    const chunked = { body: new Response(formOf([["file", large]])).body, duplex: "half" } as RequestInit;
+    const headers = { "content-type": "multipart/form-data; boundary=x" };
+    expect((await client.call("POST", "/v1/scrape", undefined, { ...chunked, headers })).status).toBe(413);
+    expect((await upload(client, fileOf(HTML + " ".repeat(2 * MB)))).status).toBe(200);
+  }, 60_000);
+
+  it("with another media type, by other endpoints, and if the form is broken", async () => {
+    const { call } = await createClient();
+    const form = (path: string) => call("POST", path, undefined, { body: formOf([["file", file]]) });
+    for (const path of ["/v1/serp", "/v1/map", "/v1/batch", "/v1/crawl"]) expect((await form(path)).status).toBe(415);
+    const typed = (type: string) =>
+      call("POST", "/v1/scrape", undefined, { body: HTML, headers: { "content-type": type } });
+    const refused = await typed("text/html");
+    expect([refused.status, (await read(refused)).error.message]).toEqual([
+      415,
+      "The body must be sent with 'Content-Type: application/json', or a file with 'multipart/form-data', not 'text/html'.",
+    ]);
+    for (const type of ["multipart/form-data", "multipart/form-data; boundary=x"]) {
+      const response = await typed(type);
+      expect([response.status, (await read(response)).error.code]).toEqual([400, "invalid_request"]);
+    }
+  });
+
+  it("without a key, and with a key that lacks the scope", async () => {
+    const body = () => formOf([["file", file]]);
+    expect((await request("/v1/scrape", { method: "POST", body: body() })).status).toBe(401);
+    const { call } = await createClient({ scopes: ["serp"] });
+    expect((await call("POST", "/v1/scrape", undefined, { body: body() })).status).toBe(403);
+  });
+});
+
+describe("a file in JSON", () => {
+  it("is read like an uploaded one", async () => {
+    const { scrape } = await createClient();
+    const bytes = makeDocx("<w:p><w:r><w:t>High water at noon.</w:t></w:r></w:p>");
+    const base64 = btoa(String.fromCharCode(...bytes));
+    const { data } = await read(await scrape({ file: { name: "note.docx", base64 } }));
+    expect(data.markdown).toBe("High water at noon.");
+  });
+
+  it.each<[string, unknown, string]>([
+    ["isn't base64", { name: "a.txt", base64: "§" }, "file.base64"],
+    ["has no name", { name: "/", base64: "YQ==" }, "file.name"],
+    ["is empty", { name: "a.txt", base64: "" }, "file"],
+    ["is larger than 1 MB", { name: "a.txt", base64: "A".repeat(1.5 * MB) }, "file.base64"],
+    ["is the record of a stored one", { name: "a.txt", size: 1, sha256: "0" }, "file.base64"],
+    ["is a text", "YQ==", "file"],
+  ])("is refused if it %s", async (_, file, path) => {
+    const { call } = await createClient();
+    const response = await call("POST", "/v1/scrape", { file });
+    const { error } = await read(response);
+    expect([response.status, error.details?.map((detail) => detail.path)]).toEqual([
+      400,
+      expect.arrayContaining([path]),
+    ]);
+  });
+
+  it("is refused in batches and crawls", async () => {
+    const { call } = await createClient();
+    const file = { name: "a.txt", base64: "YQ==" };
+    expect((await call("POST", "/v1/batch", { endpoint: "scrape", requests: [{ file }] })).status).toBe(400);
+    expect((await call("POST", "/v1/crawl", { url: "https://example.com/", scrape: { file } })).status).toBe(400);
+  });
+});
