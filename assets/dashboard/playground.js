@@ -31,6 +31,16 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("[data-abort]")) sending?.abort();
 });
 
+// A file can be dropped anywhere on the form.
+for (const kind of ["dragover", "drop"]) {
+  document.addEventListener(kind, (event) => {
+    const field = event.target.closest?.("#request")?.querySelector("[type=file]");
+    if (!field || !event.dataTransfer.types.includes("Files")) return;
+    event.preventDefault();
+    if (kind === "drop") field.files = event.dataTransfer.files;
+  });
+}
+
 // The URL of the page changes when a request is run, but only the server knows the earlier content.
 addEventListener("popstate", () => location.reload());
 
@@ -40,7 +50,8 @@ async function send(form) {
   const before = isRun ? showSending() : null;
   sending = new AbortController();
   try {
-    const body = new URLSearchParams(new FormData(form));
+    const values = new FormData(form);
+    const body = values.get("file")?.size > 0 ? values : new URLSearchParams(values);
     const headers = { "X-Requested-With": "fetch" };
     const response = await fetch(form.action, { method: "POST", body, headers, signal: sending.signal });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");

@@ -51,7 +51,7 @@ export class Effects {
   }
 }
 
-/** Deletes the files of ended jobs. Never rejects: retention and a lifecycle rule delete what is left. */
+/** Deletes the files of ended jobs. Never rejects: retention and a lifecycle rule delete remaining ones. */
 async function dropFiles(env: Env, jobIds: readonly string[]): Promise<void> {
   await withTimeout(R2_TIMEOUT_MS, deleteFiles(env.STORE, jobIds)).catch((error) =>
     log("warn", "files_not_deleted", toLogged(error)),

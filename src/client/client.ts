@@ -25,6 +25,7 @@ import type {
   CrawlAccepted,
   DryRun,
   Endpoint,
+  FileInput,
   MapData,
   MapMeta,
   MapRequest,
@@ -123,7 +124,7 @@ export class ExtractionClient {
   /** Checks the request of a batch or crawl, and returns the highest price of all its pages. Creates nothing. */
   dryRun<K extends keyof ManyRequests>(kind: K, request: ManyRequests[K], options?: CallOptions): Promise<BatchDryRun>;
   dryRun(endpoint: string, request: object, options?: CallOptions): Promise<DryRun | BatchDryRun> {
-    const body = { ...request, dry_run: true };
+    const body = toSent({ ...request, dry_run: true });
     return this.#transport.readData({ method: "POST", path: `/${endpoint}`, body, options });
   }
 
@@ -252,9 +253,27 @@ export class ExtractionClient {
 
   #post<Data, Meta>(endpoint: Endpoint, request: object, query: { wait?: true }, options: StartOptions = {}) {
     const { idempotencyKey = newIdempotencyKey() } = options;
-    const call = { method: "POST", path: `/${endpoint}`, query, body: request, idempotencyKey, options } as const;
+    const call = {
+      method: "POST",
+      path: `/${endpoint}`,
+      query,
+      body: toSent(request),
+      idempotencyKey,
+      options,
+    } as const;
     return this.#transport.call<ExtractResponse<Data, Meta>>(call);
   }
+}
+
+/** Returns the body of a request: a form if the request has a file. */
+function toSent(request: object): object {
+  const { file, ...options } = request as { file?: FileInput };
+  if (file === undefined) return request;
+  const { data, name } = "data" in file ? file : { data: file, name: "name" in file ? String(file.name) : "file" };
+  const form = new FormData();
+  form.append("file", data instanceof Blob ? data : new Blob([new Uint8Array(data)]), name);
+  form.append("options", JSON.stringify(options));
+  return form;
 }
 
 const VIEW_FIELDS: { [Name in keyof ViewOptions]-?: true } = {

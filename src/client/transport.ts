@@ -98,13 +98,14 @@ export class Transport {
     const url = `${this.#base}/v1${path}${toSearch(query)}`;
     // Sends only these three headers, because the service's CORS policy allows no others.
     const headers: Record<string, string> = { authorization: this.#authorization };
-    if (body !== undefined) headers["content-type"] = "application/json";
+    const isForm = body instanceof FormData;
+    if (body !== undefined && !isForm) headers["content-type"] = "application/json";
     if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
-    const json = body === undefined ? null : JSON.stringify(body);
+    const sent = body === undefined ? null : isForm ? body : JSON.stringify(body);
     const timeout = AbortSignal.timeout(timeoutMs);
     const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
     try {
-      return await readResponse(await this.#fetch(url, { method, headers, body: json, signal: either }));
+      return await readResponse(await this.#fetch(url, { method, headers, body: sent, signal: either }));
     } catch (cause) {
       if (cause instanceof ExtractionError) throw cause;
       signal?.throwIfAborted();

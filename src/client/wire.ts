@@ -33,11 +33,15 @@ export type ErrorBody = z.output<typeof common.ErrorBody>;
 /** The highest price of a request, and the method that it would use. */
 export type DryRun = z.output<typeof prices.DryRun>;
 
-export type ScrapeRequest = z.input<typeof scrape.ScrapeRequest>;
+/** A file that is sent instead of a URL, up to 25 MB. */
+export type FileInput = Blob | Uint8Array | { name: string; data: Blob | Uint8Array };
+type WithFile<Body> = Omit<Body, "file"> & { file?: FileInput | undefined };
+
+export type ScrapeRequest = WithFile<z.input<typeof scrape.ScrapeRequest>>;
 export type ScrapeData = z.output<typeof scrape.ScrapeData>;
 export type ScrapeMeta = z.output<typeof scrape.ScrapeMeta>;
 
-export type ParseRequest = z.input<typeof parse.ParseRequest>;
+export type ParseRequest = WithFile<z.input<typeof parse.ParseRequest>>;
 export type ParseData = z.output<typeof parse.ParseData>;
 export type ParseMeta = z.output<typeof parse.ParseMeta>;
 

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { fromBase64 } from "../lib/crypto";
 import { MAX_INLINE_FILE_BYTES, MAX_UPLOAD_BYTES } from "../model/limits";
 import { FileContent, toSafeName, type UploadedFile } from "../model/uploaded-file";
 import { text } from "./fields";
@@ -23,7 +22,7 @@ const Content = z
     };
     if (value.length > Math.ceil(MAX_INLINE_FILE_BYTES / 3) * 4) return refuse(TOO_LONG);
     try {
-      return new FileContent(new Blob([fromBase64(value)]));
+      return new FileContent(new Blob([Uint8Array.from(atob(value), (character) => character.charCodeAt(0))]));
     } catch {
       return refuse("must be the file's bytes as base64");
     }

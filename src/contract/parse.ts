@@ -33,7 +33,6 @@ export const ParseRequest = z
       .min(1, "must not be empty")
       .optional()
       .openapi({ description: "The HTML of the page, instead of `url`." }),
-    ...FILE_OPTION,
     ...EXTRACTION,
     model: text
       .optional()
@@ -46,6 +45,7 @@ export const ParseRequest = z
     ...DOCUMENT_OPTIONS,
     ...PAGE_OPTIONS,
     ...PAGE_CAPTURE_OPTIONS,
+    ...FILE_OPTION,
     ...STORE_OPTION,
     webhook_url: WebhookUrl.optional(),
     ...PRICE_OPTIONS,

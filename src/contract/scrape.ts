@@ -45,7 +45,6 @@ const LOAD_FIELDS = [
 export const ScrapeRequest = z
   .strictObject({
     url: TargetUrl.optional(),
-    ...FILE_OPTION,
     formats: z
       .array(ScrapeFormat)
       .min(1, "must name at least one format")
@@ -85,6 +84,7 @@ export const ScrapeRequest = z
     ...PAGE_FILE_OPTIONS,
     ...SESSION_OPTIONS,
     ...PAGE_CAPTURE_OPTIONS,
+    ...FILE_OPTION,
     ...STORE_OPTION,
     ...VIEW_OPTIONS,
     webhook_url: WebhookUrl.optional(),
@@ -139,7 +139,8 @@ export const PageMetadata = z
   .partial()
   .extend({
     url: text.openapi({
-      description: "The URL of the page after redirects. For a file of the request, its name, such as `file:///report.pdf`.",
+      description:
+        "The URL of the page after redirects. For a file of the request, its name, such as `file:///report.pdf`.",
     }),
     status_code: int,
     content_type: text.nullable(),

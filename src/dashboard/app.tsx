@@ -6,6 +6,8 @@ import { jsxRenderer } from "hono/jsx-renderer";
 import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
 import { logRequests, toRoute } from "../http/request-log";
+import { toMediaType } from "../http/router";
+import { limitFileForm } from "../http/upload";
 import { readCallerAddress } from "../keys/errors";
 import { withTimeout } from "../lib/async";
 import { toOrigin } from "../lib/env";
@@ -38,7 +40,7 @@ import { usagePages } from "./pages/usage/usage-page";
 import { webhookEndpointPages } from "./pages/webhooks/webhook-endpoint-page";
 import { webhookPages } from "./pages/webhooks/webhooks-page";
 import { ErrorPage } from "./ui/components";
-import type { DashboardEnv } from "./ui/env";
+import type { DashboardContext, DashboardEnv } from "./ui/env";
 import { Layout } from "./ui/layout";
 import { holdUntilChanged } from "./ui/live";
 
@@ -124,12 +126,14 @@ const limitForm = bodyLimit({
   },
 });
 // Only the bodies of forms are read. For a GET request with the header Transfer-Encoding, Hono's limit throws an error.
-dashboard.use(async (c, next) => (c.req.method === "POST" ? await limitForm(c, next) : await next()));
+// The forms of the playground can contain a file, so they are read only after the user is known.
+dashboard.use(async (c, next) => (c.req.method === "POST" && !isFileForm(c) ? await limitForm(c, next) : await next()));
 dashboard.use(readSession);
 
 for (const pages of [signInRoutes, twoFactorRoutes, linkRoutes, invitationRoutes, noAccountRoutes])
   dashboard.route("/", pages);
 dashboard.use(requireUser);
+dashboard.use(async (c, next) => (isFileForm(c) ? await limitFileForm(c, next) : await next()));
 dashboard.use(requireRole);
 dashboard.use(holdUntilChanged);
 // `comparisons` must precede `jobs`, because /jobs/:id also matches its path.
@@ -137,6 +141,10 @@ for (const pages of [overview, usagePages, plan, account, settings, comparisons,
   dashboard.route("/", pages);
 for (const pages of [batches, batchDownloads, keyPages]) dashboard.route("/", pages);
 for (const pages of [webhookPages, webhookEndpointPages, playground, admin]) dashboard.route("/", pages);
+
+function isFileForm(c: DashboardContext): boolean {
+  return c.req.method === "POST" && c.req.path === "/dashboard/playground" && toMediaType(c) === "multipart/form-data";
+}
 
 dashboard.notFound((c) => {
   const url = new URL(c.req.url);

@@ -96,7 +96,7 @@ export const requireJson = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** Returns the media type of the body in lower case, or an empty string. */
-export function toMediaType(c: Context<AppEnv>): string {
+export function toMediaType(c: Context): string {
   return c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
 }
 

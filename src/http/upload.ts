@@ -1,3 +1,4 @@
+import type { Context, Next } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { invalidParameter } from "../contract/invalid-request";
@@ -7,7 +8,7 @@ import { now } from "../lib/clock";
 import { parseJson } from "../lib/json";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
-import { MAX_BODY_MS, MAX_INLINE_FILE_BYTES, MAX_UPLOAD_BYTES, SECOND_MS } from "../model/limits";
+import { MAX_BODY_MS, MAX_INLINE_FILE_BYTES, MAX_UPLOAD_BYTES } from "../model/limits";
 import { FileContent } from "../model/uploaded-file";
 import { bodyTooSlow, limitBody, refuseMediaType, requireJson, toMediaType } from "./router";
 
@@ -53,12 +54,11 @@ export const requireJsonOrFile = createMiddleware<AppEnv>(async (c, next) => {
   if (type === "application/json") return await requireJson(c, next);
   if (type !== MULTIPART) throw refuseMediaType(type, `application/json', or a file with '${MULTIPART}`);
   const deadline = c.get("startedAt") + MAX_BODY_MS;
-  const size = Number(c.req.header("content-length") ?? Number.NaN);
-  const release = size <= MAX_INLINE_FILE_BYTES ? () => {} : await acquireUpload(deadline);
+  const release = await acquireUpload(c, deadline);
   try {
     await limitUpload(c, async () => {});
-    const form = await readForm(c.req.raw, deadline);
-    const body = await toBody(form, release);
+    // The form must not stay in a variable of this function, which ends after the job.
+    const body = await readForm(c.req.raw, deadline).then((form) => toBody(form, release));
     const { url, method, headers: sent, signal } = c.req.raw;
     const headers = new Headers(sent);
     // zod-openapi validates the body of this type.
@@ -72,7 +72,20 @@ export const requireJsonOrFile = createMiddleware<AppEnv>(async (c, next) => {
   }
 });
 
-async function acquireUpload(deadline: number): Promise<() => void> {
+/** Limits the size of a form with a file. The form of a page is held in memory until the response. */
+export async function limitFileForm(c: Context, next: Next): Promise<void> {
+  const release = await acquireUpload(c, now() + MAX_BODY_MS);
+  try {
+    await limitUpload(c, next);
+  } finally {
+    release();
+  }
+}
+
+/** Acquires the lock for a body over 1 MB or of unknown size. Throws AppError if it isn't free in time. */
+async function acquireUpload(c: Context, deadline: number): Promise<() => void> {
+  const size = Number(c.req.header("content-length") ?? Number.NaN);
+  if (size <= MAX_INLINE_FILE_BYTES) return () => {};
   try {
     return await largeUploads.acquire(AbortSignal.timeout(Math.max(0, deadline - now())));
   } catch (cause) {

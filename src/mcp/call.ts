@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { invalidParameter, invalidParameters, parseWith } from "../contract/invalid-request";
-import type { PageFields } from "../contract/scrape";
 import { readySchema, SchemaName } from "../contract/schema-library";
+import type { PageFields } from "../contract/scrape";
 import { viewOf } from "../contract/view-options";
 import { validateBody } from "../endpoints/validate";
 import { readRequestContext, type Submission, submitRequest } from "../jobs/submit";

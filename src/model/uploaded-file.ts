@@ -39,10 +39,13 @@ const MAX_FILE_NAME_CHARS = 255;
 /** Returns the name of a file without its path and without characters that aren't visible. */
 export function toSafeName(name: string): string {
   const [last = ""] = name.split(/[\\/]/).slice(-1);
-  return last.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").trim().slice(0, MAX_FILE_NAME_CHARS);
+  return last
+    .slice(0, MAX_FILE_NAME_CHARS)
+    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
+    .trim();
 }
 
 /** Returns the URL that stands for a file, such as `file:///report.pdf`. It is never requested. */
 export function toFileUri({ name }: Pick<UploadedFile, "name">): string {
-  return `file:///${encodeURIComponent(name.toWellFormed())}`;
+  return `file:///${encodeURIComponent(name)}`;
 }

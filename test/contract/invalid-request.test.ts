@@ -28,7 +28,7 @@ it.each([
 });
 
 it.each<[z.ZodType, unknown, string]>([
-  [scrape.request, {}, "url is required, unless 'capture_id' is given"],
+  [scrape.request, {}, "url is required, unless 'capture_id' or 'file' is given"],
   [scrape.request, { url: 5 }, 'url must be a string, such as "https://example.com/article", not a number'],
   [
     scrape.request,
@@ -48,7 +48,7 @@ it.each<[z.ZodType, unknown, string]>([
   [scrape.request, { url, colour: "red" }, "colour is not a known parameter"],
   [serp.request, { query: "x", num_results: 500 }, "num_results must be a whole number from 1 to 100, not 500"],
   [serp.request, { query: "" }, "query must not be empty"],
-  [parse.request, { prompt: "x" }, "url is required, unless 'html' or 'capture_id' is given"],
+  [parse.request, { prompt: "x" }, "url is required, unless 'html', 'capture_id' or 'file' is given"],
   [parse.request, { prompt: "x", url, html: "x" }, "url can't be combined with 'html'; send only one of them"],
   [parse.request, { prompt: "x", url, schema: [] }, "schema must be an object, not an array"],
   [JobListQuery, { limit: "1e1" }, "limit must be a whole number from 1 to 100, not '1e1'"],

@@ -125,9 +125,9 @@ describe("the description", () => {
     expect(of(p95_ms).description).toContain("The 95th percentile");
   });
 
-  it("of the parse request requires a URL, the HTML or a capture", () => {
+  it("of the parse request requires a URL, the HTML, a capture or a file", () => {
     expect(of(ENDPOINT_SCHEMAS.parse.request)).toMatchObject({
-      oneOf: [{ required: ["url"] }, { required: ["html"] }, { required: ["capture_id"] }],
+      oneOf: [{ required: ["url"] }, { required: ["html"] }, { required: ["capture_id"] }, { required: ["file"] }],
     });
   });
 

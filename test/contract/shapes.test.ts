@@ -121,7 +121,7 @@ it.each<[string, z.ZodType, string]>([
   [
     "a dry run",
     prices.DryRunResponse,
-    `{ success: true, dry_run: true, data: { max_credits: integer, method: "plain" | "browser" | "plain_then_browser" | "search_api" | "given_html" | "capture", model?: string, strategy?: "model" | "auto" | "page", lines: ${PRICE_LINE}[], balance: integer, key_limit?: { limit: integer, used: integer, reserved: integer, resets_at: date-time }, would_wait: boolean } }`,
+    `{ success: true, dry_run: true, data: { max_credits: integer, method: "plain" | "browser" | "plain_then_browser" | "search_api" | "given_html" | "given_file" | "capture", model?: string, strategy?: "model" | "auto" | "page", lines: ${PRICE_LINE}[], balance: integer, key_limit?: { limit: integer, used: integer, reserved: integer, resets_at: date-time }, would_wait: boolean } }`,
   ],
   ["a job", jobs.JobResponse, JOBS.map((job) => `{ success: true, ${job}`).join(" | ")],
   ["the list of jobs", jobs.JobListResponse, list(JOB).replace(/ } }$/, ", archived_before?: date-time } }")],

@@ -56,6 +56,38 @@ describe("the playground", () => {
     expect(await visitor.read(`${PLAYGROUND}?endpoint=serp`)).toContain("costs 2 credits");
   });
 
+  it("runs a request with a file instead of the URL, which the form doesn't show again", async () => {
+    const user = await signUp();
+    const { visitor } = user;
+    const html = await visitor.read(PLAYGROUND);
+    expect(html).toMatch(/<form id="request"[^>]* enctype="multipart\/form-data"/);
+    expect(html).toMatch(/<label for="field-file">[^<]*<\/label><input id="field-file"[^>]* type="file"/);
+    expect(await visitor.read(`${PLAYGROUND}?endpoint=serp`)).not.toContain('type="file"');
+    const form = new FormData();
+    for (const [name, value] of Object.entries(scrape)) form.append(name, value);
+    form.append("file", new File(["# Notes <b>of</b> the keeper"], "<i>notes</i>.md", { type: "text/markdown" }));
+    const response = await visitor.post(`${PLAYGROUND}?endpoint=scrape`, form);
+    const [, id = ""] = /[?&]job=([\w-]+)#answer$/.exec(response.headers.get("location") ?? "") ?? [];
+    expect(textOf(await ended(visitor, id), "result-source")).toBe("# Notes <b>of</b> the keeper");
+    const again = await visitor.read(`${PLAYGROUND}?endpoint=scrape&from=${id}`);
+    expect(again).toMatch(/<textarea id="field-other"[^>]*><\/textarea>/);
+    const job = await visitor.read(`/dashboard/jobs/${id}`);
+    expect(job).toContain("i&gt;.md");
+    expect(job).not.toContain("<i>");
+    // Without a chosen file, browsers send an empty one.
+    form.set("file", new File([], ""));
+    form.set("url", page("article"));
+    expect((await visitor.post(`${PLAYGROUND}?endpoint=scrape`, form)).status).toBe(303);
+  });
+
+  it("refuses a form with a file of more than 25 MB, and one without a session", async () => {
+    const { visitor } = await signUp();
+    const form = new FormData();
+    form.append("file", new File([new Uint8Array(25 * 1024 * 1024)], "large.pdf"));
+    expect((await visitor.post(`${PLAYGROUND}?endpoint=scrape`, form)).status).toBe(413);
+    expect((await new Visitor().post(`${PLAYGROUND}?endpoint=scrape`, form)).status).toBe(401);
+  });
+
   it("runs a live scrape as a job of the account and shows the API's response", async () => {
     const user = await signUp();
     const { visitor } = user;
@@ -400,8 +432,8 @@ describe("a request in a form", () => {
   it.each(endpoints)("has a field for every parameter of %s and keeps all values", (endpoint) => {
     const given = Object.keys(most[endpoint]);
     // A request can't have both url and html, or both render and js_render. The playground runs each request, so it has
-    // no dry runs.
-    const others = ["dry_run", { scrape: "js_render", parse: "url", serp: "" }[endpoint]];
+    // no dry runs. A file isn't a value of the form.
+    const others = ["dry_run", "file", { scrape: "js_render", parse: "url", serp: "" }[endpoint]];
     const known = Object.keys(contract[endpoint].shape).filter((name) => !others.includes(name));
     expect(given.sort()).toEqual(known.sort());
     expect(toBody(endpoint, toFormValues(endpoint, most[endpoint]))).toEqual(most[endpoint]);

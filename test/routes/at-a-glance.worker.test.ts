@@ -16,7 +16,7 @@ const OPERATIONS = [
 
 /** Returns the operation that a curl example calls, without the query string. Other examples call compatible routes. */
 function toOperation(command: string): string {
-  const method = /-X (\w+)/.exec(command)?.[1] ?? (/\s-d\s/.test(command) ? "POST" : "GET");
+  const method = /-X (\w+)/.exec(command)?.[1] ?? (/\s-[dF]\s/.test(command) ? "POST" : "GET");
   const path = /\$BASE(\/v1\/[^"?\s]+)/.exec(command)?.[1] ?? "";
   return `${method} ${path.replace(/\$\w+/g, "{id}").replace(/^(\/v1\/schemas\/)\w+$/, "$1{name}")}`;
 }

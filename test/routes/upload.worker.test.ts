@@ -1,8 +1,24 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { toTag } from "../../src/lib/id";
-import { type Client, createAccount, createClient, creditsOf, page, querySite, read, request } from "../support/client";
+import { MAX_ATTEMPTS } from "../../src/model/limits";
+import { putFile } from "../../src/store/objects";
+import { newJob, stubOf } from "../support/account";
+import {
+  type Client,
+  createAccount,
+  createClient,
+  creditsOf,
+  page,
+  querySite,
+  read,
+  refOf,
+  request,
+} from "../support/client";
 import { documents, makeDocx } from "../support/documents";
+import { connect } from "../support/extraction-client";
+import { callTool, connectMcp } from "../support/mcp-client";
+import { makePdf } from "../support/pdf";
 
 const MB = 1024 * 1024;
 const HTML = `<!doctype html><html><head><title>Tides</title></head><body><main><h1>The tides</h1>
@@ -11,7 +27,7 @@ const HTML = `<!doctype html><html><head><title>Tides</title></head><body><main>
 type Part = string | Blob;
 
 function fileOf(content: string | Uint8Array, name = "tides.html", type = "text/html"): File {
-  return new File([content as BlobPart], name, { type });
+  return new File([content as Uint8Array<ArrayBuffer>], name, { type });
 }
 
 function formOf(parts: readonly (readonly [name: string, part: Part])[]): FormData {
@@ -111,7 +127,9 @@ describe("an uploaded file", () => {
   it("has a name without a path, control characters and markup", async () => {
     const client = await createClient();
     const name = "..\\..\\etc/a\u0007\u202e<script>'.html";
-    const { data, job_id } = await read(await upload(client, fileOf(HTML, name), { options: { formats: ["metadata"] } }));
+    const { data, job_id } = await read(
+      await upload(client, fileOf(HTML, name), { options: { formats: ["metadata"] } }),
+    );
     const job = await read(await client.call("GET", `/v1/jobs/${job_id}`));
     const { file } = job.request as { file: { name: string } };
     expect(file.name).not.toMatch(/[\\/\p{C}]/u);
@@ -126,7 +144,10 @@ describe("an uploaded file", () => {
     expect([response.status, data.markdown]).toEqual([200, expect.stringContaining("Mock page of tides.html")]);
     expect(meta.credits_used).toBe(0);
     expect(await filesOf(job_id)).toEqual([]);
-    const parsed = await upload(client, fileOf(HTML), { path: "/v1/parse?wait=true", options: { prompt: "The title." } });
+    const parsed = await upload(client, fileOf(HTML), {
+      path: "/v1/parse?wait=true",
+      options: { prompt: "The title." },
+    });
     expect(parsed.status).toBe(200);
   });
 
@@ -200,6 +221,100 @@ describe("the job of an uploaded file", () => {
   });
 });
 
+describe("a failing run of an uploaded file", () => {
+  it("is retried with the file, and the last one deletes the file", async () => {
+    const account = await refOf((await createClient()).accountId);
+    const job = newJob(account, { plan: { method: "given_file", lines: [] } });
+    const stub = stubOf(account);
+    await putFile(env.STORE, job.id, new Uint8Array([1]));
+    await stub.createJob(job);
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      expect(await filesOf(job.id)).toHaveLength(1);
+      await stub.claim(job, `token ${attempt}`);
+      await stub.release(job, attempt, { kind: "error" });
+    }
+    expect(await stub.get(job)).toMatchObject({ status: "failed" });
+    await expect.poll(() => filesOf(job.id)).toEqual([]);
+  });
+});
+
+describe("parse with a file", () => {
+  const schema = { type: "object", properties: { height: { type: "number" } }, required: ["height"] };
+  const pdf = makePdf([[{ text: "High water at Leba: 1.43 m at noon.", y: 700 }]]);
+  const docx = makeDocx("<w:p><w:r><w:t>High water at Leba: 1.43 m at noon.</w:t></w:r></w:p>");
+
+  it.each([
+    ["tides.pdf", pdf],
+    ["tides.docx", docx],
+    ["tides.csv", "place,high water\nLeba,1.43 m at noon"],
+    ["tides.html", HTML.replace("</main>", "<p>High water at Leba: 1.43 m at noon.</p></main>")],
+  ])("returns the data with evidence from the file (%s)", async (name, content) => {
+    const client = await createClient();
+    const answer = { data: { height: 1.43 }, evidence: [{ pointer: "/height", quote: "1.43 m at noon" }] };
+    const prompt = `The high water. [[good ${crypto.randomUUID()} ${JSON.stringify(answer)}]]`;
+    const response = await upload(client, fileOf(content, name, ""), {
+      path: "/v1/parse?wait=true",
+      options: { prompt, schema, evidence: true },
+    });
+    const { data, meta } = await read(response);
+    expect([response.status, data]).toEqual([200, answer.data]);
+    expect(meta).toMatchObject({
+      evidence: { "/height": { quote: "1.43 m at noon", verified: true } },
+      unverified: [],
+      rendered: false,
+      credits_used: 5,
+    });
+  });
+
+  it("reads the data of an HTML file without a model", async () => {
+    const product = { "@context": "https://schema.org", "@type": "Product", name: "Tide lamp" };
+    const html = `<html><head><script type="application/ld+json">${JSON.stringify(product)}</script></head><body><main><h1>Tide lamp</h1><p>A lamp that follows the tide.</p></main></body></html>`;
+    const named = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+    const response = await upload(await createClient(), fileOf(html), {
+      path: "/v1/parse?wait=true",
+      options: { prompt: "The product.", schema: named, strategy: "page" },
+    });
+    expect((await read(response)).data).toEqual({ name: "Tide lamp" });
+  });
+
+  it("doesn't call a model for a file without text", async () => {
+    const response = await upload(await createClient(), fileOf(makeDocx(""), "empty.docx", ""), {
+      path: "/v1/parse?wait=true",
+      options: { prompt: "The title.", schema },
+    });
+    expect([response.status, (await read(response)).error.code]).toEqual([422, "unusable_page"]);
+  });
+});
+
+describe("the client and the MCP server", () => {
+  it("send a file with its options, and check its price", async () => {
+    const client = connect(await createClient());
+    const bytes = new TextEncoder().encode(HTML);
+    for (const file of [
+      new Blob([HTML], { type: "text/html" }),
+      bytes,
+      fileOf(HTML),
+      { name: "a.html", data: bytes },
+    ]) {
+      const { data } = await client.scrape({ file, formats: ["text"] });
+      expect(data).toEqual({ text: expect.stringContaining("The keeper writes each height") });
+    }
+    expect(await client.dryRun("scrape", { file: bytes })).toMatchObject({ method: "given_file", max_credits: 1 });
+    const job = await client.startScrape({ file: { name: "notes.md", data: new Blob(["# Notes"]) } });
+    expect((await job.result()).data.markdown).toBe("# Notes");
+  });
+
+  it("read a small file", async () => {
+    const mcp = await connectMcp(await createClient());
+    const file = { name: "tides.html", base64: btoa(HTML) };
+    const { text, isError } = await callTool(mcp, "scrape", { options: { file } });
+    expect([isError, text]).toEqual([undefined, expect.stringContaining("The keeper writes each height")]);
+    expect(text).toContain('"tides.html"');
+    const large = await callTool(mcp, "scrape", { options: { file: { ...file, base64: "A".repeat(1.5 * MB) } } });
+    expect([large.isError, large.text]).toEqual([true, expect.stringContaining("must have at most 1 MB")]);
+  });
+});
+
 describe("an upload is refused", () => {
   const file = fileOf(HTML);
   const withOptions = (options: unknown): [string, Part][] => [
@@ -209,10 +324,26 @@ describe("an upload is refused", () => {
 
   it.each<[reason: string, parts: [string, Part][], path: string, message: RegExp]>([
     ["without a file", [["options", '{"url": "https://example.com/"}']], "file", /is required in multipart/],
-    ["with two files", [["file", file], ["file", file]], "file", /must be one file/],
+    [
+      "with two files",
+      [
+        ["file", file],
+        ["file", file],
+      ],
+      "file",
+      /must be one file/,
+    ],
     ["with a text as its file", [["file", "text"]], "file", /must be a file with a file name/],
     ["with an empty file", [["file", fileOf("")]], "file", /must not be empty/],
-    ["with an unknown part", [["file", file], ["formats", "text"]], "formats", /in the part 'options'/],
+    [
+      "with an unknown part",
+      [
+        ["file", file],
+        ["formats", "text"],
+      ],
+      "formats",
+      /in the part 'options'/,
+    ],
     ["with options that aren't JSON", withOptions("{formats}"), "options", /must be a JSON object/],
     ["with a list as options", withOptions([]), "options", /must be a JSON object/],
     ["with options twice", [...withOptions({}), ["options", "{}"]], "options", /only once/],
@@ -230,7 +361,11 @@ describe("an upload is refused", () => {
     const { call, accountId } = await createClient();
     const response = await call("POST", "/v1/scrape", undefined, { body: formOf(parts) });
     const { error } = await read(response);
-    expect([response.status, error.details?.[0]?.path, error.message]).toEqual([400, path, expect.stringMatching(message)]);
+    expect([response.status, error.details?.[0]?.path, error.message]).toEqual([
+      400,
+      path,
+      expect.stringMatching(message),
+    ]);
     expect(await creditsOf(accountId)).toMatchObject({ balance: 100_000 });
   });
 

@@ -31,9 +31,11 @@ export class Visitor {
 
   async post(
     path: string,
-    fields: Record<string, string | string[]> = {},
+    fields: Record<string, string | string[]> | FormData = {},
     headers: Record<string, string> = {},
   ): Promise<Response> {
+    if (fields instanceof FormData)
+      return await this.#send(path, { method: "POST", body: fields, headers: { origin: ORIGIN, ...headers } });
     const body = new URLSearchParams();
     for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) body.append(name, one);
     return await this.#send(path, { method: "POST", body, headers: { origin: ORIGIN, ...headers } });
@@ -53,7 +55,7 @@ export class Visitor {
 
   async #send(
     path: string,
-    { headers, ...init }: { method: string; body?: URLSearchParams; headers: Record<string, string> },
+    { headers, ...init }: { method: string; body?: URLSearchParams | FormData; headers: Record<string, string> },
   ) {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const request = new Request(`${ORIGIN}${path}`, {

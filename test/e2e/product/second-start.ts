@@ -9,12 +9,22 @@ const PATH = "/restart/fail";
  */
 export function describeSecondStart(world: ProductWorld, defineTests: () => void): void {
   let deliveryId: string;
+  let uploadId: string;
 
   // biome-ignore lint/suspicious/noExplicitAny: what each test reads, it asserts.
   const call = async (...request: Parameters<ProductWorld["call"]>): Promise<any> =>
     await (await world.call(...request)).json();
   const attempts = async () =>
     (await call("GET", `/v1/webhooks/deliveries?job_id=${deliveryId}`)).data[0]?.attempts ?? [];
+
+  /** Uploads a file and returns the id of its job, which the kill interrupts. */
+  const upload = async () => {
+    const form = new FormData();
+    form.append("file", new Blob([`<h1>Uploaded</h1>${"<p>The keeper wrote a line.</p>".repeat(20_000)}`]), "log.html");
+    const headers = { authorization: `Bearer ${world.product.live}` };
+    const response = await fetch(`${world.product.base}/v1/scrape`, { method: "POST", headers, body: form });
+    return ((await response.json()) as { job_id: string }).job_id;
+  };
 
   describe("npm start, after the service was killed", () => {
     it("keeps jobs, keys, results and deliveries", async () => {
@@ -28,6 +38,7 @@ export function describeSecondStart(world: ProductWorld, defineTests: () => void
       await expect.poll(attempts).toHaveLength(1);
 
       const { live, test } = world.product;
+      uploadId = await upload();
       await world.kill();
       await world.start();
       expect([world.product.live, world.product.test]).toEqual([live, test]);
@@ -37,6 +48,13 @@ export function describeSecondStart(world: ProductWorld, defineTests: () => void
   });
 
   defineTests();
+
+  it("an uploaded file survives a kill before its run has ended", async () => {
+    // The alarm resends the lost message of the job after two minutes.
+    await expect
+      .poll(() => call("GET", `/v1/jobs/${uploadId}?wait=30`), { timeout: 240_000 })
+      .toMatchObject({ status: "completed", result: { markdown: expect.stringContaining("# Uploaded") } });
+  }, 300_000);
 
   it("a delivery survives a kill after the first attempt, and the second attempt is on time", async () => {
     const posts = () => world.receiver.posts(PATH);

@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newTag } from "../../../src/lib/id";
-import { getScreenshot, putResult } from "../../../src/store/objects";
+import { getScreenshot, putFile, putResult } from "../../../src/store/objects";
 import { newJob, objectOf, stubOf } from "../../support/account";
 import { call, finishErasure, populate, runAlarm, tablesOf } from "../../support/admin";
 import { createAccount, createClient, refOf } from "../../support/client";
@@ -51,8 +51,10 @@ describe("erasing an account", () => {
     await call("POST", `/accounts/${id}/erase`);
     for (let step = 0; step < 20 && (await stub.readState()).kind === "erasing"; step++) await runAlarm(account);
     await putResult(env.STORE, waiting.id, 1, "{}");
+    await putFile(env.STORE, waiting.id, new Uint8Array([1]));
     await finishErasure(account);
-    expect((await env.STORE.list({ prefix: `results/${account.tag}/` })).objects).toEqual([]);
+    for (const kind of ["results", "files"])
+      expect((await env.STORE.list({ prefix: `${kind}/${account.tag}/` })).objects).toEqual([]);
   });
 
   it("doesn't run the second pass earlier after a late message", async () => {

@@ -71,7 +71,7 @@ export function toFormValues(operation: Operation, body: object, indent = INDENT
   if (other.length > 0) values.set(OTHER_FIELD, JSON.stringify(Object.fromEntries(other), null, indent));
   for (const [name, value] of Object.entries(body)) {
     const kind = name === "js_render" ? "boolean" : fields.get(name)?.kind;
-    if (kind === undefined || kind === "other") continue;
+    if (kind === undefined || kind === "other" || kind === "file") continue;
     if (kind === "choices" && Array.isArray(value)) for (const choice of value) values.append(name, String(choice));
     else values.set(name, toText(kind, value, indent));
   }
@@ -243,7 +243,7 @@ function readField(values: FormValues, { name, kind, defaultValue }: Field): unk
     return choices.length === 0 && defaultValue === undefined ? undefined : choices;
   }
   const text = values.get(name) ?? "";
-  if (text.trim() === "") return undefined;
+  if (text.trim() === "" || kind === "file") return undefined;
   switch (kind) {
     case "line":
     case "choice":

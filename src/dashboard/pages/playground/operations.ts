@@ -42,7 +42,7 @@ const SHARED = ["max_credits", "webhook_url", OTHER_FIELD] as const;
 /** The fields of each form. Parameters that aren't listed are in the field `other`. */
 const LAYOUTS: { [O in Operation]: Layout<FieldName<O>> } = {
   scrape: {
-    main: ["url", "formats", "render"],
+    main: ["url", "file", "formats", "render"],
     groups: [
       [
         "More parameters",
@@ -63,7 +63,7 @@ const LAYOUTS: { [O in Operation]: Layout<FieldName<O>> } = {
     ],
   },
   parse: {
-    main: ["url", "prompt", "schema"],
+    main: ["url", "file", "prompt", "schema"],
     groups: [
       ["HTML instead of a URL", ["html"]],
       ["More parameters", ["strategy", "model", "evidence", "hidden_text", "pages", "actions", ...SHARED]],
@@ -100,7 +100,7 @@ export function layoutOf(operation: Operation): Layout<string> {
 /**
  * The kind of a field. `lines` is a list with one entry per line, and `choices` a list of checkboxes. A `url` may omit
  * the scheme. `headers`, `cookies` and `requests` have one entry per line. `credentials` have the format
- * `user:password`. All parameters of the kind `other` share one field, which contains them as a JSON object.
+ * `user:password`. A `file` is sent next to the other values. All parameters of the kind `other` share one field, which contains them as a JSON object.
  */
 type FieldKind =
   | "line"
@@ -116,6 +116,7 @@ type FieldKind =
   | "cookies"
   | "credentials"
   | "requests"
+  | "file"
   | "other";
 
 /** A parameter of an operation, as its form shows it. */
@@ -143,6 +144,7 @@ const KINDS: { readonly [name: string]: FieldKind } = {
   cookies: "cookies",
   basic_auth: "credentials",
   requests: "requests",
+  file: "file",
 };
 
 /** The defaults that the contract describes only in words, because requests are stored without them. */

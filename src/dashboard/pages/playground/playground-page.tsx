@@ -21,6 +21,7 @@ import type { Job } from "../../../model/job";
 import { MAX_BATCH_REQUESTS, PLAYGROUND_WAIT_MS } from "../../../model/limits";
 import { toPrices } from "../../../model/prices";
 import { hasRole } from "../../../model/role";
+import { FileContent } from "../../../model/uploaded-file";
 import { availableModels } from "../../../models/models";
 import { assertNotSuspended, consumeRateLimit, toDashboardCaller } from "../../auth/caller";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
@@ -319,7 +320,9 @@ async function readView(c: DashboardContext): Promise<PlaygroundView> {
   if (id === undefined) return { operation, values: syncViews(operation, readLinkValues(c, operation)) };
   if (isBatchKind(operation)) return { operation, values: toNewForm(operation, await readPagesRequest(c, id)) };
   const job = await expectJob(c, id);
-  const values = toNewForm(job.endpoint, (await readRequest(c.env, job)) ?? {});
+  // The file was deleted at the end of the job.
+  const { file: _, ...request } = (await readRequest(c.env, job)) ?? {};
+  const values = toNewForm(job.endpoint, request);
   if (shown === undefined) return { operation: job.endpoint, values };
   return { operation: job.endpoint, values, response: await readResponse(c, await waitBriefly(c, job)) };
 }
@@ -354,8 +357,17 @@ async function readPagesRequest(c: DashboardContext, id: string): Promise<Reques
 async function readFormValues(c: DashboardContext): Promise<FormValues> {
   const values = new URLSearchParams();
   // Browsers send line breaks as CRLF.
-  for (const [name, value] of await readFormData(c)) values.append(name, String(value).replaceAll("\r\n", "\n"));
+  for (const [name, value] of await readFormData(c))
+    if (typeof value === "string") values.append(name, value.replaceAll("\r\n", "\n"));
   return values;
+}
+
+/** Returns the request with the file of the form, if the user has chosen one. The file replaces the URL. */
+async function withFile(c: DashboardContext, body: RequestBody): Promise<RequestBody> {
+  const file = (await readFormData(c)).get("file");
+  if (file === null || typeof file === "string" || (file.name === "" && file.size === 0)) return body;
+  const { url: _, ...others } = body;
+  return { ...others, file: { name: file.name, content_type: file.type, base64: new FileContent(file) } };
 }
 
 /** Waits up to PLAYGROUND_WAIT_MS for a new job, so that the page can often show its result immediately. */
@@ -385,7 +397,7 @@ async function run(c: DashboardContext, operation: Operation, values: FormValues
     if (submission.kind !== "accepted") throw new Error(`The ${operation} wasn't created.`);
     return c.redirect(`/dashboard/batches/${submission.batch.id}`, 303);
   }
-  const job = await submitJob(c, operation, body);
+  const job = await submitJob(c, operation, await withFile(c, body));
   c.set("jobId", job.id);
   const path = `/dashboard/playground?endpoint=${operation}&job=${job.id}`;
   if (!isFetched(c)) return c.redirect(`${path}#answer`, 303);

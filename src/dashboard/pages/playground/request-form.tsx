@@ -7,6 +7,7 @@ import { CopyButton, SubmitButton } from "../../ui/components";
 import {
   Checkbox,
   Choices,
+  FileField,
   type FormErrors,
   SelectField,
   TextArea,
@@ -72,6 +73,7 @@ export function RequestForm({ errors, mode, canRun, price, ...fields }: RequestF
       class="card"
       method="post"
       action={toFormPath(operation)}
+      enctype={operation === "scrape" || operation === "parse" ? "multipart/form-data" : undefined}
       novalidate
       data-preview={toFormPath(operation, "/preview")}
       data-preview-parts="samples price share schema-check form-view json-view"
@@ -204,6 +206,8 @@ function FormField({ operation, values, models, field }: FieldsProps & { field: 
       const isRequired = defaultValue !== undefined || name === "endpoint";
       return <SelectField {...text} options={isRequired ? known : [["", "Default"], ...known]} />;
     }
+    case "file":
+      return <FileField name={name} label={label} hint={hint} />;
     case "url":
     case "number":
       return <TextField {...text} inputmode={kind === "url" ? "url" : "text"} maxlength={maxLength} />;
