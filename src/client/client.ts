@@ -25,7 +25,6 @@ import type {
   CrawlAccepted,
   DryRun,
   Endpoint,
-  FileInput,
   MapData,
   MapMeta,
   MapRequest,
@@ -267,7 +266,7 @@ export class ExtractionClient {
 
 /** Returns the body of a request: a form if the request has a file. */
 function toSent(request: object): object {
-  const { file, ...options } = request as { file?: FileInput };
+  const { file, ...options } = request as Pick<ScrapeRequest, "file">;
   if (file === undefined) return request;
   const { data, name } = "data" in file ? file : { data: file, name: "name" in file ? String(file.name) : "file" };
   const form = new FormData();

@@ -33,9 +33,12 @@ export type ErrorBody = z.output<typeof common.ErrorBody>;
 /** The highest price of a request, and the method that it would use. */
 export type DryRun = z.output<typeof prices.DryRun>;
 
-/** A file that is sent instead of a URL, up to 25 MB. */
-export type FileInput = Blob | Uint8Array | { name: string; data: Blob | Uint8Array };
-type WithFile<Body> = Omit<Body, "file"> & { file?: FileInput | undefined };
+/** Replaces the type of the file. The client sends it as a form. */
+type WithFile<Body> = {
+  [Name in keyof Body]: Name extends "file"
+    ? Blob | Uint8Array | { name: string; data: Blob | Uint8Array } | undefined
+    : Body[Name];
+};
 
 export type ScrapeRequest = WithFile<z.input<typeof scrape.ScrapeRequest>>;
 export type ScrapeData = z.output<typeof scrape.ScrapeData>;

@@ -10,12 +10,12 @@ const TOO_LONG = `must have at most ${MAX_INLINE_FILE_BYTES / MB} MB; send a lar
 
 /** The content as base64, or as the route has read it from multipart/form-data. JSON can't contain a FileContent. */
 const Content = z
-  .custom<string | FileContent>(
+  .custom<string>(
     (value) => typeof value === "string" || value instanceof FileContent,
     "must be the file's bytes as base64",
   )
-  .transform((value, context): FileContent => {
-    if (typeof value !== "string") return value;
+  .transform((value: unknown, context): FileContent => {
+    if (typeof value !== "string") return value as FileContent;
     const refuse = (message: string) => {
       context.addIssue({ code: "custom", message });
       return z.NEVER;
@@ -42,11 +42,18 @@ export const FILE_OPTION = {
         .openapi({ description: "The media type. By default, the bytes and the name decide." }),
       base64: Content,
     })
-    .transform(({ name, content_type = "", base64: content }, context): UploadedFile => {
-      const { size } = content.blob;
-      if (size === 0) context.addIssue({ code: "custom", message: "must not be empty" });
-      return { name, content_type: content_type === "" ? null : content_type, size, content };
-    })
+    // The return type has no name, because the client's declarations import no types.
+    .transform(
+      (
+        { name, content_type = "", base64: content },
+        context,
+      ): { name: string; content_type: string | null; size: number; sha256?: string } => {
+        const { size } = content.blob;
+        if (size === 0) context.addIssue({ code: "custom", message: "must not be empty" });
+        const file: UploadedFile = { name, content_type: content_type === "" ? null : content_type, size, content };
+        return file;
+      },
+    )
     .optional()
     .openapi({
       type: "object",
