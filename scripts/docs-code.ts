@@ -44,7 +44,7 @@ const KEYS: readonly { code: string; shown: string; key: "plain" | "quoted" }[] 
  */
 export function toCodeBlock(text: string, info: string): string {
   const [language = "", file] = info.split(" ");
-  const shell = language === "sh" ? text.replaceAll("$BASE", ORIGIN) : text;
+  const shell = language === "sh" ? text.replaceAll("$BASE", ORIGIN).replace(/(?<=export BASE=)\S+/, ORIGIN) : text;
   const request = language === "sh" ? readCurl(shell) : null;
   if (request === null)
     return toBlock(`<span>${escapeHtml(file ?? LABELS[language] ?? "Text")}</span>`, toPre(shell, language));

@@ -366,6 +366,7 @@ async function choosePort(requested: number | null): Promise<number> {
     console.error(error.message);
     process.exit(1);
   });
+  if (requested === null && found !== DEFAULT_PORT) console.log(`Port ${DEFAULT_PORT} is in use, using ${found}.`);
   if (requested === null || requested === 0 || found === requested) return found;
   console.error(`Port ${requested} is in use. Choose another port with --port, or stop the process that uses it.`);
   process.exit(1);

@@ -47,6 +47,8 @@ describe("the documentation", () => {
     const page = await response.text();
     expect(page).toContain(`${ORIGIN}/v1/scrape?wait=true`);
     expect(page).not.toMatch(/origin\.invalid| style="|\$BASE/);
+    const guide = await (await request("/docs/guides/prices", { headers: HTML })).text();
+    expect(guide).toContain(`BASE=${ORIGIN}\n`);
   });
 
   it("answers a request for an unchanged page with 304", async () => {
