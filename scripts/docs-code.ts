@@ -47,7 +47,10 @@ export function toCodeBlock(text: string, info: string): string {
   const shell = language === "sh" ? text.replaceAll("$BASE", ORIGIN).replace(/(?<=export BASE=)\S+/, ORIGIN) : text;
   const request = language === "sh" ? readCurl(shell) : null;
   if (request === null)
-    return toBlock(`<span>${escapeHtml(file ?? LABELS[language] ?? "Text")}</span>`, toPre(shell, language));
+    return toBlock(
+      `<span>${escapeHtml(file ?? LABELS[language] ?? "Text")}</span>`,
+      toPre(language === "sh" ? breakCommands(shell) : shell, language),
+    );
   const { client, python } = toCode(request);
   const names = ["curl", "TypeScript", "Python"];
   const tabs = names.map(
@@ -59,6 +62,22 @@ export function toCodeBlock(text: string, info: string): string {
     toPre(client, "ts", ' data-language="TypeScript" hidden'),
     toPre(python, "python", ' data-language="Python" hidden'),
   );
+}
+
+const MAX_COMMAND_CHARS = 80;
+
+/** Returns a script whose long curl commands have a line for each option, with comments above them. */
+function breakCommands(script: string): string {
+  const toBroken = (line: string) => {
+    const isCurl = /^[^#]*\bcurl\b|^\s+-[dHo] /.test(line);
+    if (!isCurl || line.length <= MAX_COMMAND_CHARS) return line;
+    const [, command = line, comment] = /^(.*\S)\s+(# .*)$/.exec(line) ?? [];
+    const broken = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"|(?<=\S)\s+(?=-[dHo] )/g, (part) =>
+      part.trim() === "" ? " \\\n  " : part,
+    );
+    return comment === undefined ? broken : `${comment}\n${broken}`;
+  };
+  return script.split("\n").map(toBroken).join("\n");
 }
 
 const MAX_BODY_CHARS = 60;

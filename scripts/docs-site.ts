@@ -2,12 +2,15 @@
 // footer (src/website/docs.tsx). The search runs in the browser (assets/website/docs.js).
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize, resolve } from "node:path";
+import { renderMermaidSVG } from "beautiful-mermaid";
 import { Marked, type Token, type Tokens } from "marked";
 import { escapeHtml, toCodeBlock } from "./docs-code.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const MAX_DESCRIPTION_CHARS = 200;
-const IMAGE = /^docs\/[\w-]+\.(?:png|svg)$/;
+const IMAGE = /^docs\/[\w-]+\.svg$/;
+/** Pictures of the home page. The one for the dark scheme has `-dark` in its name instead of `-light`. */
+const WEBSITE_PICTURE = /^assets(\/website\/[\w-]+\.webp)$/;
 
 interface NavSection {
   title: string;
@@ -117,17 +120,23 @@ function resolveLink(href: string, page: DocsPage, pages: Map<string, DocsPage>)
     throw new Error(`${problem}, but ${file} has no heading #${anchor}.`);
   if (target !== undefined) return `${name === "" ? "" : target.path}${anchor === undefined ? "" : `#${anchor}`}`;
   if (file.startsWith("docs/") && !existsSync(join(PROJECT, file))) throw new Error(`${problem}, which doesn't exist.`);
-  return IMAGE.test(file) ? `/${file}` : null;
+  return IMAGE.test(file) ? `/${file}` : (WEBSITE_PICTURE.exec(file)?.[1] ?? null);
 }
 
-/** Returns the article as HTML. The sections under the heading "Details" are collapsed. */
-function toArticle(page: DocsPage, pages: Map<string, DocsPage>): string {
+/**
+ * Returns the article as HTML. The sections under the heading "Details" are collapsed. `addPicture` stores the picture of
+ * a diagram and returns its path.
+ */
+function toArticle(page: DocsPage, pages: Map<string, DocsPage>, addPicture: (svg: string) => string): string {
   const headings = page.headings[Symbol.iterator]();
+  let section = "";
   const renderer = new Marked({
     renderer: {
-      code: ({ text, lang = "" }) => toCodeBlock(text, lang),
+      code: ({ text, lang = "" }) =>
+        lang === "mermaid" ? toFigure(addPicture(toPicture(text)), `Diagram: ${section}`) : toCodeBlock(text, lang),
       heading({ depth, tokens }) {
         const { id = "", text = "" } = headings.next().value ?? {};
+        section = text;
         const content = this.parser.parseInline(tokens);
         if (depth === 1) return `<h1 id="${id}">${content}</h1>\n`;
         const anchor = `<a class="anchor" href="#${id}" aria-label="Link to ${escapeHtml(text)}">#</a>`;
@@ -144,7 +153,10 @@ function toArticle(page: DocsPage, pages: Map<string, DocsPage>): string {
       },
       image({ href, text }) {
         const source = resolveLink(href, page, pages) ?? "";
-        return `<img src="${escapeHtml(source)}" alt="${escapeHtml(text)}" loading="lazy">`;
+        const picture = `<img src="${escapeHtml(source)}" alt="${escapeHtml(text)}" loading="lazy">`;
+        if (!source.includes("-light.")) return picture;
+        const dark = escapeHtml(source.replace("-light.", "-dark."));
+        return `<picture><source media="(prefers-color-scheme: dark)" srcset="${dark}">${picture}</picture>`;
       },
       table(token) {
         const toCell = ({ tokens }: Tokens.TableCell, tag: string) =>
@@ -165,8 +177,40 @@ function toArticle(page: DocsPage, pages: Map<string, DocsPage>): string {
   return parts.join("</details>\n");
 }
 
+/** Returns a Mermaid diagram as an SVG with the colors of the site's two schemes. */
+function toPicture(diagram: string): string {
+  const dark = "@media (prefers-color-scheme: dark) { svg { --bg: #191f28 !important; --fg: #e7ebf2 !important; } }";
+  const svg = renderMermaidSVG(diagram, {
+    bg: "#ffffff",
+    fg: "#1a2230",
+    muted: "var(--fg)",
+    font: "system-ui",
+    padding: 16,
+    nodeSpacing: 16,
+  });
+  // The site loads no fonts from other servers.
+  return svg.replace(/@import url\(.*\);/, dark);
+}
+
+/** Returns a picture that links to itself, because a diagram can be wider than the page. */
+function toFigure(path: string, alt: string): string {
+  return `<p><a href="${path}"><img src="${path}" alt="${escapeHtml(alt)}" loading="lazy"></a></p>\n`;
+}
+
+interface Frame {
+  path: string;
+  /** The entries of the table of contents. */
+  headings?: readonly Heading[];
+  /** True if the page is also available as Markdown. */
+  hasMarkdown?: boolean;
+}
+
 /** Returns the page without the header and the footer: the navigation, the article and its table of contents. */
-function toFrame(page: DocsPage | null, article: string, pages: Map<string, DocsPage>): string {
+function toFrame(
+  article: string,
+  pages: Map<string, DocsPage>,
+  { path: current, headings = [], hasMarkdown = false }: Frame,
+): string {
   const links = NAV.flatMap((section) =>
     Object.entries(section.pages).map(([name, label]) => {
       const path = name.startsWith("/") ? name : (pages.get(`docs/${name}`)?.path ?? "");
@@ -174,19 +218,19 @@ function toFrame(page: DocsPage | null, article: string, pages: Map<string, Docs
     }),
   );
   const toLink = ({ path, label }: { path: string; label: string }) =>
-    `<li><a href="${path}"${path === page?.path ? ' aria-current="page"' : ""}>${escapeHtml(label)}</a></li>`;
+    `<li><a href="${path}"${path === current ? ' aria-current="page"' : ""}>${escapeHtml(label)}</a></li>`;
   const sections = NAV.map((section) => {
     const items = links.filter((link) => link.section === section).map(toLink);
     return `<h2>${escapeHtml(section.title)}</h2><ul>${items.join("")}</ul>`;
   });
-  const at = links.findIndex(({ path }) => path === page?.path);
+  const at = links.findIndex(({ path }) => path === current);
   const toStep = (step: number, rel: string, label: string) => {
     const link = at === -1 ? undefined : links[at + step];
     return link === undefined
       ? ""
       : `<a rel="${rel}" href="${link.path}"><span>${label}</span> ${escapeHtml(link.label)}</a>`;
   };
-  const contents = (page?.headings ?? [])
+  const contents = headings
     .filter(({ depth }) => depth === 2 || depth === 3)
     .map(({ depth, id, text }) => `<li class="depth-${depth}"><a href="#${id}">${escapeHtml(text)}</a></li>`);
   const hasContents = contents.length > 1;
@@ -195,18 +239,18 @@ function toFrame(page: DocsPage | null, article: string, pages: Map<string, Docs
 <div class="docs-bar">
 <button type="button" class="docs-menu" popovertarget="docs-nav">Menu</button>
 <button type="button" class="docs-search" aria-haspopup="dialog">Search <kbd>/</kbd></button>
-${hasContents ? '<button type="button" class="docs-contents" popovertarget="contents">On this page</button>' : ""}
+${hasContents ? '<button type="button" class="docs-contents" popovertarget="docs-toc">On this page</button>' : ""}
 </div>
 <nav id="docs-nav" popover aria-label="Documentation">${sections.join("\n")}</nav>
 </div>
 <div class="docs-page">
 <article>
-${page === null ? "" : `<a class="as-markdown" href="${page.path}.md">Markdown</a>`}
+${hasMarkdown ? `<a class="as-markdown" href="${current}.md">Markdown</a>` : ""}
 ${article}</article>
 <nav class="steps" aria-label="Previous and next page">${toStep(-1, "prev", "Previous")}${toStep(1, "next", "Next")}</nav>
 </div>
-${hasContents ? `<nav id="contents" popover aria-label="On this page"><h2>On this page</h2><ul>${contents.join("")}</ul></nav>` : ""}
-<dialog id="search" aria-label="Search the documentation">
+${hasContents ? `<nav id="docs-toc" popover aria-label="On this page"><h2>On this page</h2><ul>${contents.join("")}</ul></nav>` : ""}
+<dialog id="docs-search-dialog" aria-label="Search the documentation">
 <input type="search" placeholder="Search" aria-label="Search the documentation" autocomplete="off" spellcheck="false">
 <p role="status"></p>
 <ul></ul>
@@ -218,6 +262,9 @@ ${hasContents ? `<nav id="contents" popover aria-label="On this page"><h2>On thi
 const NOT_FOUND = `<h1>Page not found</h1>
 <p>The documentation has no page at this address. Use the navigation or the search, or go to the <a href="/docs">start page</a>.</p>
 `;
+
+/** The Worker replaces this comment with the error reference, because it makes it from the table of errors. */
+const ERROR_REFERENCE = "<!-- error reference -->";
 
 /** The paragraph under the first request of a page. The script changes it if the browser tab has a key. */
 const KEY_NOTE = `<p class="key-note"><code>KEY</code> is your API key. After you <a href="/dashboard/keys/new?mode=test">create a test key</a>, the examples in the same browser tab contain it.</p>
@@ -279,15 +326,32 @@ export function toSiteFiles(): Map<string, string | Uint8Array> {
   const add = (path: string, title: string, description: string, html: string) =>
     files.set(`pages${path}.json`, JSON.stringify({ title, description, html }));
   for (const page of pages.values()) {
-    const article = toArticle(page, pages);
-    const withNote = article.replace(
-      /<div class="code"><div class="code-head"><span class="languages"[\s\S]*?<\/div>\n/,
-      `$&${KEY_NOTE}`,
-    );
-    add(page.path, page.title, page.description, toFrame(page, withNote, pages));
+    let pictures = 0;
+    const article = toArticle(page, pages, (svg) => {
+      const path = `${page.path}-${++pictures}.svg`;
+      files.set(path.slice(1), svg);
+      return path;
+    });
+    // The start page has a text about keys.
+    const withNote =
+      page.path === "/docs"
+        ? article
+        : article.replace(
+            /<div class="code"><div class="code-head"><span class="languages"[\s\S]*?<\/div>\n/,
+            `$&${KEY_NOTE}`,
+          );
+    add(page.path, page.title, page.description, toFrame(withNote, pages, { ...page, hasMarkdown: true }));
     files.set(`pages${page.path}.md`, toMarkdown(page, pages));
   }
-  add("/docs/404", "Page not found", "The documentation has no page at this address.", toFrame(null, NOT_FOUND, pages));
+  const [notFound, errors] = ["/docs/404", "/docs/errors"];
+  add(
+    notFound,
+    "Page not found",
+    "The documentation has no page at this address.",
+    toFrame(NOT_FOUND, pages, { path: notFound }),
+  );
+  const errorFrame = toFrame(ERROR_REFERENCE, pages, { path: errors });
+  add(errors, "Errors", "The meaning of each error code, and what to do.", errorFrame);
   const listed = NAV_FILES.flatMap((file) => pages.get(file) ?? []);
   files.set(
     "pages/index.json",

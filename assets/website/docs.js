@@ -8,11 +8,11 @@ const LANGUAGE = "docs-language";
 const DONE_MS = 1_500;
 const MAX_RESULTS = 12;
 /** A typing error is more likely in a longer word. */
-const MIN_FUZZY_CHARS = 5;
+const MIN_FUZZY_CHARS = 4;
 const MAX_SENTENCE_CHARS = 240;
 
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-const dialog = document.querySelector("#search");
+const dialog = document.querySelector("#docs-search-dialog");
 const input = dialog.querySelector("input");
 const results = dialog.querySelector("ul");
 const status = dialog.querySelector("[role=status]");
@@ -22,7 +22,9 @@ revealTarget();
 fillIn(read(sessionStorage, KEY));
 chooseLanguage(read(localStorage, LANGUAGE));
 followContents();
+showCurrentPage();
 addEventListener("hashchange", revealTarget);
+document.querySelector("#docs-nav").addEventListener("toggle", showCurrentPage);
 document.addEventListener("click", onClick);
 document.addEventListener("keydown", onKey);
 input.addEventListener("input", search);
@@ -78,8 +80,8 @@ async function onClick({ target }) {
   if (copy) await copyCode(copy);
   if (target.closest(".docs-search")) openSearch();
   if (target === dialog) dialog.close();
-  if (target.closest("#contents a")) document.querySelector("#contents:popover-open")?.hidePopover();
-  if (target.closest("#search a")) dialog.close();
+  if (target.closest("#docs-toc a")) document.querySelector("#docs-toc:popover-open")?.hidePopover();
+  if (target.closest("#docs-search-dialog a")) dialog.close();
 }
 
 /** Copies the visible code of the block, and confirms it briefly. */
@@ -99,15 +101,31 @@ async function copyCode(button) {
 
 /** Marks the section in view in the table of contents. */
 function followContents() {
-  const links = all("#contents a");
+  const links = all("#docs-toc a");
   const headings = links.map(({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1))));
   const mark = () => {
     const passed = headings.filter((heading) => heading.getBoundingClientRect().top < innerHeight / 4);
-    for (const [i, link] of links.entries()) link.ariaCurrent = i === Math.max(0, passed.length - 1) ? "true" : null;
+    const current = links[Math.max(0, passed.length - 1)];
+    if (current.ariaCurrent === "true") return;
+    for (const link of links) link.ariaCurrent = link === current ? "true" : null;
+    centerIn(current, document.querySelector("#docs-toc"));
   };
   if (links.length === 0) return;
   new IntersectionObserver(mark, { rootMargin: "0px 0px -75% 0px" }).observe(headings[0]);
   addEventListener("scroll", mark, { passive: true });
+}
+
+/** Scrolls the navigation to the current page. It is a menu on a phone, and a part of a column on a wide screen. */
+function showCurrentPage() {
+  const link = document.querySelector("#docs-nav [aria-current]");
+  if (link === null) return;
+  for (const box of all("#docs-nav, .docs-side")) centerIn(link, box);
+}
+
+/** Scrolls only the box. `scrollIntoView` could also scroll the page. */
+function centerIn(link, box) {
+  const [{ top, bottom }, area] = [link.getBoundingClientRect(), box.getBoundingClientRect()];
+  if (top < area.top || bottom > area.bottom) box.scrollTop += (top + bottom - area.top - area.bottom) / 2;
 }
 
 function onKey(event) {
@@ -148,9 +166,11 @@ function loadIndex() {
     ]);
     const index = new MiniSearch({
       fields: ["heading", "title", "text"],
+      processTerm: stem,
       searchOptions: {
-        boost: { heading: 4, title: 2 },
-        prefix: true,
+        boost: { heading: 6, title: 3 },
+        // Only the last word may be incomplete.
+        prefix: (_, i, terms) => i === terms.length - 1,
         fuzzy: (term) => (term.length < MIN_FUZZY_CHARS ? false : 0.2),
         boostDocument: (id) => (pages[sections[id].page].operators ? 0.5 : 1),
       },
@@ -161,11 +181,17 @@ function loadIndex() {
   return loading;
 }
 
+/** Returns the beginning that the forms of an English word share, such as `deliver` of delivery and deliveries. */
+function stem(word) {
+  return word.toLowerCase().replace(/(?<=\p{L}{3})(?:y|ies|e|es|(?<!s)s|ed|ing)$/u, "");
+}
+
 async function search() {
   const { index, pages, sections } = await loadIndex();
   const query = input.value.trim();
-  const exact = index.search(query, { combineWith: "AND" });
-  const found = exact.length > 0 ? exact : index.search(query);
+  const withAll = index.search(query, { combineWith: "AND" });
+  const ids = new Set(withAll.map(({ id }) => id));
+  const found = [...withAll, ...index.search(query).filter(({ id }) => !ids.has(id))];
   status.textContent =
     query === "" ? "" : found.length === 0 ? `No results for “${query}”.` : `${found.length} results`;
   results.replaceChildren(
@@ -191,7 +217,8 @@ function element(name, text) {
 
 /** Returns the sentence with the most of the terms, as a paragraph in which they are marked. */
 function toSentence(text, terms) {
-  const pattern = new RegExp(`(${terms.map((term) => term.replace(/[$^+|]/g, "\\$&")).join("|")})`, "giu");
+  const starts = terms.map((term) => term.replace(/[$^+|]/g, "\\$&")).join("|");
+  const pattern = new RegExp(`((?:${starts})\\p{L}*)`, "giu");
   const sentences = text.split(/(?<=[.!?]) |\n/);
   const counts = sentences.map((sentence) => new Set(sentence.toLowerCase().match(pattern)).size);
   const sentence = sentences[counts.indexOf(Math.max(...counts))] ?? "";

@@ -4,6 +4,7 @@ import { etag } from "hono/etag";
 import { raw } from "hono/html";
 import { createRouter, originOf } from "../http/router";
 import type { AppEnv } from "../model/env";
+import { ErrorReference } from "./error-reference";
 import { CACHE_CONTROL, PublicPage, respondWithPage } from "./layout";
 
 /** The documentation, the API reference and the changelog. scripts/docs-site.ts builds the pages in assets/pages/. */
@@ -25,6 +26,9 @@ export interface ListedPage {
 
 /** scripts/docs-code.ts writes this origin instead of the origin of the service. */
 const ORIGIN_IN_PAGES = "https://origin.invalid";
+
+/** scripts/docs-site.ts writes this comment in the place of the error reference. */
+const ERROR_REFERENCE = "<!-- error reference -->";
 
 /**
  * The Content-Security-Policy of the API reference. Its two scripts come from this service and send requests only to
@@ -97,11 +101,15 @@ function respondWithBuiltPage(
       head: (
         <>
           <link rel="stylesheet" href="/website/docs.css" />
-          <link rel="alternate" type="text/markdown" href={`${c.req.path}.md`} />
+          {html.includes(ERROR_REFERENCE) ? null : (
+            <link rel="alternate" type="text/markdown" href={`${c.req.path}.md`} />
+          )}
           <script src="/website/docs.js" defer />
         </>
       ),
-      children: raw(html.replaceAll(ORIGIN_IN_PAGES, originOf(c))),
+      children: raw(
+        html.replaceAll(ORIGIN_IN_PAGES, originOf(c)).replace(ERROR_REFERENCE, () => String(ErrorReference())),
+      ),
     },
     { status, scripts: true },
   );

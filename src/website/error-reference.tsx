@@ -8,7 +8,7 @@ export function ErrorReference() {
   return (
     <>
       <h1>Errors</h1>
-      <p class="lead">
+      <p>
         Every error response has a <code>code</code>, a <code>message</code>, and a <code>hint</code> with the next
         step. If <code>retryable</code> is true, the same request may succeed later. Failed requests are free.
       </p>

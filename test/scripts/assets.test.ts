@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { toFullGuide } from "../../scripts/docs-site.ts";
+import { toFullGuide, toSiteFiles } from "../../scripts/docs-site.ts";
 
 const readPage = (name: string) => readFileSync(join(import.meta.dirname, "../../docs", name), "utf8");
 
@@ -21,3 +21,13 @@ it("llms-full.txt has the pages for users, with links only to its own headings a
   const targets = [...guide.matchAll(/\]\(([^)]*)\)/g)].map(([, target = ""]) => target);
   expect(targets.filter((each) => !/^https?:/.test(each) && !headings.includes(each.slice(1)))).toEqual([]);
 });
+
+it.each([...toSiteFiles()].filter(([name]) => /^pages\/(?:docs|changelog).*\.json$/.test(name)))(
+  "%s has no id twice, so its script finds the elements that it needs",
+  (_, content) => {
+    const ids = [...'<main id="main">'.concat(JSON.parse(String(content)).html).matchAll(/ id="([^"]*)"/g)];
+    const names = ids.map(([, id = ""]) => id);
+    expect(names.filter((id, i) => names.indexOf(id) !== i)).toEqual([]);
+    expect(names).toContain("docs-search-dialog");
+  },
+);

