@@ -8,6 +8,8 @@ const BLACK: Rgb = [0, 0, 0];
 const SURFACES = { light: WHITE, dark: [25, 31, 40] } as const;
 /** The contrast that WCAG 2.2 (1.4.3) requires for text, with a margin for the rounding of colors. */
 const MIN_CONTRAST = 4.6;
+/** The contrast at which a large area is visible. Yellow on white has 1.4. */
+const MIN_VISIBLE = 1.25;
 const STEPS = 100;
 
 /** Returns the style sheet that replaces the accent colors. `color` is `#rrggbb`. */
@@ -27,10 +29,16 @@ function toScheme(color: string, scheme: "light" | "dark"): string {
   while (step < STEPS && !isReadable(mix(base, end, step / STEPS))) step++;
   const accent = mix(base, end, step / STEPS);
   const strong = mix(accent, end, 0.2);
-  const on = toContrast(accent, WHITE) >= toContrast(accent, BLACK) ? WHITE : BLACK;
-  const colors = { "": accent, "-strong": strong, "-soft": softOf(accent) };
-  const lines = Object.entries(colors).map(([name, value]) => `--accent${name}:${toHex(value)}`);
-  return [...lines, `--on-accent:${toHex(on)}`].join(";");
+  // The text of a button is black or white, so the button keeps the operator's color if it is visible on its card.
+  const button = toContrast(base, surface) >= MIN_VISIBLE ? base : accent;
+  const [on, away] = toContrast(button, WHITE) >= toContrast(button, BLACK) ? [WHITE, BLACK] : [BLACK, WHITE];
+  const colors = {
+    ...{ accent, "accent-strong": strong, "accent-soft": softOf(accent) },
+    ...{ button, "button-strong": mix(button, away, 0.2), "on-button": on },
+  };
+  return Object.entries(colors)
+    .map(([name, value]) => `--${name}:${toHex(value)}`)
+    .join(";");
 }
 
 function mix(from: Rgb, to: Rgb, share: number): Rgb {

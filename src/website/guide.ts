@@ -13,8 +13,6 @@ import {
 import { FAILURES_PER_MINUTE, PLAN_LIMITS, PLANS, POLL_FACTOR } from "../model/plan";
 import type { Prices } from "../model/prices";
 
-export const TITLE = "Web data extraction";
-
 export const SUMMARY =
   "Get web pages as clean Markdown, text, HTML or screenshots, extract data that matches your JSON Schema, or get search results. Requests can be synchronous or asynchronous.";
 

@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { BrandHead, BrandLink } from "../dashboard/ui/brand";
 import { toOrigin, toText } from "../lib/env";
 import type { AppEnv } from "../model/env";
-import { isSignUpOpen, type OperatorVariables, toBrand, toLogoSource } from "../model/operator";
+import { DEFAULT_NAME, isSignUpOpen, type OperatorVariables, toBrand, toLogoSource } from "../model/operator";
 
 type PageEnv = OperatorVariables & Pick<Env, "PUBLIC_URL" | "SIGNUP">;
 
@@ -84,15 +84,18 @@ export function PublicPage(props: PublicPageProps) {
 function Preview({ env, origin, title, description, path, hidden = false }: PublicPageProps) {
   if (hidden) return <meta name="robots" content="noindex" />;
   const url = `${origin}${path}`;
-  const image = `${origin}/website/preview.png`;
-  const about = { title, description, url, image, type: "website", site_name: toBrand(env).name };
+  const { name, logoUrl, color } = toBrand(env);
+  const about = { title, description, url, type: "website", site_name: name };
+  // The picture has the default name, logo and color.
+  const hasPicture = name === DEFAULT_NAME && logoUrl === null && color === null;
   return (
     <>
       <link rel="canonical" href={url} />
       {Object.entries(about).map(([key, content]) => (
         <meta property={`og:${key}`} content={content} />
       ))}
-      <meta name="twitter:card" content="summary_large_image" />
+      {hasPicture ? <meta property="og:image" content={`${origin}/website/preview.png`} /> : null}
+      <meta name="twitter:card" content={hasPicture ? "summary_large_image" : "summary"} />
     </>
   );
 }

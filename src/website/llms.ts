@@ -2,7 +2,7 @@ import { ERROR_REFERENCE_PATH } from "../contract/error-codes";
 import { ERRORS } from "../model/errors";
 import type { Prices } from "../model/prices";
 import type { ListedPage } from "./docs";
-import { SUMMARY, TITLE, toGuide } from "./guide";
+import { SUMMARY, toGuide } from "./guide";
 import type { toOpenApiDocument } from "./openapi-document";
 
 type OpenApiDocument = ReturnType<typeof toOpenApiDocument>;
@@ -23,7 +23,7 @@ export function toLlmsText(
     Object.entries(methods).flatMap(([method, operation]) => toEntry(method, path, operation as Operation, origin)),
   );
   return `${[
-    `# ${TITLE}`,
+    `# ${document.info.title}`,
     `> ${SUMMARY}`,
     ...toGuide(prices).map(({ title, text }) => `**${title}.** ${text}`),
     `**Error codes by status.** \`invalid_target\` and \`proxy_unavailable\` have status 400 if the validation of the request detects them.\n\n${toCodes()}`,

@@ -16,9 +16,10 @@ import { ENDPOINTS } from "../endpoints/endpoints";
 import { lazy } from "../lib/lazy";
 import { ENDPOINT_NAMES } from "../model/endpoint";
 import { WEBHOOK_ATTEMPTS } from "../model/limits";
-import type { Prices } from "../model/prices";
+import { DEFAULT_NAME, toBrand } from "../model/operator";
+import { toPrices } from "../model/prices";
 import { api } from "../routes/api";
-import { SUMMARY, TITLE, toGuide } from "./guide";
+import { SUMMARY, toGuide } from "./guide";
 
 const TAGS = [
   { name: "Extraction", description: "Scrape a page, extract data from it, or search." },
@@ -47,8 +48,9 @@ const EVENTS: readonly (readonly [name: string, summary: string, schema: z.ZodTy
 /** The document without prices. It is built on the first use, so that the Worker starts faster. */
 const readDocument = lazy(toDocument);
 
-/** Returns the OpenAPI document without `servers`. Its texts name these prices. */
-export function toOpenApiDocument(prices: Prices): ReturnType<typeof toDocument> {
+/** Returns the OpenAPI document without `servers`. Its texts have the name and the prices of the service. */
+export function toOpenApiDocument(env: Env): ReturnType<typeof toDocument> {
+  const prices = toPrices(env);
   const { info, paths, ...others } = readDocument();
   const description = [SUMMARY, ...toGuide(prices).map(({ title, text }) => `## ${title}\n\n${text}`)].join("\n\n");
   const priced = ENDPOINT_NAMES.map((endpoint) => {
@@ -59,7 +61,7 @@ export function toOpenApiDocument(prices: Prices): ReturnType<typeof toDocument>
   });
   return {
     ...others,
-    info: { ...info, description },
+    info: { ...info, title: toBrand(env).name, description },
     paths: { ...paths, ...Object.fromEntries(priced) },
   };
 }
@@ -104,7 +106,7 @@ function toDocument() {
   return documented.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
-      title: TITLE,
+      title: DEFAULT_NAME,
       version,
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
     },

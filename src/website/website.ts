@@ -7,7 +7,6 @@ import { toBrand } from "../model/operator";
 import { toPrices } from "../model/prices";
 import { toColorSheet } from "./colors";
 import { docs, listPages } from "./docs";
-import { ErrorReference } from "./error-reference";
 import { SUMMARY } from "./guide";
 import { home } from "./home";
 import { CACHE_CONTROL, respondWithPage } from "./layout";
@@ -38,15 +37,14 @@ export async function listPaths(env: Env): Promise<string[]> {
 export const website = createRouter();
 
 website.get("/openapi.json", cors({ origin: "*" }), (c) =>
-  c.json({ ...toOpenApiDocument(toPrices(c.env)), servers: [{ url: originOf(c) }] }, 200, {
+  c.json({ ...toOpenApiDocument(c.env), servers: [{ url: originOf(c) }] }, 200, {
     "Cache-Control": CACHE_CONTROL,
   }),
 );
 
 website.get("/llms.txt", cors({ origin: "*" }), async (c) => {
-  const prices = toPrices(c.env);
-  const pages = await listPages(c.env);
-  const text = toLlmsText(toOpenApiDocument(prices), { prices, pages, origin: originOf(c) });
+  const [prices, pages] = [toPrices(c.env), await listPages(c.env)];
+  const text = toLlmsText(toOpenApiDocument(c.env), { prices, pages, origin: originOf(c) });
   return c.text(text, 200, { "Cache-Control": CACHE_CONTROL });
 });
 
@@ -57,15 +55,6 @@ website.get("/status", async (c) => {
   const type = accepts(c, { header: "Accept", supports: ["text/html", "application/json"], default: "text/html" });
   return await respondWithStatus(c, type === "application/json" ? "json" : "html");
 });
-
-website.get(ERROR_REFERENCE_PATH, (c) =>
-  respondWithPage(c, {
-    title: "Errors",
-    description: "The meaning of each error code, and what to do.",
-    path: ERROR_REFERENCE_PATH,
-    children: ErrorReference(),
-  }),
-);
 
 website.get("/robots.txt", (c) => {
   const lines = ["User-agent: *", "Disallow: /dashboard", "Disallow: /website/sample.html"];

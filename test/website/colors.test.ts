@@ -25,12 +25,13 @@ it.each(["#000000", "#ffffff", "#ffff00", "#0000ff", "#ff0000", "#00ff00", "#777
       const colors = Object.fromEntries([...sheet.matchAll(/--([\w-]+):(#[0-9a-f]{6})/g)].map(([, n, c]) => [n, c]));
       for (const background of [surface, colors["accent-soft"] ?? ""])
         expect(contrastOf(colors.accent ?? "", background)).toBeGreaterThanOrEqual(4.5);
-      for (const button of ["accent", "accent-strong"])
-        expect(contrastOf(colors["on-accent"] ?? "", colors[button] ?? "")).toBeGreaterThanOrEqual(4.5);
+      for (const button of ["button", "button-strong"])
+        expect(contrastOf(colors["on-button"] ?? "", colors[button] ?? "")).toBeGreaterThanOrEqual(4.5);
     }
   },
 );
 
 it("keeps a color that is readable", () => {
   expect(toColorSheet("#0b6b5f")).toContain("--accent:#0b6b5f;");
+  expect(toColorSheet("#ffd500")).toContain("--button:#ffd500;");
 });

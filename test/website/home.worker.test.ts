@@ -79,6 +79,12 @@ describe("the operator's name, logo and color", () => {
     expect(sources.split(" ").filter((source) => source.startsWith("http"))).toEqual(["https://logos.example"]);
   });
 
+  it("are in the OpenAPI document and /llms.txt, and replace the picture with the default name", async () => {
+    expect(await (await open("/openapi.json", brand)).json()).toMatchObject({ info: { title: "Harbor & Data" } });
+    expect(await (await open("/llms.txt", brand)).text()).toMatch(/^# Harbor & Data\n/);
+    expect(await (await open("/", brand)).text()).not.toContain("og:image");
+  });
+
   it("have no effect if they are invalid, and /health/ready says so", async () => {
     const invalid = { OPERATOR_LOGO_URL: "http://logos.example/;script-src *", OPERATOR_COLOR: "red" } as Partial<Env>;
     const response = await open("/", invalid);
