@@ -10,7 +10,7 @@ import TEXTS from "./home-texts.json";
 
 const { scrape, parse, blocked } = EXAMPLES;
 
-/** The answers that the claims show. */
+/** The parts of responses that the claims show. */
 const PROOFS: Record<string, unknown> = {
   blocked: { error: blocked.answer.error, receipt: blocked.answer.meta.receipt },
   parse: parse.answer.meta,
@@ -37,11 +37,13 @@ export function home(env: Env, origin: string) {
         </section>
         <section id="example" aria-label={example.title}>
           <div class="pair">
-            <Code title="Request" text={toCurl(origin, scrape)} />
-            <div class="answer">
-              <Code title="Answer: data.markdown" text={data.markdown} />
-              <Code title="Answer: data.json" text={toJson(data.json)} />
-              <Code title="Answer: meta" text={toJson(charged)} />
+            <div class="stack">
+              <Code title="Request" text={toCurl(origin, scrape)} />
+              <Code title="Response: data.json" text={toJson(data.json)} />
+            </div>
+            <div class="stack">
+              <Code title="Response: data.markdown" text={data.markdown} />
+              <Code title="Response: meta" text={toJson(charged)} />
             </div>
           </div>
           <p class="small muted">
@@ -131,7 +133,7 @@ function Doors({ env }: { env: Env }) {
       <a class="button" href="/docs">
         Read the docs
       </a>
-      <a href="/status">Status</a>
+      <a href="/docs/mcp">Connect an agent</a>
     </p>
   );
 }
@@ -173,7 +175,7 @@ function Code({ title, text }: { title: string; text: string }) {
   );
 }
 
-const MAX_LINE_CHARS = 60;
+const MAX_LINE_CHARS = 40;
 
 /** Returns a value as JSON. An object or array is on one line if it fits. */
 function toJson(value: unknown, indent = ""): string {

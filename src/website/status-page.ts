@@ -98,7 +98,8 @@ function describeHours(days: readonly StatusDay[]): string {
   if (total === 0) return "There is no data for this part yet.";
   // Rounds down, so that 99.999% isn't shown as 100%.
   const percent = Math.floor((up / total) * 10_000) / 100;
-  return `${percent}% of ${toCount(total, "hour")} with data were without problems.`;
+  const hours = `${toCount(total, "hour")} of data`;
+  return up === total ? `No problems in ${hours}.` : `${percent}% of ${hours} were without problems.`;
 }
 
 function incidentSection({ title, status, parts, createdAt, updates }: Incident) {

@@ -101,7 +101,7 @@ describe("the status", () => {
     const page = await readPage();
     expect(page).toContain("All checked parts are operational.");
     expect(page).toContain("down in 2 hours");
-    expect(page).toContain("92% of 25 hours with data were without problems.");
+    expect(page).toContain("92% of 25 hours of data were without problems.");
   });
 
   it("has the state of each search engine from its checks", async () => {
