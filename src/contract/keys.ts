@@ -48,7 +48,7 @@ const CreditLimit = integer(1, MAX_CREDIT_LIMIT)
     minimum: 1,
     maximum: MAX_CREDIT_LIMIT,
     description:
-      "The credits that a live key may spend in each period of the account. A request that would exceed the limit is refused with `insufficient_credits`. If null, the key has no limit.",
+      "The credits that a live key may spend in each billing period of the account, in whole days (UTC). A request that would exceed the limit is refused with `insufficient_credits`. If null, the key has no limit.",
   });
 
 export const KeyRequest = strictComponent("KeyRequest", {

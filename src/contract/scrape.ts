@@ -47,7 +47,7 @@ export const ScrapeRequest = z
     url: TargetUrl.optional(),
     formats: z
       .array(ScrapeFormat)
-      .min(1, "must name at least one format")
+      .min(1, "must name at least one format, such as markdown")
       .transform((formats) => [...new Set(formats)])
       .default(["markdown"])
       .openapi({ description: "The formats to return." }),

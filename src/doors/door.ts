@@ -29,13 +29,16 @@ import { openResult } from "../store/objects";
 
 export type DoorContext = Context<AppEnv>;
 
+/** The status of an operation that the peer has and this service doesn't. No other error has it. */
+const UNSUPPORTED_STATUS = 501;
+
 /** An error as doors use it. Clients of the peers ignore `members`, which are our own facts. */
 export interface DoorError {
   code: ErrorCode;
   status: number;
   message: string;
   details: ErrorDetail[] | undefined;
-  members: { error_code: string; job_id?: string; hint?: string | undefined; doc_url?: string | undefined };
+  members: { error_code?: string; job_id?: string; hint?: string | undefined; doc_url?: string | undefined };
 }
 
 /**
@@ -50,8 +53,10 @@ export function createDoor(name: DoorName, respond: (c: DoorContext, error: Door
     c.set("errorCode", error.code);
     if (error.jobId !== undefined) c.set("jobId", error.jobId);
     for (const [header, value] of Object.entries(error.headers)) c.header(header, value);
-    const { code: error_code, retryable: _, ...others } = help;
-    const members = { error_code, ...others, ...(error.jobId !== undefined && { job_id: error.jobId }) };
+    const { code, retryable: _, doc_url, ...others } = help;
+    // The codes of our API have none for the operations of a peer.
+    const known = error.status === UNSUPPORTED_STATUS ? {} : { error_code: code, doc_url };
+    const members = { ...known, ...others, ...(error.jobId !== undefined && { job_id: error.jobId }) };
     return respond(c, { code: error.code, status: error.status, message, details, members });
   });
   door.use(async (c, next) => {
@@ -85,9 +90,9 @@ export function authenticateAt({
   });
 }
 
-/** Returns the error for an operation of the peer that this service doesn't have. */
-export function notSupported(message: string): AppError {
-  return new AppError("invalid_request", message, { status: 501 });
+/** Returns the error for an operation of the peer that this service doesn't have. Some clients read only its message. */
+export function notSupported(message: string, hint: string): AppError {
+  return new AppError("invalid_request", `${message} ${hint}`, { status: UNSUPPORTED_STATUS, hint });
 }
 
 /** The translation of a peer's parameters. `warnings` are sentences about what is done differently. */

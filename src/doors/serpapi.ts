@@ -140,13 +140,14 @@ for (const end of ["", ".json"]) {
   serpapi.get(`/search${end}`, authenticated, requireScope(["serp"]), async (c) => {
     const { api_key: _, ...query } = c.req.query();
     if (query.output === "html")
-      throw notSupported("This service doesn't return the HTML of a result page. Omit 'output'.");
+      throw notSupported("This service doesn't return the HTML of a result page.", "Omit 'output'.");
     as(z.enum(["json"]).optional(), query.output, "output");
     const { body, names, ...asked } = toRequest(query);
     const isAsync = as(z.enum(["true", "false"]).default("false"), query.async, "async") === "true";
     const result = await submit(c, "serp", body, { names, isAsync }).catch((error) => {
       const isMissing = asked.type !== "web" && error instanceof AppError && error.code === "serp_unavailable";
-      throw isMissing ? notSupported(`'${names.get("type")}' isn't available: ${error.message}`) : error;
+      const type = names.get("type");
+      throw isMissing ? notSupported(`'${type}' isn't available: ${error.message}`, `Omit '${type}'.`) : error;
     });
     const search = { c, ...asked };
     if (result.kind === "accepted") return c.json(toSearch({ ...search, ...result.job, endedAt: null }));

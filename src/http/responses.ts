@@ -36,12 +36,14 @@ export function toHandledError(c: Context, error: unknown): AppError {
   return new AppError("internal_error", "Internal error.", { cause: error });
 }
 
+/** Returns the error as the body of a response has it. `about` is where the caller finds the rules of parameters. */
 export function toErrorObject(
   c: Context<AppEnv>,
   { code, message, retryable, details, hint, parameter }: AppError,
+  about = toReferenceHint(c, parameter),
 ): z.infer<typeof ErrorBody>["error"] {
   const help = toErrorHelp(toOrigin(c.env, c.req.url), code);
-  const reference = code === "invalid_request" ? toReferenceHint(c, parameter) : undefined;
+  const reference = code === "invalid_request" ? about : undefined;
   return {
     code,
     message: nameOperator(message, c.env),
@@ -53,13 +55,13 @@ export function toErrorObject(
   };
 }
 
-/** Returns where the API reference describes the parameter. Undefined for operations that aren't in the reference. */
+/** Returns where the API reference describes the parameter, or the one that contains it. Undefined for operations that aren't in the reference. */
 function toReferenceHint(c: Context<AppEnv>, parameter: string | undefined): string | undefined {
   const tag = c.get("tag");
   if (tag === undefined) return undefined;
   const path = toRoute(c).replace(/:(\w+)/g, "{$1}");
   const section = `${REFERENCE_PATH}#tag/${tag.toLowerCase()}/${c.req.method}${path}`;
-  return `See ${toOrigin(c.env, c.req.url)}${section} for ${parameter === undefined ? "the parameters" : `'${parameter}'`}.`;
+  return `See ${toOrigin(c.env, c.req.url)}${section} for ${parameter === undefined ? "the parameters" : `'${parameter.split(".")[0]}'`}.`;
 }
 
 /** Returns the response body of a list operation. */

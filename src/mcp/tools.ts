@@ -85,6 +85,14 @@ export function describeOptions(name: string): JsonSchema | null {
   return isToolName(name) ? describeAll()[name].options : null;
 }
 
+/** Returns where a caller of the tool finds the rules of its parameters. */
+export function describeParameters(name: ToolName): string {
+  const schema = "The input schema of the tool describes its parameters.";
+  return describeOptions(name) === null
+    ? schema
+    : `${schema} For those in options, call read with the id options://${name}.`;
+}
+
 /** Describes all tools and their options. Converting their schemas takes long, so an isolate does it only once. */
 const describeAll = lazy(() => {
   const all = Object.entries(TEXTS).map(([name, text]) => [name, describe(name as ToolName, text)]);

@@ -8,7 +8,7 @@ import { lazyModule } from "../lib/lazy";
 import { addToLogs, log, toLogged } from "../lib/log";
 import { callTool } from "../mcp/call";
 import { type ToolResult, toFailure } from "../mcp/result";
-import { TOOLS, type ToolName } from "../mcp/tools";
+import { describeParameters, TOOLS, type ToolName } from "../mcp/tools";
 import type { ApiKey } from "../model/api-key";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
@@ -50,7 +50,7 @@ mcp.post("/", limitBody, async (c) => {
       if (error instanceof AppError) {
         if (error.jobId !== undefined) c.set("jobId", error.jobId);
         isLimited = error.code === "rate_limited";
-        return toFailure(error, toErrorObject(c, error));
+        return toFailure(error, toErrorObject(c, error, describeParameters(name)));
       }
       log("error", "tool_failed", toLogged(error));
       const failure = new AppError("internal_error", "Internal error.", { cause: error });

@@ -170,10 +170,12 @@ describe.concurrent("Firecrawl's scrape", () => {
     expect((await send(client, "GET", "v2/nope")).status).toBe(404);
     const { response: wrong } = await send(client, "PUT", "v2/crawl/nope");
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD, DELETE"]);
-    expect(await send(client, "POST", "v2/agent", {})).toMatchObject({
+    const unsupported = await send(client, "POST", "v2/agent", {});
+    expect(unsupported).toMatchObject({
       status: 501,
-      json: { code: "NOT_IMPLEMENTED" },
+      json: { code: "NOT_IMPLEMENTED", hint: expect.stringContaining("Use scrape") },
     });
+    expect(unsupported.json).not.toHaveProperty("error_code");
     const closed = { ...env, DOORS: "serpapi" };
     const response = await (await import("../../src/app")).app.request("/firecrawl/v2/scrape", {}, closed);
     expect(response.status).toBe(404);

@@ -73,6 +73,17 @@ describe("the MCP server", () => {
     expect(second.text).not.toContain(mark);
   });
 
+  it("says what to do if the page needs its scripts", async () => {
+    const client = await connect(await createClient());
+    const body = '<title>App</title><div id="root"></div><script src="/app.js"></script>';
+    const shell = new URLSearchParams({ type: "text/html", body });
+    const { structuredContent } = await call(client, "scrape", { url: `${page("type")}?${shell}` });
+    expect(structuredContent).toMatchObject({
+      outcome: "needs_rendering",
+      note: expect.stringContaining("render: auto"),
+    });
+  });
+
   it("offers ready-made schemas, and answers them from the page's own data without a model", async () => {
     const client = await connect(await createClient());
     const html = `<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Teapot</h1>
@@ -220,6 +231,7 @@ describe("the MCP server", () => {
       code: "invalid_request",
       retryable: false,
       details: [{ path: "url" }, { path: "js_rendr", message: expect.stringContaining("Did you mean 'js_render'?") }],
+      hint: expect.stringContaining("options://scrape"),
     });
     const impatient = await call(client, "read", { id: "x", wait: 31 });
     expect(JSON.parse(impatient.text).error.message).toBe(

@@ -11,6 +11,7 @@ describe("the hint of an invalid request", () => {
     ["POST", "/v1/scrape", { url: page("article"), onlyMainContent: true }, "POST/v1/scrape", "only_main_content"],
     ["GET", "/v1/jobs/01a201d8-6532-75fc-a73a-384d7cba425b?wait=99", undefined, "GET/v1/jobs/{id}", "wait"],
     ["POST", "/v1/keys", { mode: "prod" }, "POST/v1/keys", "mode"],
+    ["POST", "/v1/keys", { mode: "test", scopes: ["admin"] }, "POST/v1/keys", "scopes"],
   ])("links to the operation in the reference: %s %s (%#)", async (method, path, body, operation, parameter) => {
     const client = await createClient({ mode: path === "/v1/keys" ? "live" : "test" });
     const { error } = await read(await client.call(method, path, body));

@@ -56,7 +56,7 @@ for (const version of ["v1", "v2"] as const) {
   for (const path of UNSUPPORTED) {
     firecrawl.all(at(path), () => {
       const advice = "Use scrape, search, map, crawl, batch/scrape or extract.";
-      throw notSupported(`This service doesn't have the operation ${path.replace("/*", "")}. ${advice}`);
+      throw notSupported(`This service doesn't have the operation ${path.replace("/*", "")}.`, advice);
     });
   }
 

@@ -98,7 +98,8 @@ export async function search(c: door.DoorContext, version: Version): Promise<Res
       if (!(error instanceof AppError)) throw error;
       const message = `The source '${type}' isn't available: ${error.message}`;
       // The first source is charged, so its results are returned although another one failed.
-      if (id === "") throw type === "web" || error.jobId === undefined ? error : door.notSupported(message);
+      const isOurs = type === "web" || error.jobId === undefined;
+      if (id === "") throw isOurs ? error : door.notSupported(message, "Use the source web.");
       warnings.push(message);
     });
     id ||= result?.jobId ?? "";

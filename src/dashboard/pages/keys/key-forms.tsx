@@ -81,7 +81,7 @@ export function KeyForm({ draft, id, errors }: KeyFormProps) {
           name="credit_limit"
           label="Credit limit"
           inputmode="numeric"
-          hint="Optional. The credits that the key may spend in each period of your account. Only for live keys."
+          hint="Optional. The credits that the key may spend in each billing period, in whole days (UTC). Only for live keys."
           value={draft.credit_limit}
           autocomplete="off"
         />
