@@ -190,8 +190,7 @@ interface PaintedPath {
 }
 
 function addPath(content: PageContent, { points, isFilled, fills }: PaintedPath, rotate: Rotation): void {
-  const { horizontals, verticals, shapes } = content;
-  if (horizontals.length + verticals.length > MAX_RULINGS) return;
+  const { shapes } = content;
   const place = (i: number) => rotatePoint(points[i] ?? 0, points[i + 1] ?? 0, rotate);
   const placed: number[] = [];
   for (let i = 0; i < points.length; i += 2) placed.push(...place(i));
@@ -227,6 +226,7 @@ function addPath(content: PageContent, { points, isFilled, fills }: PaintedPath,
 }
 
 function addLine({ horizontals, verticals }: PageContent, x1: number, y1: number, x2: number, y2: number): void {
+  if (horizontals.length + verticals.length >= MAX_RULINGS) return;
   const [width, height] = [Math.abs(x2 - x1), Math.abs(y2 - y1)];
   if (height <= 1 && width >= MIN_RULING_LENGTH) {
     horizontals.push({ at: (y1 + y2) / 2, from: Math.min(x1, x2), to: Math.max(x1, x2) });

@@ -25,12 +25,12 @@ const loadPdfJs = lazyModule(() => import("./pdfjs.generated.mjs"));
 const DESTROY_MS = 1_000;
 /** The maximum length of a value in the document information, such as the title. */
 const MAX_INFO_CHARS = 1_000;
-/** The maximum number of texts and paths of a page. The layout of a page isn't interrupted. */
-const MAX_PAGE_ITEMS = 50_000;
+/** The maximum number of texts of a page. The layout of a page isn't interrupted. */
+const MAX_PAGE_TEXTS = 50_000;
+/** The maximum number of paths of a page. A page with more paths is a drawing, and the others aren't needed. */
+const MAX_PAGE_PATHS = 20_000;
 /** The maximum number of bookmarks. */
 const MAX_BOOKMARKS = 5_000;
-/** The file ends with `%%EOF`. Readers accept other bytes after it (PDF Reference 1.7, implementation note 18). */
-const TRAILER_BYTES = 2_048;
 
 interface Pdf {
   blocks: Block[];
@@ -79,6 +79,16 @@ export function isPdf(bytes: Uint8Array, contentType: string | null): boolean {
 }
 
 /**
+ * Returns true if the end of the file is missing. Each part of a PDF ends with `%%EOF`. Readers accept other bytes after
+ * the last part.
+ */
+function isCut(bytes: Uint8Array): boolean {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = file.lastIndexOf("%%EOF");
+  return end === -1 || /\d obj\b/.test(file.latin1Slice(end));
+}
+
+/**
  * Reads a PDF with pdf.js. Uses a generated copy of pdf.js that counts its steps and buffers (scripts/pdfjs.ts). pdf.js
  * takes ownership of the bytes. If the PDF exceeds a limit of its budget, returns the text before this point, or throws
  * AppError `target_too_large` if there is none. Throws `unsupported_content` if it's encrypted or broken. For a scan,
@@ -87,7 +97,6 @@ export function isPdf(bytes: Uint8Array, contentType: string | null): boolean {
 export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<Pdf> {
   const { signal, loadCMap, pageMarkers, budget = new PdfBudget() } = options;
   const { getDocument } = await loadPdfJs();
-  const isBroken = !new TextDecoder("latin1").decode(bytes.subarray(-TRAILER_BYTES)).includes("%%EOF");
   const read: ReadPart = {
     pages: [],
     numbers: [],
@@ -95,7 +104,7 @@ export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<P
     complete: [],
     current: null,
     bookmarks: [],
-    isBroken,
+    isBroken: isCut(bytes),
     metadata: {},
     links: new Map(),
   };
@@ -170,7 +179,6 @@ async function readDocument(
     if (isCut) read.isBroken = true;
     const { info } = await document.getMetadata().catch(() => ({ info: {} }));
     read.metadata = toMetadata(info as Record<string, unknown>);
-    read.bookmarks = toBookmarks(await document.getOutline().catch(() => null));
     let failure: unknown = null;
     for (const number of pages) {
       signal.throwIfAborted();
@@ -184,6 +192,7 @@ async function readDocument(
       if (read.pages.every(({ runs }) => runs.length === 0)) throw failure;
       read.isBroken = true;
     }
+    read.bookmarks = toBookmarks(await document.getOutline().catch(() => null));
   } catch (cause) {
     if (cause instanceof AppError || signal.aborted) throw cause;
     throw unsupported("can't be read", cause);
@@ -214,8 +223,7 @@ async function readPage(
   const raw: RawPage = { items: [], fonts: new Map(), annotations: [] };
   read.current = raw;
   try {
-    await readItems(page, raw, options);
-    if (raw.items.length === MAX_PAGE_ITEMS) read.isBroken = true;
+    if (await readItems(page, raw, options)) read.isBroken = true;
     raw.annotations = (await page.getAnnotations()).flatMap((annotation) => toAnnotation(annotation) ?? []);
     for (const { url } of raw.annotations) if (url && !read.links.has(url)) read.links.set(url, { url, text: "" });
     read.complete.push(number);
@@ -230,12 +238,16 @@ function endPage(read: ReadPart): void {
   read.current = null;
 }
 
-/** Reads the items of a page in chunks. pdf.js waits until a chunk was read before it produces the next one. */
+/**
+ * Reads the items of a page in chunks. pdf.js waits until a chunk was read before it produces the next one. Returns true
+ * if some of the text was omitted.
+ */
 async function readItems(
   page: PDFPageProxy,
   { items, fonts }: RawPage,
   { budget, signal }: { budget: PdfBudget; signal: AbortSignal },
-): Promise<void> {
+): Promise<boolean> {
+  let [texts, paths] = [0, 0];
   // The stream isn't canceled after an error, because pdf.js would continue to write to it. Destroying the document
   // ends the stream.
   const parts: ReadableStreamDefaultReader<{ items: PageItem[]; styles: Record<string, FontStyle> }> = page
@@ -244,11 +256,17 @@ async function readItems(
   for (let part = await parts.read(); !part.done; part = await parts.read()) {
     signal.throwIfAborted();
     for (const item of part.value.items) {
-      budget.addText("str" in item ? item.str : "");
-      if (items.length < MAX_PAGE_ITEMS) items.push(item);
+      if ("type" in item && item.type === "path") {
+        budget.addPath();
+        if (++paths <= MAX_PAGE_PATHS) items.push(item);
+      } else {
+        budget.addText("str" in item ? item.str : "");
+        if (++texts <= MAX_PAGE_TEXTS) items.push(item);
+      }
     }
     for (const [name, style] of Object.entries(part.value.styles)) fonts.set(name, style);
   }
+  return texts > MAX_PAGE_TEXTS;
 }
 
 /** Returns a link or a form field, or null for other annotations. */

@@ -29,14 +29,12 @@ describe("the budget of a PDF", () => {
     );
   });
 
-  it("adds up the steps, the bytes and the pieces", () => {
-    const budget = new PdfBudget({ steps: 10, totalBytes: 10, pieces: 2 });
+  it("adds up the steps and the bytes", () => {
+    const budget = new PdfBudget({ steps: 10, totalBytes: 10 });
     budget.spend(6);
     budget.allocate(6);
     expect(budget.bytes).toBe(6);
-    budget.addText("x");
-    budget.addText("");
-    expect(() => budget.addText("x")).toThrow("The PDF has more than 2 pieces of text.");
+    expect(() => budget.addText("")).toThrow("million steps");
     expect(() => new PdfBudget({ totalBytes: 10 }).allocate(11)).toThrow("of memory");
     const other = new PdfBudget({ steps: 10 });
     other.spend(6);

@@ -19,8 +19,13 @@ const FORMS = "forms that draw each other 2^40 times";
 /** The PDFs with text. Some of them have lower limits, because exceeding the default limits would take seconds. */
 const LOWER_LIMITS: Record<string, Partial<PdfLimits>> = {
   [FORMS]: { steps: 20_000_000 },
-  "a million lines": { pieces: 25_000 },
+  "a million lines": { steps: 30_000_000 },
   "400,000 links": {},
+  "a million rulings": {},
+  "a million letters": { steps: 30_000_000 },
+  "a table of a million cells": { steps: 30_000_000 },
+  "200,000 bookmarks": {},
+  "10,000 pages": { steps: 30_000_000 },
 };
 
 it.each([
@@ -49,16 +54,14 @@ describe("a PDF that exceeds a limit is cut, or fails with the name of the limit
 });
 
 describe("a limit", () => {
-  it.each<Partial<PdfLimits>>([
-    { steps: 5_000_000 },
-    { stepsBetweenPauses: 1_000_000 },
-    { pieces: 1_000 },
-    { chars: 1_000 },
-  ])("of %o ends the reading", async (limits) => {
-    const { truncated, blocks } = await readPdf(hostilePdfs[FORMS](), { ...noAbort, budget: new PdfBudget(limits) });
-    expect(truncated).toBe(true);
-    expect(JSON.stringify(blocks).length).toBeGreaterThan(100);
-  });
+  it.each<Partial<PdfLimits>>([{ steps: 5_000_000 }, { stepsBetweenPauses: 1_000_000 }, { chars: 1_000 }])(
+    "of %o ends the reading",
+    async (limits) => {
+      const { truncated, blocks } = await readPdf(hostilePdfs[FORMS](), { ...noAbort, budget: new PdfBudget(limits) });
+      expect(truncated).toBe(true);
+      expect(JSON.stringify(blocks).length).toBeGreaterThan(100);
+    },
+  );
 
   it("isn't exceeded by an ordinary document", async () => {
     expect(await readPdf(toCopy(pdfs.report), noAbort)).not.toHaveProperty("truncated");

@@ -28,7 +28,7 @@ function stream(entries: string, data: Buffer | string): Buffer {
 }
 
 function deflated(text: string, entries = ""): Buffer {
-  return stream(`${entries}/Filter/FlateDecode`, deflateSync(text, { level: 9 }));
+  return stream(`${entries}/Filter/FlateDecode`, deflateSync(text, { level: 1 }));
 }
 
 /** Writes a PDF with these objects, numbered from 1. The first object is the catalog. */
@@ -45,6 +45,8 @@ function file(objects: (Buffer | string)[], trailer: string): Uint8Array {
 interface Parts {
   contents: Buffer | string;
   resources?: string;
+  /** Additional entries of the catalog. */
+  catalog?: string;
   /** Additional entries of the page's dictionary. */
   page?: string;
   font?: string;
@@ -56,6 +58,7 @@ interface Parts {
 function onePage({
   contents,
   resources = FONT,
+  catalog = "",
   page = "",
   font = HELVETICA,
   others = [],
@@ -63,7 +66,7 @@ function onePage({
 }: Parts): Uint8Array {
   return file(
     [
-      "<</Type/Catalog/Pages 2 0 R>>",
+      `<</Type/Catalog/Pages 2 0 R${catalog}>>`,
       "<</Type/Pages/Kids[3 0 R]/Count 1>>",
       `<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<<${resources}>>${page}>>`,
       contents,
@@ -170,7 +173,51 @@ export const hostilePdfs = {
       page: `/Annots[${"6 0 R ".repeat(400_000)}]`,
       others: ["<</Type/Annot/Subtype/Link/Rect[0 0 9 9]/A<</S/URI/URI(https://example.com)>>>>"],
     }),
+  "a million rulings": () =>
+    onePage({ contents: deflated(`${WORDS} ${WORDS} ${"0 9 m 9 9 l S 5 0 m 5 9 l S ".repeat(500_000)}`) }),
+  "a million letters": () =>
+    onePage({ contents: deflated(lettersAt(1_000_000, (i) => [(i * 37) % 590, (i * 101) % 790])) }),
+  "a table of a million cells": () => {
+    const rulings = Array.from(
+      { length: 1_001 },
+      (_, i) => `0 ${30 * i} m 30000 ${30 * i} l S ${30 * i} 0 m ${30 * i} 30000 l S`,
+    );
+    const cells = lettersAt(1_000_000, (i) => [30 * (i % 1_000) + 9, 30 * Math.floor(i / 1_000) + 9]);
+    const page = "/MediaBox[0 0 30000 30000]";
+    return onePage({ contents: deflated(`${rulings.join(" ")} ${cells}`), page });
+  },
+  "200,000 bookmarks": () =>
+    onePage({
+      contents: stream("", WORDS),
+      catalog: "/Outlines 6 0 R",
+      others: [
+        "<</First 7 0 R>>",
+        ...Array.from({ length: 200_000 }, (_, i) => `<</Title(A)/Parent 6 0 R/Next ${8 + i} 0 R>>`),
+      ],
+    }),
+  "10,000 pages": () =>
+    file(
+      [
+        "<</Type/Catalog/Pages 2 0 R>>",
+        `<</Type/Pages/Kids[${Array.from({ length: 10_000 }, (_, i) => `${i + 5} 0 R`).join(" ")}]/Count 10000>>`,
+        stream(
+          "",
+          lettersAt(500, (i) => [(i * 37) % 590, (i * 101) % 790]),
+        ),
+        HELVETICA,
+        ...Array<string>(10_000).fill(
+          "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 3 0 R/Resources<</Font<</F1 4 0 R>>>>>>",
+        ),
+      ],
+      "",
+    ),
 } satisfies Record<string, () => Uint8Array>;
+
+/** Returns content with single letters at these positions. */
+function lettersAt(count: number, place: (i: number) => [x: number, y: number]): string {
+  const letters = Array.from({ length: count }, (_, i) => `1 0 0 1 ${place(i).join(" ")} Tm (a) Tj`);
+  return `BT /F1 6 Tf ${letters.join(" ")} ET`;
+}
 
 /** Returns a PDF whose page is in a compressed object stream. A cross-reference stream points to it. */
 function withObjectStream(data: Buffer): Uint8Array {
