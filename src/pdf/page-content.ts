@@ -10,8 +10,6 @@ export interface TextRun {
   isRtl?: boolean;
   /** The URL of the link around the text. */
   url?: string;
-  /** The id of the marked content around the text. The structure tree refers to it. */
-  mark?: string;
 }
 
 /** A horizontal or vertical line. `at` is its position on the other axis. */
@@ -40,8 +38,7 @@ export interface PageContent {
 /** The text items and painted paths of a page, as the generated copy of pdf.js returns them. */
 export type PageItem =
   | { str: string; transform: number[]; width: number; height: number; fontName: string; dir: string }
-  | { type: "path"; points: number[]; isFilled: boolean }
-  | { type: "beginMarkedContent" | "beginMarkedContentProps" | "endMarkedContent"; id?: string | null };
+  | { type: "path"; points: number[]; isFilled: boolean };
 
 /** A page as pdf.js returns it. */
 export interface RawPage {
@@ -87,17 +84,11 @@ export function toPageContent({ items, fonts, annotations }: RawPage): PageConte
   const rotate = rotationOf(items, fonts);
   const content: PageContent = { runs: [], horizontals: [], verticals: [], shapes: [] };
   const fills: Box[] = [];
-  const marks: (string | undefined)[] = [];
   for (const item of items) {
     if ("str" in item) {
       const run = item.str.trim() === "" ? null : toRun(item, fonts.get(item.fontName), rotate);
-      if (run === null) continue;
-      const mark = marks.findLast((id) => id !== undefined);
-      if (mark !== undefined) run.mark = mark;
-      content.runs.push(run);
-    } else if (item.type === "path") addPath(content, { ...item, fills }, rotate);
-    else if (item.type === "endMarkedContent") marks.pop();
-    else marks.push(item.id ?? undefined);
+      if (run !== null) content.runs.push(run);
+    } else addPath(content, { ...item, fills }, rotate);
   }
   content.horizontals = mergeRulings(content.horizontals);
   content.verticals = mergeRulings(content.verticals);

@@ -251,17 +251,17 @@ async function readItems(
   // The stream isn't canceled after an error, because pdf.js would continue to write to it. Destroying the document
   // ends the stream.
   const parts: ReadableStreamDefaultReader<{ items: PageItem[]; styles: Record<string, FontStyle> }> = page
-    .streamTextContent({ includeMarkedContent: true })
+    .streamTextContent()
     .getReader();
   for (let part = await parts.read(); !part.done; part = await parts.read()) {
     signal.throwIfAborted();
     for (const item of part.value.items) {
-      if ("type" in item && item.type === "path") {
+      if ("str" in item) {
+        budget.addText(item.str);
+        if (++texts <= MAX_PAGE_TEXTS) items.push(item);
+      } else {
         budget.addPath();
         if (++paths <= MAX_PAGE_PATHS) items.push(item);
-      } else {
-        budget.addText("str" in item ? item.str : "");
-        if (++texts <= MAX_PAGE_TEXTS) items.push(item);
       }
     }
     for (const [name, style] of Object.entries(part.value.styles)) fonts.set(name, style);

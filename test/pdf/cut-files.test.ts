@@ -20,11 +20,6 @@ it.each<[string, string, { texts: string[]; truncated?: true }]>([
   ["without its end", file.slice(0, -5), { texts: both, truncated: true }],
   ["that was cut after it was extended", `${file}\n99 0 obj<</Type/Meta`, { texts: both, truncated: true }],
   [
-    "with a damaged page",
-    file.replace(/\/Contents (\d+) 0 R(?=[^]*\/Contents)/, "/Contents 1 0 R"),
-    { texts: ["The second page."] },
-  ],
-  [
     "whose second page is missing",
     file.replace(/(\/Kids\[\d+ 0 R) \d+ 0 R/, "$1 98 0 R"),
     { texts: ["The first page."], truncated: true },
