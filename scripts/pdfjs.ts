@@ -26,7 +26,7 @@ const STEPS_PER_OBJECT = 200;
 /** The cost of a new entry in a sparse table, in steps. An entry takes about 50 bytes. */
 const STEPS_PER_ENTRY = 20;
 
-const PROLOGUE = `import { allocate, isPauseDue as $isPauseDue, pause as $pause, spend } from "./budget";
+const PROLOGUE = `import { allocate, isPauseDue as $isPauseDue, keepImage as $keepImage, pause as $pause, spend } from "./budget";
 // Steps while the module loads aren't counted, because they don't belong to a document.
 let $isLoaded = false;
 let $fuel = 1e9;
@@ -308,6 +308,14 @@ function meter(source: string, program: SyntaxNode): string {
         hooks++;
         break;
       }
+      case "BlockStatement": {
+        const object = paintedObject(node);
+        if (object === null) break;
+        insert(object.start, "$keepImage(");
+        close(object.end, ")");
+        hooks++;
+        break;
+      }
       case "ClassBody": {
         const members = node.body as SyntaxNode[];
         if (members.some((member) => REPORTING_MEMBERS.has(String(nameOf(member))))) {
@@ -339,7 +347,7 @@ function meter(source: string, program: SyntaxNode): string {
   visit(program, null, { stepsPerIteration: 1, isUnchecked: false, content: null });
 
   const found = { slotChecks, yields, tables, reporters, getters, hooks, hasAdditions: additions > 1_000 };
-  const expected = { slotChecks: 1, yields: 2, tables: 8, reporters: 5, getters: 4, hooks: 2, hasAdditions: true };
+  const expected = { slotChecks: 1, yields: 2, tables: 8, reporters: 5, getters: 4, hooks: 3, hasAdditions: true };
   if (JSON.stringify(found) !== JSON.stringify(expected)) {
     throw new Error(
       `This version of pdf.js isn't supported. Expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}.`,
@@ -417,6 +425,26 @@ function fontOfStyle({ properties }: SyntaxNode): string | null {
   if (nameOf(first) !== "fontFamily" || nameOf(second) !== "ascent") return null;
   const value = first?.value as { object?: SyntaxNode; property?: SyntaxNode };
   return value.property?.name === "fallbackName" ? String(value.object?.name) : null;
+}
+
+/**
+ * Returns the variable with the object that a page paints, or null for other blocks. When pdf.js reads text, it skips
+ * objects that aren't forms: `let {dict} = object, type = …; if (type.name !== "Form") {…}`.
+ */
+function paintedObject({ body }: SyntaxNode): SyntaxNode | null {
+  const statements = body as SyntaxNode[];
+  const isSkipped = statements.some(({ type, test }) => {
+    const { operator, left, right } = (type === "IfStatement" ? test : {}) as { [name: string]: unknown };
+    const quasis = (right as { quasis?: { value: { cooked: string } }[] } | undefined)?.quasis;
+    const isForm = (right as SyntaxNode | undefined)?.value === "Form" || quasis?.[0]?.value.cooked === "Form";
+    return operator === "!==" && isForm && (left as SyntaxNode).type === "MemberExpression";
+  });
+  if (!isSkipped) return null;
+  const declarations = statements.flatMap((statement) => (statement.declarations ?? []) as SyntaxNode[]);
+  const dict = declarations.find(
+    ({ id }) => nameOf(((id as { properties?: SyntaxNode[] }).properties ?? [])[0]) === "dict",
+  );
+  return (dict?.init as SyntaxNode | undefined) ?? null;
 }
 
 /** Returns the name of the constant whose value is `Promise.resolve()`. */

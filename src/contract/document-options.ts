@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_PDF_PAGES } from "../model/page-limits";
+import { MAX_OCR_PAGES, MAX_PDF_PAGES } from "../model/page-limits";
 import { parsePageRanges } from "../model/page-ranges";
 import { int, isTrue, text } from "./fields";
 
@@ -20,7 +20,15 @@ export const DOCUMENT_OPTIONS = {
     description:
       "If true, a comment such as `<!-- page 3 -->` marks the start of each page of a PDF or slide of a presentation in `markdown` and `clean_html`. A paragraph that continues on the next page comes before the marker.",
   }),
+  ocr: z
+    .boolean()
+    .optional()
+    .openapi({
+      description: `If true, a language model reads the pages of a PDF that have images and no text, such as scans, at most ${MAX_OCR_PAGES} of them. Each page that was read has a price. Pages that couldn't be read are free.`,
+    }),
 };
+
+export type DocumentFields = z.infer<z.ZodObject<typeof DOCUMENT_OPTIONS>>;
 
 /** The fields of `meta` that describe a document. */
 export const DOCUMENT_META = {
@@ -35,6 +43,21 @@ export const DOCUMENT_META = {
     .optional()
     .openapi({ description: "Only for PDFs and presentations: the pages of the document." }),
   needs_ocr: isTrue.optional().openapi({
-    description: "True if a PDF has no text, because its pages are probably scanned images.",
+    description: "True if a PDF has images and no text, because its pages are probably scanned. `ocr` reads them.",
   }),
+  ocr: z
+    .object({
+      model: text.openapi({ description: "The language model that read the scanned pages." }),
+      pages_read: text.openapi({ description: "The scanned pages that were read. May be empty.", example: "1-3" }),
+      pages_unread: z
+        .array(z.object({ pages: text, reason: text }))
+        .optional()
+        .openapi({
+          description:
+            "The scanned pages that weren't read. The reason is `image_format` for JPEG 2000, JBIG2, fax and CMYK images, `image_size` for large images, `too_many_images` for pages of more than 4 images, `page_limit`, `time_limit`, or `model` if the model failed or found no text. Later versions may add reasons.",
+          example: [{ pages: "4,7", reason: "image_format" }],
+        }),
+    })
+    .optional()
+    .openapi({ description: "With `ocr: true`: the pages of a PDF that have images and no text." }),
 };

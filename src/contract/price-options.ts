@@ -24,7 +24,7 @@ const REASONS = REFUND_REASONS.map((reason) => `\`${reason}\``).join(", ");
 const PriceLine = component("PriceLine", {
   item: text.openapi({
     description:
-      "`scrape`, `parse`, `serp` and `map` are the base prices. `rendering`, `summary` and `json` are additional prices. `refund` has negative credits. Later versions may add items.",
+      "`scrape`, `parse`, `serp` and `map` are the base prices. `rendering`, `summary`, `json` and `ocr` are additional prices. `refund` has negative credits. Later versions may add items.",
   }),
   credits: int,
   reason: text.optional().openapi({

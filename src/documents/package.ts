@@ -4,6 +4,7 @@ import { type Metadata, withoutAbsent } from "../html/metadata/metadata";
 import { Budget } from "../lib/budget";
 import { MAX_URL_CHARS } from "../model/limits";
 import type { DocumentPages } from "../model/page-ranges";
+import type { Scans } from "../pdf/scan";
 import { type FoundElement, readElements, textOf, type XmlElement } from "./xml";
 import type { Zip } from "./zip";
 
@@ -19,8 +20,10 @@ export interface LoadedDocument {
   truncated?: true;
   /** The pages of a PDF or the slides of a presentation. */
   pages?: DocumentPages;
-  /** True if a PDF has no text, because its pages are probably scanned images. */
+  /** True if a PDF has images and no text, because its pages are probably scanned. */
   needsOcr?: true;
+  /** The scanned pages of a PDF, if a model was asked to read them. */
+  scans?: Scans;
 }
 
 /**

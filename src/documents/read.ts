@@ -19,8 +19,11 @@ interface ReceivedFile {
   name: string;
 }
 
+/** The options of a request for reading a document. */
+export interface DocumentSelection extends PageSelection, Pick<PdfOptions, "scanReader"> {}
+
 /** The options for reading a document. */
-export interface Reading extends PageSelection, Pick<PdfOptions, "signal" | "loadCMap"> {
+export interface Reading extends DocumentSelection, Pick<PdfOptions, "signal" | "loadCMap"> {
   /** Called before a document is read. */
   beforeReading: () => Promise<void>;
 }

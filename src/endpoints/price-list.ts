@@ -9,7 +9,7 @@ export type PriceLine = readonly [what: string, credits: number, note: string];
 
 /** Returns the prices of all operations in credits. The plan page and the home page show them. */
 export function listPrices(prices: Prices): PriceLine[] {
-  const { parse, parseWithoutModel } = prices;
+  const { parse, parseWithoutModel, ocr } = prices;
   const scrape = toPrice(prices, "scrape", false);
   const ofEndpoints: { [E in Endpoint]: PriceLine[] } = {
     scrape: [
@@ -30,6 +30,7 @@ export function listPrices(prices: Prices): PriceLine[] {
       ...(parseWithoutModel < parse
         ? [["Data without a language model", parseWithoutModel, "Also the format JSON of a scrape."] as const]
         : []),
+      ["Page of a scanned PDF with ocr", ocr, "In addition to the price of the scrape or parse."],
     ],
     serp: [[ENDPOINTS.serp.label, toPrice(prices, "serp", false), "All result pages are included."]],
     map: [[ENDPOINTS.map.label, toPrice(prices, "map", false), "All sitemaps are included."]],

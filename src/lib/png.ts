@@ -1,6 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { crc32, createDeflate, createInflate } from "node:zlib";
+import { promisify } from "node:util";
+import { crc32, createDeflate, createInflate, deflate, type ZlibOptions } from "node:zlib";
 
 // The format is specified in PNG, third edition: https://www.w3.org/TR/png-3/.
 
@@ -65,7 +66,7 @@ export async function joinPngStrips(strips: readonly Uint8Array[], maxBytes: num
   const channels = parsed.some((strip) => strip.channels === 4) ? 4 : 3;
 
   const end = toChunk("IEND", new Uint8Array());
-  const parts = [SIGNATURE, toChunk("IHDR", toHeader(width, height, channels))];
+  const parts = [SIGNATURE, toChunk("IHDR", toHeader(width, height, { depth: 8, type: channels === 3 ? 2 : 6 }))];
   let size = parts.reduce((sum, part) => sum + part.length, end.length);
 
   const deflate = createDeflate({ level: DEFLATE_LEVEL, chunkSize: STREAM_CHUNK_BYTES });
@@ -79,6 +80,39 @@ export async function joinPngStrips(strips: readonly Uint8Array[], maxBytes: num
     parts.push(part);
   }
   return concat([...parts, end], size);
+}
+
+/** The pixels of an image, as PNG stores them without a filter. */
+export interface Pixels {
+  width: number;
+  height: number;
+  /** The bits of a channel. */
+  depth: number;
+  colorType: "gray" | "rgb" | "palette";
+  /** The bytes of a row. */
+  rowBytes: number;
+  data: Uint8Array;
+  /** The red, green and blue of each color of a palette. */
+  palette?: Uint8Array;
+}
+
+const COLOR_TYPES = { gray: 0, rgb: 2, palette: 3 } as const;
+
+/** Encodes an image as a PNG. */
+export async function encodePng({ width, height, depth, colorType, rowBytes, data, palette }: Pixels) {
+  const rows = new Uint8Array((rowBytes + 1) * height);
+  for (let y = 0; y < height; y++) rows.set(data.subarray(y * rowBytes, (y + 1) * rowBytes), y * (rowBytes + 1) + 1);
+  const parts = [
+    SIGNATURE,
+    toChunk("IHDR", toHeader(width, height, { depth, type: COLOR_TYPES[colorType] })),
+    ...(palette === undefined ? [] : [toChunk("PLTE", palette)]),
+    toChunk("IDAT", await promisify<Uint8Array, ZlibOptions, Uint8Array>(deflate)(rows, { level: DEFLATE_LEVEL })),
+    toChunk("IEND", new Uint8Array()),
+  ];
+  return concat(
+    parts,
+    parts.reduce((sum, part) => sum + part.length, 0),
+  );
 }
 
 /** Parses the dimensions and the compressed rows of a PNG. Throws an Error if the PNG can't be joined. */
@@ -208,12 +242,12 @@ function addAlpha(rows: Uint8Array, width: number): Uint8Array {
   return converted;
 }
 
-function toHeader(width: number, height: number, channels: 3 | 4): Uint8Array {
+function toHeader(width: number, height: number, { depth, type }: { depth: number; type: number }): Uint8Array {
   const header = new Uint8Array(IHDR_BYTES);
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
   view.setUint32(4, height);
-  header.set([8, channels === 3 ? 2 : 6], 8);
+  header.set([depth, type], 8);
   return header;
 }
 

@@ -23,6 +23,8 @@ export const LARGE_LOCK_MS = 10 * SECOND_MS;
 export const META_REFRESH_MAX_S = 5;
 /** The maximum number of pages that are read from a PDF, and of slides that are read from a presentation. */
 export const MAX_PDF_PAGES = 500;
+/** The maximum number of pages of a PDF that a model reads with `ocr`. */
+export const MAX_OCR_PAGES = 20;
 /** The maximum `Retry-After` for which a target's response is retried. */
 export const MAX_RETRY_AFTER_MS = 10 * SECOND_MS;
 

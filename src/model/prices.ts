@@ -12,6 +12,8 @@ export interface Prices {
   parseWithoutModel: number;
   serp: number;
   map: number;
+  /** Each page of a scanned PDF that a model reads. */
+  ocr: number;
 }
 
 /** The names of the prices in the admin API and in `npm run admin`, with the variables and the default prices. */
@@ -23,6 +25,7 @@ const PRICES = {
   parse_without_model: { field: "parseWithoutModel", variable: "CREDITS_PARSE_WITHOUT_MODEL", credits: null },
   serp: { field: "serp", variable: "CREDITS_SERP", credits: 2 },
   map: { field: "map", variable: "CREDITS_MAP", credits: 1 },
+  ocr: { field: "ocr", variable: "CREDITS_OCR", credits: 1 },
 } as const satisfies Record<string, { field: keyof Prices; variable: string; credits: number | null }>;
 
 type PriceName = keyof typeof PRICES;
@@ -47,6 +50,7 @@ export function toPrices(variables: PriceVariables, own?: OwnPrices | null): Pri
     parseWithoutModel: Math.min(parse, read("parse_without_model") ?? parse),
     serp: read("serp") ?? PRICES.serp.credits,
     map: read("map") ?? PRICES.map.credits,
+    ocr: read("ocr") ?? PRICES.ocr.credits,
   };
 }
 

@@ -13,6 +13,23 @@ export function toFetchVia(text: string | undefined): FetchVia {
   return toChoice("FETCH_VIA", FETCH_VIA, text) ?? "fetch";
 }
 
+/**
+ * Parses the variable MODEL_OCR, such as `anthropic` or `workers_ai/@cf/meta/llama-4`. Returns null if it is invalid.
+ * `none` has no provider.
+ */
+export function parseOcrModel(text: string): { provider: string | null; id: string | null } | null {
+  const match = /^(none|(openai|anthropic|workers_ai)(?:\/(\S+))?)$/.exec(text);
+  return match && { provider: match[2] ?? null, id: match[3] ?? null };
+}
+
+function describeInvalidOcrModel(text: string | undefined): string[] {
+  const value = toText(text);
+  if (value === null || parseOcrModel(value) !== null) return [];
+  return [
+    `MODEL_OCR is "${value}". It must be empty, none, or a provider (openai, anthropic, workers_ai), such as openai/gpt-5.4.`,
+  ];
+}
+
 /** The doors: the interfaces of similar services that this service also offers. */
 export const DOOR_NAMES = ["firecrawl", "serpapi", "jina", "tavily"] as const;
 export type DoorName = (typeof DOOR_NAMES)[number];
@@ -68,7 +85,9 @@ type CheckedName =
 
 /** Returns a message for each variable with an invalid value. */
 export function describeInvalidVariables(
-  vars: { readonly [Name in CheckedName | "PLAN_LIMITS" | "PLAN_PRICES" | "DOORS"]?: string } & OperatorVariables &
+  vars: {
+    readonly [Name in CheckedName | "PLAN_LIMITS" | "PLAN_PRICES" | "DOORS" | "MODEL_OCR"]?: string;
+  } & OperatorVariables &
     PriceVariables,
 ): string[] {
   const choices = Object.entries(CHOICES) as [ChoiceName, readonly string[]][];
@@ -79,6 +98,7 @@ export function describeInvalidVariables(
     ...describeInvalidPrices(vars),
     ...describeInvalidOperator(vars),
     ...describeInvalidDoors(vars.DOORS),
+    ...describeInvalidOcrModel(vars.MODEL_OCR),
   ];
   for (const name of NUMBERS) {
     if (toText(vars[name]) !== null && !(Number(vars[name]) > 0))

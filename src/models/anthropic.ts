@@ -2,6 +2,7 @@ import type { ClientOptions } from "@anthropic-ai/sdk";
 import type {
   Message,
   MessageCreateParamsStreaming,
+  MessageParam,
   Model as ModelName,
   RawMessageStreamEvent,
   StopReason,
@@ -15,6 +16,7 @@ import {
   type ModelRequest,
   type ModelResponse,
   type ModelSettings,
+  type ModelTurn,
   type ProviderDefinition,
   type RequestOptions,
   toSystemWithFormat,
@@ -101,9 +103,18 @@ function toBody(
     model,
     max_tokens: maxOutputTokens ?? MODEL_OUTPUT_TOKENS,
     ...format,
-    messages: turns.map(({ role, text }) => ({ role, content: text })),
+    messages: turns.map(toMessage),
     stream: true,
   };
+}
+
+function toMessage({ role, text, images = [] }: ModelTurn): MessageParam {
+  if (images.length === 0) return { role, content: text };
+  const parts = images.map(({ type, data }) => ({
+    type: "image" as const,
+    source: { type: "base64" as const, media_type: type, data },
+  }));
+  return { role, content: [...parts, { type: "text", text }] };
 }
 
 /** The token counts of a response. Each of them can be missing. */

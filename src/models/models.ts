@@ -8,6 +8,7 @@ import {
   MODEL_SILENCE_MS_DEFAULT,
   SECOND_MS,
 } from "../model/limits";
+import { parseOcrModel } from "../model/variables";
 import { anthropic } from "./anthropic";
 import { openai } from "./openai";
 import type { Model, ModelSettings, ModelTimeouts, ProviderDefinition } from "./provider";
@@ -29,7 +30,7 @@ const PROVIDERS: { [Name in ProviderName]: Provider } = {
   workers_ai: toProvider(workersAi),
 };
 
-type ModelEnv = Partial<Pick<Env, ProviderVariable | "MODEL_SILENCE_SECONDS" | "AI">>;
+type ModelEnv = Partial<Pick<Env, ProviderVariable | "MODEL_SILENCE_SECONDS" | "MODEL_OCR" | "AI">>;
 
 export interface Models {
   /** The model names that a request may use, including those without an API key. */
@@ -41,21 +42,43 @@ export interface Models {
 /** Returns the models of all providers, as configured by the environment variables and the binding. */
 export function availableModels(env: ModelEnv, timeouts: ModelTimeouts = toTimeouts(env)): Models {
   const models = PROVIDER_NAMES.map((name) => {
-    const provider = PROVIDERS[name];
-    const id = toText(env[toVariable(name, "MODEL")]) ?? provider.defaultModel;
-    const access = provider.chooseAccess({
-      apiKey: toText(env[toVariable(name, "API_KEY")]),
-      baseUrl: toText(env[toVariable(name, "BASE_URL")]),
-      binding: env.AI ?? null,
-    });
-    const idleMs = provider.sendsWholeAnswers ? timeouts.answerMs : timeouts.idleMs;
-    const model = access && provider.createModel({ ...access, id, timeouts: { ...timeouts, idleMs } });
-    return { id, model, isAccepted: provider.isAlwaysAccepted || model !== null };
+    const id = toModelId(env, name);
+    const model = connectModel(env, { name, id, timeouts });
+    return { id, model, isAccepted: PROVIDERS[name].isAlwaysAccepted || model !== null };
   });
   return {
     accepted: models.filter(({ isAccepted }) => isAccepted).map(({ id }) => id),
     configured: models.flatMap(({ model }) => model ?? []),
   };
+}
+
+function toModelId(env: ModelEnv, name: ProviderName): string {
+  return toText(env[toVariable(name, "MODEL")]) ?? PROVIDERS[name].defaultModel;
+}
+
+/** Returns a model of a provider, or null if the provider isn't configured. */
+function connectModel(
+  env: ModelEnv,
+  { name, id, timeouts }: { name: ProviderName; id: string; timeouts: ModelTimeouts },
+): Model | null {
+  const provider = PROVIDERS[name];
+  const access = provider.chooseAccess({
+    apiKey: toText(env[toVariable(name, "API_KEY")]),
+    baseUrl: toText(env[toVariable(name, "BASE_URL")]),
+    binding: env.AI ?? null,
+  });
+  const idleMs = provider.sendsWholeAnswers ? timeouts.answerMs : timeouts.idleMs;
+  return access && provider.createModel({ ...access, id, timeouts: { ...timeouts, idleMs } });
+}
+
+/** Returns the model that reads scanned pages: that of MODEL_OCR, or else the default model. Null if there is none. */
+export function findOcrModel(env: ModelEnv): Model | null {
+  const variable = toText(env.MODEL_OCR);
+  if (variable === null) return availableModels(env).configured[0] ?? null;
+  const chosen = parseOcrModel(variable);
+  const name = PROVIDER_NAMES.find((each) => each === chosen?.provider);
+  if (name === undefined) return null;
+  return connectModel(env, { name, id: chosen?.id ?? toModelId(env, name), timeouts: toTimeouts(env) });
 }
 
 /** The variables with the keys of the providers whose models are always accepted. */

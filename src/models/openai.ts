@@ -1,5 +1,9 @@
 import type { ClientOptions } from "openai";
-import type { ChatCompletionChunk, ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
+import type {
+  ChatCompletionChunk,
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionMessageParam,
+} from "openai/resources/chat/completions";
 import type { ChatModel } from "openai/resources/shared";
 import { lazyModule } from "../lib/lazy";
 import { DISCONNECTED, ModelFailure, ModelRefusal } from "./errors";
@@ -9,6 +13,7 @@ import {
   type ModelRequest,
   type ModelResponse,
   type ModelSettings,
+  type ModelTurn,
   type ProviderDefinition,
   type RequestOptions,
   toSystemWithFormat,
@@ -99,12 +104,22 @@ function toBody(
 ): ChatCompletionCreateParamsStreaming {
   return {
     model,
-    messages: [{ role: "system", content: system }, ...turns.map(({ role, text }) => ({ role, content: text }))],
+    messages: [{ role: "system", content: system }, ...turns.map(toMessage)],
     ...format,
     ...(maxOutputTokens === undefined ? {} : { max_completion_tokens: maxOutputTokens }),
     stream: true,
     stream_options: { include_usage: true },
   };
+}
+
+/** Returns a message with its images as data URLs. Workers AI has the same form. */
+export function toMessage({ role, text, images = [] }: ModelTurn): ChatCompletionMessageParam {
+  if (role === "assistant" || images.length === 0) return { role, content: text };
+  const parts = images.map(({ type, data }) => ({
+    type: "image_url" as const,
+    image_url: { url: `data:${type};base64,${data}` },
+  }));
+  return { role, content: [...parts, { type: "text", text }] };
 }
 
 /** The parts of a chat completion that are read. Compatible servers can leave out each of them. */

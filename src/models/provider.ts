@@ -1,9 +1,22 @@
 import type { JsonSchema, StrictSchemaRules } from "./strict-schema";
 
+export interface ModelTurn {
+  role: "user" | "assistant";
+  text: string;
+  /** The images in front of the text of a user's turn. */
+  images?: ModelImage[];
+}
+
+export interface ModelImage {
+  type: "image/jpeg" | "image/png";
+  /** The bytes of the file in base64. */
+  data: string;
+}
+
 export interface ModelRequest {
   system: string;
   /** The messages so far. The first and the last one are the user's. */
-  turns: { role: "user" | "assistant"; text: string }[];
+  turns: ModelTurn[];
   /** The schema of the answer. Its root must describe an object. Null if any object is allowed. */
   schema: JsonSchema | null;
   maxOutputTokens?: number;

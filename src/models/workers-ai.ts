@@ -1,6 +1,6 @@
 import { MODEL_OUTPUT_TOKENS } from "../model/limits";
 import { ModelFailure, readSdkError } from "./errors";
-import { type Completion, openai, readCompletion } from "./openai";
+import { type Completion, openai, readCompletion, toMessage } from "./openai";
 import {
   type ModelRequest,
   type ModelResponse,
@@ -77,7 +77,7 @@ async function send(settings: ModelSettings, inputs: object, options: RequestOpt
 
 function toInputs({ turns, maxOutputTokens }: ModelRequest, { system, ...format }: WorkersAiFormat): object {
   return {
-    messages: [{ role: "system", content: system }, ...turns.map(({ role, text }) => ({ role, content: text }))],
+    messages: [{ role: "system", content: system }, ...turns.map(toMessage)],
     ...format,
     // Older models have a default of 256 tokens.
     max_tokens: maxOutputTokens ?? MODEL_OUTPUT_TOKENS,

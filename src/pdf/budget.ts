@@ -38,6 +38,30 @@ const PAUSE_AFTER_STEPS = 2_000_000;
 const STEPS_PER_PIECE = 800;
 const STEPS_PER_PATH = 100;
 
+/** An image with fewer pixels is an icon or a line. */
+const MIN_IMAGE_PIXELS = 10_000;
+/** The maximum number of images that are kept for a page. */
+const MAX_PAGE_IMAGES = 50;
+
+/** The dictionary of an image in pdf.js. A key can have a short second name. Names of PDF are objects with `name`. */
+export interface PdfDict {
+  get: (key: string, other?: string) => unknown;
+  getArray: (key: string, other?: string) => unknown;
+  xref?: { fetchIfRef: (value: unknown) => unknown } | null;
+}
+
+/** An image in pdf.js. Its bytes are decoded when they are read. */
+export interface PdfImage extends PdfData {
+  dict: PdfDict;
+  /** The bytes before the last filter. */
+  stream?: PdfData;
+}
+
+interface PdfData {
+  reset: () => void;
+  getBytes: (length?: number) => Uint8Array;
+}
+
 const MB = 1024 * 1024;
 const MILLION = 1_000_000;
 
@@ -50,6 +74,7 @@ export class PdfBudget {
   readonly #exceeded = Promise.withResolvers<never>();
   readonly #steps: Budget;
   readonly #chars: Budget;
+  #images: PdfImage[] = [];
   #error: AppError | null = null;
   #stepsSincePause = 0;
   #bytes = 0;
@@ -114,6 +139,18 @@ export class PdfBudget {
     this.spend(STEPS_PER_PATH);
   }
 
+  /** Keeps a painted image that can be a scan of a page. */
+  addImage(image: PdfImage): void {
+    const { dict } = image;
+    const pixels = Number(dict.get("W", "Width")) * Number(dict.get("H", "Height"));
+    if (pixels >= MIN_IMAGE_PIXELS && this.#images.length < MAX_PAGE_IMAGES) this.#images.push(image);
+  }
+
+  /** Returns the images since the last call. */
+  takeImages(): PdfImage[] {
+    return this.#images.splice(0);
+  }
+
   /** Ends the budget permanently. Later errors don't replace the first one. */
   #exceed(message: string): never {
     this.#error ??= new AppError("target_too_large", message);
@@ -161,6 +198,12 @@ function lengthOf(argument: unknown): number {
   // no `length`.
   const length = typeof argument === "object" && argument !== null && "length" in argument ? argument.length : 0;
   return typeof length === "number" ? length : 0;
+}
+
+/** Keeps an object that a page paints, if it is an image that can be a scan. Returns the object. */
+export function keepImage(object: PdfImage): PdfImage {
+  if ((object.dict.get("Subtype") as { name?: string } | null)?.name === "Image") currentBudget().addImage(object);
+  return object;
 }
 
 export function isPauseDue(): boolean {

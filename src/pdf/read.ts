@@ -18,6 +18,7 @@ import {
   type RawPage,
   toPageContent,
 } from "./page-content";
+import { insertScans, readScans, type ScannedPage, type ScanReader, type Scans } from "./scan";
 
 const loadPdfJs = lazyModule(() => import("./pdfjs.generated.mjs"));
 
@@ -40,8 +41,10 @@ interface Pdf {
   /** True if a part of the document was omitted, because a limit was exceeded or the file is broken. */
   truncated?: true;
   pages: DocumentPages;
-  /** True if the PDF has no text, although all of it was read. */
+  /** True if the PDF has images and no text, although all of it was read. */
   needsOcr?: true;
+  /** The scanned pages, if a model was asked to read them. */
+  scans?: Scans;
 }
 
 /** The options for reading a PDF. */
@@ -49,6 +52,8 @@ export interface PdfOptions extends PageSelection {
   signal: AbortSignal;
   /** Returns a file of pdf.js with a predefined character map. Without it, text that needs such a map is omitted. */
   loadCMap?: (name: string) => Promise<Uint8Array>;
+  /** Reads pages that have images and no text. Without it, they are omitted. */
+  scanReader?: ScanReader | undefined;
   /** Default: a new budget. */
   budget?: PdfBudget;
 }
@@ -66,6 +71,8 @@ interface ReadPart {
   /** The numbers of these pages. */
   numbers: number[];
   total: number;
+  /** The pages that have images and no text. */
+  scans: ScannedPage[];
   /** The numbers of the pages that were read completely. */
   complete: number[];
   metadata: Metadata;
@@ -95,13 +102,14 @@ function isCut(bytes: Uint8Array): boolean {
  * returns no blocks, because a scan has no text.
  */
 export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<Pdf> {
-  const { signal, loadCMap, pageMarkers, budget = new PdfBudget() } = options;
+  const { signal, loadCMap, scanReader, pageMarkers = false, budget = new PdfBudget() } = options;
   const { getDocument } = await loadPdfJs();
   const read: ReadPart = {
     pages: [],
     numbers: [],
     total: 0,
     complete: [],
+    scans: [],
     current: null,
     bookmarks: [],
     isBroken: isCut(bytes),
@@ -110,10 +118,12 @@ export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<P
   };
   const data = new PdfData(loadCMap);
   let task: PDFDocumentLoadingTask | undefined;
+  let scans: Scans | null = null;
   try {
     await budget.run(async () => {
       task = getDocument({ data: bytes, ...data.options, useSystemFonts: true, verbosity: 0 });
       await readDocument(task, read, { ...options, budget, signal });
+      if (scanReader && read.scans.length > 0) scans = await readScans(read.scans, scanReader);
     });
   } catch (error) {
     endPage(read);
@@ -125,14 +135,17 @@ export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<P
     await new PdfBudget().run(() => withTimeout(DESTROY_MS, task?.destroy() ?? Promise.resolve())).catch(() => {});
   }
   const { pages, numbers, total, bookmarks, metadata, links } = read;
+  const found = scans as Scans | null;
+  const blocks = await toBlocks(pages, { bookmarks, numbers: pageMarkers || found ? numbers : null });
   const pdf: Pdf = {
-    blocks: await toBlocks(pages, { bookmarks, numbers: pageMarkers === true ? numbers : null }),
+    blocks: found ? insertScans(blocks, found, { numbers, keepsMarkers: pageMarkers }) : blocks,
+    ...(found && { scans: found }),
     metadata,
     links: [...links.values()],
     pages: { total, read: read.complete },
   };
   const isTruncated = budget.isUsedUp || data.isMissing || read.isBroken;
-  const needsOcr = pdf.blocks.length === 0 && !budget.isUsedUp && !data.isMissing;
+  const needsOcr = pdf.blocks.length === 0 && !budget.isUsedUp && !data.isMissing && read.scans.length > 0;
   return { ...pdf, ...(isTruncated && { truncated: true }), ...(needsOcr && { needsOcr: true }) };
 }
 
@@ -189,7 +202,7 @@ async function readDocument(
       await budget.pause();
     }
     if (failure !== null) {
-      if (read.pages.every(({ runs }) => runs.length === 0)) throw failure;
+      if (read.pages.every(({ runs }) => runs.length === 0) && read.scans.length === 0) throw failure;
       read.isBroken = true;
     }
     read.bookmarks = toBookmarks(await document.getOutline().catch(() => null));
@@ -229,6 +242,8 @@ async function readPage(
     read.complete.push(number);
   } finally {
     endPage(read);
+    const images = options.budget.takeImages();
+    if (images.length > 0 && read.pages.at(-1)?.runs.length === 0) read.scans.push({ number, images });
   }
   page.cleanup();
 }

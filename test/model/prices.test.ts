@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeInvalidPrices, formatPrices, readOwnPrices, toPrices } from "../../src/model/prices";
 
-const CONTRACT = { scrape: 1, rendering: 1, parse: 5, parseWithoutModel: 5, serp: 2, map: 1 };
+const CONTRACT = { scrape: 1, rendering: 1, parse: 5, parseWithoutModel: 5, serp: 2, map: 1, ocr: 1 };
 
 describe("the prices", () => {
   it("are those of the API's contract without variables, and with empty or invalid ones", () => {
@@ -14,9 +14,9 @@ describe("the prices", () => {
   it("are those of the variables, and the account's own prices override them", () => {
     const variables = {
       ...{ CREDITS_SCRAPE: "3", CREDITS_RENDERING: "0", CREDITS_PARSE: "20", CREDITS_PARSE_WITHOUT_MODEL: "4" },
-      ...{ CREDITS_SERP: "7", CREDITS_MAP: " 1000 " },
+      ...{ CREDITS_SERP: "7", CREDITS_MAP: " 1000 ", CREDITS_OCR: "2" },
     };
-    const prices = { scrape: 3, rendering: 0, parse: 20, parseWithoutModel: 4, serp: 7, map: 1_000 };
+    const prices = { scrape: 3, rendering: 0, parse: 20, parseWithoutModel: 4, serp: 7, map: 1_000, ocr: 2 };
     expect(toPrices(variables)).toEqual(prices);
     expect(toPrices(variables, { scrape: 0, parse_without_model: 9 })).toEqual({
       ...prices,

@@ -222,10 +222,10 @@ describe("the service's prices", () => {
   it("are described without rendering if it costs nothing, and with the price without a model if it is lower", () => {
     const describeScrape = (variables: PriceVariables) => ENDPOINTS.scrape.describePrice(toPrices(variables));
     expect(describeScrape({ CREDITS_RENDERING: "0", CREDITS_PARSE: "1" })).toBe(
-      "The price is 1 credit. The formats `json` and `summary` cost 1 more credit each.",
+      "The price is 1 credit. The formats `json` and `summary` cost 1 more credit each. With `ocr`, each scanned page that was read costs 1 more credit.",
     );
     expect(describeScrape({ CREDITS_PARSE_WITHOUT_MODEL: "2" })).toBe(
-      "The price is 1 credit, or 2 credits if the page is rendered. The formats `json` and `summary` cost 5 more credits each, or 2 if no language model was called for `json`.",
+      "The price is 1 credit, or 2 credits if the page is rendered. The formats `json` and `summary` cost 5 more credits each, or 2 if no language model was called for `json`. With `ocr`, each scanned page that was read costs 1 more credit.",
     );
   });
 

@@ -79,7 +79,25 @@ function findInvalidMember(body: Json, checks: Record<string, Check>, required: 
 }
 
 function isMessage(value: unknown, roles: string[]): boolean {
-  return hasOnly(value, { role: (role) => roles.includes(String(role)), content: text });
+  return hasOnly(value, {
+    role: (role) => roles.includes(String(role)),
+    content: (content) => text(content, {}) || (isList(content) && content.every(isPart)),
+  });
+}
+
+/** Returns true for a part of a user's message, in the form of OpenAI or of Anthropic. */
+function isPart(value: unknown): boolean {
+  const isType = (name: string) => (type: unknown) => type === name;
+  const isMedia = (type: unknown) => type === "image/jpeg" || type === "image/png";
+  const isUrl = (url: unknown) => /^data:image\/(?:jpeg|png);base64,[\w+/]+=*$/.test(String(url));
+  return [
+    { type: isType("text"), text },
+    { type: isType("image_url"), image_url: (image: unknown) => hasOnly(image, { url: isUrl }) },
+    {
+      type: isType("image"),
+      source: (source: unknown) => hasOnly(source, { type: isType("base64"), media_type: isMedia, data: text }),
+    },
+  ].some((checks) => hasOnly(value, checks));
 }
 
 function isResponseFormat(value: unknown, body: Json): boolean {

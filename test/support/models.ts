@@ -4,6 +4,7 @@
 // behavior is used as the id.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
+import { inflateSync } from "node:zlib";
 import { isObject } from "./is-object.ts";
 import { listen } from "./loopback.ts";
 import { brokenRule, type Provider } from "./model-shapes.ts";
@@ -279,14 +280,24 @@ function markIn(raw: string): Mark {
   return { behavior, id: id ?? behavior, answer: parsePrefix(rest ?? "") };
 }
 
-/** Returns the text of all messages, joined with newlines. */
+/** Returns the text of all messages and the bytes of their images, joined with newlines. */
 function messageTexts(raw: string): string {
   const texts: string[] = [];
   JSON.stringify(parse(raw), (key, value) => {
-    if (typeof value === "string" && (key === "content" || key === "system")) texts.push(value);
+    if (typeof value !== "string") return value;
+    if (key === "content" || key === "system" || key === "text") texts.push(value);
+    if (key === "data" || (key === "url" && value.startsWith("data:"))) texts.push(imageText(value));
     return value;
   });
   return texts.join("\n");
+}
+
+/** Returns the bytes of an image as text. A PNG must have one chunk of pixels. */
+function imageText(data: string): string {
+  const bytes = Buffer.from(data.slice(data.indexOf(",") + 1), "base64");
+  const pixels = bytes.subarray(0, 4).toString("latin1") === "\x89PNG" ? bytes.indexOf("IDAT") : -1;
+  if (pixels < 0) return bytes.toString();
+  return inflateSync(bytes.subarray(pixels + 4, pixels + 4 + bytes.readUInt32BE(pixels - 4))).toString();
 }
 
 /** Parses the JSON at the start of `rest`, up to the end of the mark. Returns undefined if there is no JSON. */

@@ -1,5 +1,6 @@
 import { hostilePdfs } from "./hostile-pdfs.ts";
 import { makePdf } from "./pdf.ts";
+import { jpeg, makeScan } from "./scans.ts";
 
 const head = (page: number) => ({ text: `Harbour report, page ${page}`, y: 780, size: 9 });
 
@@ -32,7 +33,8 @@ export const pdfs: Record<string, Uint8Array> = {
       link: "https://example.com/tides",
     },
   ),
-  scan: makePdf([[]]),
+  scan: makeScan([{ images: [jpeg("A scan")] }]),
+  blank: makePdf([[]]),
   encrypted: makePdf([[{ text: "An encrypted text", y: 700 }]], { encrypted: true }),
   broken: new TextEncoder().encode("%PDF-1.7\nand then nothing that makes sense"),
   long: makePdf(Array.from({ length: 501 }, () => [{ text: "Page", y: 700 }])),

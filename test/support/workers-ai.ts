@@ -102,11 +102,20 @@ function toError(status: number, internalCode: number, description: string, head
   return Response.json(body, { status, headers });
 }
 
+/** Returns true for a text, or for the parts of a message with images. */
+function isContent(content: unknown): boolean {
+  if (!Array.isArray(content)) return typeof content === "string";
+  return content.every(
+    ({ type, text, image_url: image }) =>
+      (type === "text" && typeof text === "string") || (type === "image_url" && /^data:image\//.test(image?.url)),
+  );
+}
+
 /** Returns the rule of the documented input that a request breaks, or null. */
 function brokenRule({ messages, response_format: format, stream, ...others }: Record<string, unknown>): string | null {
   if (!Array.isArray(messages) || messages.length === 0) return "messages: required";
   for (const { role, content } of messages)
-    if (!["system", "user", "assistant"].includes(role) || typeof content !== "string") return "messages: invalid";
+    if (!["system", "user", "assistant"].includes(role) || !isContent(content)) return "messages: invalid";
   if (stream !== false && stream !== undefined && format !== undefined) return "stream: not with response_format";
   for (const name of Object.keys(others))
     if (!["max_tokens", "chat_template_kwargs"].includes(name)) return `${name}: unknown`;

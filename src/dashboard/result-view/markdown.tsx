@@ -1,8 +1,8 @@
 import { decodeHTMLStrict } from "entities/decode";
 import type { Child } from "hono/jsx";
 import type { MarkedToken, Token, Tokens } from "marked";
+import { type LexedMarkdown, lexMarkdown } from "../../html/markdown/lexer";
 import { ExternalLink } from "../ui/components";
-import { type LexedMarkdown, lexMarkdown } from "./markdown-lexer";
 import type { Rendered } from "./views";
 
 /** The maximum number of rendered blocks, cells and list items. More of them would make the browser slow. */

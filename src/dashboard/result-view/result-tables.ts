@@ -1,8 +1,8 @@
 import { decodeHTMLStrict } from "entities/decode";
 import type { Lexer, Token, Tokens } from "marked";
+import { loadLexer, toInlineWork, toUnixLines } from "../../html/markdown/lexer";
 import { isObject } from "../../json-schema/keywords";
 import type { Endpoint } from "../../model/endpoint";
-import { loadLexer, toInlineWork, toUnixLines } from "./markdown-lexer";
 
 export async function readTables(endpoint: Endpoint, data: Record<string, unknown>): Promise<Table[]> {
   return await TABLES[endpoint](data);

@@ -13,6 +13,7 @@ import {
 import { checkDevice } from "../shared/device";
 import { checkActions, checkBrowserParameters } from "../shared/load-options";
 import { mockCapture } from "../shared/mocks";
+import { checkOcr, describeOcr, mockOcr, toMaxOcrLines } from "../shared/ocr";
 import { toCaptureMeta } from "../shared/page-captures";
 import { checkProxy } from "../shared/proxy";
 import { checkSession } from "../shared/session";
@@ -42,8 +43,8 @@ export const parse: EndpointDefinition<"parse"> = {
     500: ["render_failed"],
     502: [...FETCH_ERROR_CODES, "proxy_unavailable", "model_failed"],
   },
-  describePrice: ({ parse: credits, parseWithoutModel }) =>
-    `The price is ${toCount(credits, "credit")}${parseWithoutModel < credits ? `, or ${parseWithoutModel} if no language model was called` : ""}.`,
+  describePrice: ({ parse: credits, parseWithoutModel, ocr }) =>
+    `The price is ${toCount(credits, "credit")}${parseWithoutModel < credits ? `, or ${parseWithoutModel} if no language model was called` : ""}.${describeOcr(ocr)}`,
   validateRequest,
   needsBrowser: (request) => request.url !== undefined && chooseParseMode(request) === "always",
   plans: listPlans,
@@ -58,6 +59,7 @@ function validateRequest(request: ParseRequest, context: RequestContext): void {
   checkActions(request, context);
   checkDevice(request);
   checkProxy(context, request.proxy_country);
+  checkOcr(request, context);
   if (request.schema !== undefined) checkSchema(context, request.schema, "schema");
   if (request.url !== undefined) checkSession(request, request.url);
   checkStrategy(request, context);
@@ -74,13 +76,14 @@ function listPlans(request: ParseRequest, context: RequestContext): RunPlans {
   const given: LoadMethod | null =
     capture_id !== undefined ? "capture" : html !== undefined ? "given_html" : file !== undefined ? "given_file" : null;
   const method = given ?? METHODS[chooseParseMode(request)];
-  const onPage = { method, lines: toParseLines(prices, { isReplayed, callsModel: false }) };
+  const ocrLines = toMaxOcrLines(prices, request);
+  const onPage = { method, lines: [...toParseLines(prices, { isReplayed, callsModel: false }), ...ocrLines] };
   if (model === null) return [{ ...onPage, ...chosen }];
   const withModel: RunPlan = {
     method,
     model,
     ...chosen,
-    lines: toParseLines(prices, { isReplayed, callsModel: true }),
+    lines: [...toParseLines(prices, { isReplayed, callsModel: true }), ...ocrLines],
   };
   if (chosen.strategy !== "auto") return [withModel];
   return [withModel, { ...onPage, ...toCheaperStrategy([withModel], request.max_credits) }];
@@ -93,13 +96,14 @@ async function mock(request: ParseRequest, context: MockContext) {
   const page = request.html === undefined ? await mockCapture(context, request, mode) : null;
   const { url, used = null, ...kept } = page ?? {};
   const data = mockParse({ ...request, url }, { large });
+  const ocr = mockOcr(job.prices, request, env);
   const callsModel = job.plan.strategy === "model";
   const model = callsModel ? (request.model ?? availableModels(env).accepted[0] ?? null) : null;
   return {
     data,
     outcome,
     ...kept,
-    lines: toParseLines(job.prices, { isReplayed: used?.isReplayed === true, callsModel }),
+    lines: [...toParseLines(job.prices, { isReplayed: used?.isReplayed === true, callsModel }), ...ocr.lines],
     extras: {
       outcome,
       ...(outcome !== "ok" && { outcome_reason: SIMULATED_OUTCOME }),
@@ -107,6 +111,7 @@ async function mock(request: ParseRequest, context: MockContext) {
       rendered: request.url !== undefined && mode === "always",
       ...toCaptureMeta(used),
       ...mockDataMeta(data, model),
+      ...ocr.meta,
       ...(request.evidence === true && toEvidenceMeta(mockVerification(data))),
     },
   };

@@ -5,10 +5,12 @@ import { detectOutcome, type PageOutcome } from "../../html/outcome/outcome";
 import { parseVisiblePage, type VisiblePage } from "../../html/visible-page";
 import type { JobExtras } from "../../model/job";
 import { LARGE_PAGE_BYTES } from "../../model/page-limits";
+import type { PriceLine } from "../../model/receipt";
 import type { Execution, RunContext } from "../../model/run-context";
 import { toDevice } from "../shared/device";
 import { toDocumentMeta, toPageSelection } from "../shared/document-options";
 import { findBrowserParameter, toLoadOptions } from "../shared/load-options";
+import { openScanReader, toOcrLines } from "../shared/ocr";
 import { openTarget, toContentWarnings } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta, type UsedCapture } from "../shared/page-captures";
 import { findProxy } from "../shared/proxy";
@@ -37,6 +39,8 @@ interface LoadedPage {
   capture: UsedCapture | null;
   /** The fields of `meta` that describe a document. */
   documentMeta: JobExtras;
+  /** The line of the scanned pages that a model has read. */
+  ocrLines: PriceLine[];
 }
 
 /**
@@ -73,7 +77,7 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
   return {
     data,
     outcome: outcome.outcome,
-    lines: toParseLines(prices, use),
+    lines: [...toParseLines(prices, use), ...source.ocrLines],
     ...(await captures.toNewCapture(outcome.outcome === "ok" && !partialLoad)),
     extras: {
       outcome: outcome.outcome,
@@ -102,7 +106,7 @@ async function loadPage(context: RunContext, request: ParseRequest, captures: Pa
   const outcome = detectOutcome(page, { url: "", status: 200, rendered: true });
   const shown = toShown(page);
   const content = readHtml(shown, { url: null });
-  const target = { url: null, rendered: false, partialLoad: false, capture: null, documentMeta: {} };
+  const target = { url: null, rendered: false, partialLoad: false, capture: null, documentMeta: {}, ocrLines: [] };
   return { content, outcome, page, shown, ...target };
 }
 
@@ -131,7 +135,7 @@ async function readTarget(
     device: toDevice(request),
     session: url === undefined ? undefined : toSession(request, url),
     actions: request.actions,
-    pages: toPageSelection(request),
+    pages: { ...toPageSelection(request), scanReader: openScanReader(request, context) },
     parse: parseVisiblePage,
     hasContent,
   });
@@ -139,8 +143,12 @@ async function readTarget(
   const shown = page && toShown(page);
   const content = readLoaded(opened.content, shown);
   const { outcome } = opened;
-  const documentMeta = toDocumentMeta(opened.content);
-  return { content, outcome, page, shown, url: webUrlOf(opened.content), rendered, partialLoad, capture, documentMeta };
+  return {
+    ...{ content, outcome, page, shown, rendered, partialLoad, capture },
+    url: webUrlOf(opened.content),
+    documentMeta: toDocumentMeta(opened.content),
+    ocrLines: toOcrLines(context.job.prices, opened.content),
+  };
 }
 
 /** Throws AppError `unusable_page` if no model may be called for the page. */

@@ -18,6 +18,7 @@ import {
 import { checkDevice } from "../shared/device";
 import { checkActions, checkBrowserParameters } from "../shared/load-options";
 import { mockCapture } from "../shared/mocks";
+import { checkOcr, describeOcr, mockOcr } from "../shared/ocr";
 import { toCaptureMeta } from "../shared/page-captures";
 import { checkProxy } from "../shared/proxy";
 import { checkSession } from "../shared/session";
@@ -45,12 +46,13 @@ export const scrape: EndpointDefinition<"scrape"> = {
     500: ["render_failed"],
     502: [...FETCH_ERROR_CODES, "proxy_unavailable", "model_failed"],
   },
-  describePrice: ({ scrape: credits, rendering, parse: data, parseWithoutModel }) =>
+  describePrice: ({ scrape: credits, rendering, parse: data, parseWithoutModel, ocr }) =>
     [
       `The price is ${toCount(credits, "credit")}`,
       rendering > 0 ? `, or ${toCount(credits + rendering, "credit")} if the page is rendered` : "",
       `. The formats \`json\` and \`summary\` cost ${toCount(data, "more credit", "more credits")} each`,
       parseWithoutModel < data ? `, or ${parseWithoutModel} if no language model was called for \`json\`.` : ".",
+      describeOcr(ocr),
     ].join(""),
   validateRequest,
   needsBrowser: (request) => chooseRenderMode(request) === "always",
@@ -74,6 +76,7 @@ function validateRequest(request: ScrapeRequest, context: RequestContext): void 
   checkActions(request, context);
   checkDevice(request);
   checkProxy(context, request.proxy_country);
+  checkOcr(request, context);
   if (request.json?.schema !== undefined) checkSchema(context, request.json.schema, "json.schema");
 }
 
@@ -107,6 +110,7 @@ async function mock(request: ScrapeRequest, context: MockContext) {
   const { plan } = job;
   const isJsonFromPage = plan.strategy !== undefined && plan.strategy !== "model";
   const model = isJsonFromPage && data.summary === undefined ? null : (availableModels(env).accepted[0] ?? null);
+  const ocr = mockOcr(job.prices, request, env);
   const extras = {
     outcome,
     ...(outcome !== "ok" && { outcome_reason: SIMULATED_OUTCOME }),
@@ -114,10 +118,12 @@ async function mock(request: ScrapeRequest, context: MockContext) {
     ...toCaptureMeta(used),
     ...toStrategyMeta(plan, request.json?.strategy),
     ...(hasData && mockDataMeta(data.json ?? {}, model)),
+    ...ocr.meta,
   };
   const lines = [
     ...toPriceLines(job.prices, { rendered, isReplayed: used?.isReplayed === true }),
     ...toModelLines(job.prices, request, { skipped: hasData ? null : outcome, isJsonFromPage }),
+    ...ocr.lines,
   ];
   if (actions !== null)
     data.actions = await storeActionResults({ env, job, acquireLargeLock: async () => {} }, actions);

@@ -4,6 +4,7 @@ import type { Prices } from "../../model/prices";
 import type { PriceLine } from "../../model/receipt";
 import type { RunPlan, RunPlans } from "../../model/run-plan";
 import { toLineWithoutModel } from "../parse/check-request";
+import { toMaxOcrLines } from "../shared/ocr";
 import { toCaptureLine } from "../shared/page-captures";
 import { chooseRenderMode, isFreeWithoutContent } from "./formats";
 
@@ -54,10 +55,11 @@ export function toModelLines(
 
 /** Returns the methods to load the request's page, with their highest prices. */
 export function listPlans(prices: Prices, request: ScrapeRequest, use: PlannedUse): RunPlans {
-  const modelLines = toModelLines(prices, request, use);
+  const modelLines = [...toModelLines(prices, request, use), ...toMaxOcrLines(prices, request)];
   if (request.capture_id !== undefined) {
     // Only the stored page says if it was rendered, so a page that must be paid has the highest price.
-    const isReplayed = use.usesPaidCapture === true || (isFreeWithoutContent(request) && modelLines.length === 0);
+    const isReplayed =
+      use.usesPaidCapture === true || (isFreeWithoutContent(request) && modelFormatsOf(request).length === 0);
     return [{ method: "capture", lines: [...toPriceLines(prices, { rendered: true, isReplayed }), ...modelLines] }];
   }
   const toLines = (rendered: boolean) => [...toPriceLines(prices, { rendered }), ...modelLines];

@@ -23,6 +23,7 @@ import { toStrategyMeta } from "../parse/strategy";
 import { toDevice } from "../shared/device";
 import { toDocumentMeta, toPageSelection } from "../shared/document-options";
 import { toLoadOptions } from "../shared/load-options";
+import { openScanReader, toMaxOcrLines, toOcrLines } from "../shared/ocr";
 import { type OpenedPage, openTarget, toContentWarnings } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta } from "../shared/page-captures";
 import { findProxy } from "../shared/proxy";
@@ -82,7 +83,7 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
     device: toDevice(request),
     session: url === undefined ? undefined : toSession(request, url),
     actions: request.actions,
-    pages: toPageSelection(request),
+    pages: { ...toPageSelection(request), scanReader: openScanReader(request, context) },
   });
   const { rendered, partialLoad, capture } = opened;
   const { data, kind, omitted } = convertsPage(request) ? await toData(request, opened) : { data: {} };
@@ -95,6 +96,7 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
     ? toLimitedReason(opened.outcome, request, [
         ...toPriceLines(prices, { rendered: true }),
         ...toModelLines(prices, request, planned),
+        ...toMaxOcrLines(prices, request),
       ])
     : opened.outcome.reason;
   // A request for data or a summary is charged if they were made, even if the page has another outcome.
@@ -122,6 +124,7 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
         skipped: made?.skipped ?? null,
         isJsonFromPage: made?.isJsonFromPage === true,
       }),
+      ...toOcrLines(prices, content),
     ],
     isFree: outcome !== "ok" && mayBeFree,
     ...(job.isCrawled && { found: await toFoundPage(opened) }),

@@ -1,10 +1,8 @@
-import type { z } from "@hono/zod-openapi";
-import type { DOCUMENT_OPTIONS } from "../../contract/document-options";
+import type { DocumentFields } from "../../contract/document-options";
 import type { JobExtras } from "../../model/job";
 import { formatPages, type PageSelection, parsePageRanges } from "../../model/page-ranges";
+import { toOcrMeta } from "./ocr";
 import type { Content } from "./read-content";
-
-type DocumentFields = z.infer<z.ZodObject<typeof DOCUMENT_OPTIONS>>;
 
 /** Returns the pages of a document that a request selects. */
 export function toPageSelection({ pages, page_markers: pageMarkers = false }: DocumentFields): PageSelection {
@@ -19,5 +17,6 @@ export function toDocumentMeta(content: Content): JobExtras {
   return {
     pages: { total: pages.total, read: formatPages(pages.read) },
     ...(needsOcr && { needs_ocr: true }),
+    ...toOcrMeta(content),
   };
 }

@@ -3,6 +3,7 @@ import { renderForAccount } from "../../browser/render-client";
 import { toDeniedFields } from "../../browser/render-policy";
 import { toPlainMobileUserAgent } from "../../browser/user-agent";
 import type { Action } from "../../contract/actions";
+import type { DocumentSelection } from "../../documents/read";
 import { detectBlockPage, type ReceivedPage } from "../../html/block-pages/detect";
 import {
   hasOnlyRedirectText,
@@ -20,7 +21,6 @@ import { toPositiveNumber } from "../../lib/env";
 import { withUsed } from "../../lib/time-limit";
 import { AppError } from "../../model/errors";
 import { LARGE_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT, META_REFRESH_MAX_S } from "../../model/page-limits";
-import type { PageSelection } from "../../model/page-ranges";
 import type { RunContext } from "../../model/run-context";
 import { toFetchVia } from "../../model/variables";
 import { readDenied } from "../../net/denied";
@@ -68,8 +68,8 @@ export interface RenderOptions {
   session?: Session | undefined;
   /** The device that the page sees. Undefined: the defaults apply. */
   device?: DeviceOptions | undefined;
-  /** The pages of a document that are read. Undefined: all pages. */
-  pages?: PageSelection | undefined;
+  /** The pages of a document that are read, and the model for scans. Undefined: all pages, and no scans. */
+  pages?: DocumentSelection | undefined;
   /** Called with the page that will be returned, before it is converted. Undefined if the page isn't kept. */
   keep?: ((page: KeptPage) => Promise<void>) | undefined;
 }

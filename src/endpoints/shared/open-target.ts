@@ -139,9 +139,11 @@ async function assess(
   return { ...facts, outcome };
 }
 
-function toEmptyReason({ type, needsOcr }: LoadedDocument): string {
+function toEmptyReason({ type, needsOcr, scans, truncated }: LoadedDocument): string {
   if (type !== "PDF") return `The ${type} has no text.`;
-  return needsOcr ? "The PDF has no text; it is probably a scan." : "The text of the PDF couldn't be decoded.";
+  if (needsOcr && scans) return "The PDF is a scan, and none of its pages could be read.";
+  if (needsOcr) return "The PDF has no text; it is probably a scan.";
+  return truncated ? "The text of the PDF couldn't be decoded." : "The PDF has no text and no images.";
 }
 
 /** Returns true if the page has no content that a reader could see, although it may have some after its scripts ran. */

@@ -3,6 +3,7 @@ import { EXAMPLE_JOB_ID } from "../../contract/common";
 import type { RenderMode } from "../../contract/load-options";
 import { findPrivateFields } from "../../contract/page-capture-options";
 import type { PageFields } from "../../contract/scrape";
+import type { DocumentSelection } from "../../documents/read";
 import { now, toIso } from "../../lib/clock";
 import { sha256Hex } from "../../lib/crypto";
 import { isId } from "../../lib/id";
@@ -12,7 +13,6 @@ import type { JobExtras } from "../../model/job";
 import { MAX_CAPTURE_BYTES, SECOND_MS } from "../../model/limits";
 import type { CaptureQuery, NewPageCapture, PageCapture } from "../../model/page-capture";
 import { LARGE_PAGE_BYTES } from "../../model/page-limits";
-import type { PageSelection } from "../../model/page-ranges";
 import type { PriceLine } from "../../model/receipt";
 import type { RunContext } from "../../model/run-context";
 import { type CaptureFacts, getCapture, type PageParts, putCapture } from "../../store/captures";
@@ -73,7 +73,7 @@ export class PageCaptures {
   }
 
   /** Reads the page of a capture. Returns null if the object doesn't exist and the page can be loaded instead. */
-  async replay(capture: PageCapture, pages: PageSelection = {}): Promise<ReplayedPage | null> {
+  async replay(capture: PageCapture, pages: DocumentSelection = {}): Promise<ReplayedPage | null> {
     const { env, signal, acquireLargeLock } = this.#context;
     const stored = await this.#read(capture);
     if (stored === null) return null;

@@ -6,6 +6,7 @@ import { moreDocuments } from "../more-documents.ts";
 import { pages } from "../pages.ts";
 import { pdfs } from "../pdfs.ts";
 import { sendHtml, sendJson } from "../responses.ts";
+import { toScan } from "../scans.ts";
 import { device } from "./device.ts";
 import { encoded } from "./encoded.ts";
 import { sendPage, sendShell, sendSlowScript } from "./hanging.ts";
@@ -92,6 +93,10 @@ const BEHAVIORS: Record<string, (visit: Visit) => void> = {
   pdf: ({ query, response }) => {
     response.writeHead(200, { "content-type": query.get("type") ?? "application/pdf" });
     response.end(pdfs[query.get("kind") ?? "report"]);
+  },
+  scan: ({ query, response }) => {
+    response.writeHead(200, { "content-type": "application/pdf" });
+    response.end(toScan(query.get("pages") ?? ""));
   },
   document: ({ query, response }) => {
     const name = query.get("name") ?? "report.docx";

@@ -1,9 +1,12 @@
+import { z } from "@hono/zod-openapi";
+import { DOCUMENT_OPTIONS } from "../../../contract/document-options";
 import { invalidParameter } from "../../../contract/invalid-request";
 import { ScrapeFormat, ScrapeRequest } from "../../../contract/scrape";
 import { SerpRequest } from "../../../contract/serp";
 import { toPrice } from "../../../endpoints/endpoints";
 import { chooseRenderMode } from "../../../endpoints/scrape/formats";
 import { toModelLines } from "../../../endpoints/scrape/price";
+import { toMaxOcrLines } from "../../../endpoints/shared/ocr";
 import { describeJsonError } from "../../../http/json-problem";
 import { isObject } from "../../../json-schema/keywords";
 import { sizeProblem } from "../../../json-schema/schema-problem";
@@ -220,14 +223,22 @@ export function computeCredits(
   const valid = RENDER_PARAMETERS.map((name) => [name, ScrapeRequest.shape[name].safeParse(body[name]).data]);
   const mode = chooseRenderMode({ ...Object.fromEntries(valid), formats });
   const models = endpoint === "scrape" ? totalOf(toModelLines(prices, { formats })) : 0;
+  const ocr = endpoint === "scrape" || endpoint === "parse" ? toOcrPrice(prices, body) : 0;
   const isFromPage = endpoint === "parse" && body.strategy === "page";
   const mayUsePage = endpoint === "parse" && (isFromPage || body.strategy === "auto");
   const pages = endpoint === "serp" ? toPagesPrice(prices, body) : 0;
-  const most = isFromPage ? prices.parseWithoutModel : toPrice(prices, endpoint, mode !== "never") + models + pages;
+  const base = isFromPage ? prices.parseWithoutModel : toPrice(prices, endpoint, mode !== "never") + models + pages;
+  const most = base + ocr;
   const least = mayUsePage ? prices.parseWithoutModel : toPrice(prices, endpoint, mode === "always") + models;
   const limit = body.max_credits;
   // A limit below the highest price means that only the method with the lowest price is used.
   return { least, most: typeof limit === "number" && limit < most ? Math.min(least, limit) : most };
+}
+
+/** Returns the highest price of the scanned pages that a model reads. */
+function toOcrPrice(prices: Prices, body: Record<string, unknown>): number {
+  const { data } = z.object(DOCUMENT_OPTIONS).safeParse({ ocr: body.ocr, pages: body.pages });
+  return data === undefined ? 0 : totalOf(toMaxOcrLines(prices, data));
 }
 
 /** Returns the highest price of the pages that a search loads. */

@@ -53,6 +53,7 @@ const LAYOUTS: { [O in Operation]: Layout<FieldName<O>> } = {
           "exclude_selectors",
           "hidden_text",
           "pages",
+          "ocr",
           "proxy_country",
           "json",
           "actions",
@@ -66,7 +67,7 @@ const LAYOUTS: { [O in Operation]: Layout<FieldName<O>> } = {
     main: ["url", "file", "prompt", "schema"],
     groups: [
       ["HTML instead of a URL", ["html"]],
-      ["More parameters", ["strategy", "model", "evidence", "hidden_text", "pages", "actions", ...SHARED]],
+      ["More parameters", ["strategy", "model", "evidence", "hidden_text", "pages", "ocr", "actions", ...SHARED]],
       SESSION,
     ],
   },

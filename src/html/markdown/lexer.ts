@@ -1,7 +1,8 @@
 import type { Lexer, Token, Tokenizer as TokenizerClass, Tokens } from "marked";
 import { lazyModule } from "../../lib/lazy";
 
-const loadMarked = lazyModule(() => import("marked"));
+/** Loads the parser of Markdown. It is loaded on demand, because most requests need only our own writer. */
+export const loadMarked = lazyModule(() => import("marked"));
 
 /** The maximum number of characters that are rendered. It is enough for a long article. */
 const MAX_CHARS = 60_000;
