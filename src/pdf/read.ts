@@ -92,7 +92,7 @@ export function isPdf(bytes: Uint8Array, contentType: string | null): boolean {
 function isCut(bytes: Uint8Array): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = file.lastIndexOf("%%EOF");
-  return end === -1 || /\d obj\b/.test(file.latin1Slice(end));
+  return end === -1 || /\d obj\b/.test(file.toString("latin1", end));
 }
 
 /**
