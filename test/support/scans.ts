@@ -61,7 +61,13 @@ export function makeScan(pages: readonly ScanPage[]): Uint8Array {
  * The pages of a scan as the site's page `scan` gets them: a text, the marks of a page's images, or a text that the model
  * repeats.
  */
-export type ScanSpec = ({ text: string } | { jpegs: string[]; repeat?: number } | { loop: string } | { flate: string } | { fax: true })[];
+export type ScanSpec = (
+  | { text: string }
+  | { jpegs: string[]; repeat?: number }
+  | { loop: string }
+  | { flate: string }
+  | { fax: true }
+)[];
 
 export function toScan(json: string): Uint8Array {
   return makeScan(
