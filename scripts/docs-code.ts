@@ -30,12 +30,11 @@ const LABELS: Record<string, string> = {
   java: "Java",
 };
 
-/** The key in code. The script of the page shows the reader's key in its place, as `key`. */
-const KEYS: readonly { code: string; shown: string; key: "plain" | "quoted" }[] = [
-  { code: "$KEY", shown: "$KEY", key: "plain" },
-  { code: 'process.env.EXTRACTION_API_KEY ?? ""', shown: 'process.env.KEY ?? ""', key: "quoted" },
-  { code: `\${process.env.EXTRACTION_API_KEY}`, shown: `\${process.env.KEY}`, key: "plain" },
-  { code: "{os.environ['EXTRACTION_API_KEY']}", shown: "{os.environ['KEY']}", key: "plain" },
+/** The key in code. The script of the page shows the reader's key in its place. */
+const KEYS: readonly { code: string; shown: string }[] = [
+  { code: "$KEY", shown: "$KEY" },
+  { code: `\${process.env.EXTRACTION_API_KEY}`, shown: `\${process.env.KEY}` },
+  { code: "{os.environ['EXTRACTION_API_KEY']}", shown: "{os.environ['KEY']}" },
 ];
 
 /**
@@ -51,7 +50,7 @@ export function toCodeBlock(text: string, info: string): string {
       `<span>${escapeHtml(file ?? LABELS[language] ?? "Text")}</span>`,
       toPre(language === "sh" ? breakCommands(shell) : shell, language),
     );
-  const { client, python } = toCode(request);
+  const { typescript, python } = toCode(request);
   const names = ["curl", "TypeScript", "Python"];
   const tabs = names.map(
     (name, i) => `<button type="button" data-language="${name}" aria-pressed="${i === 0}">${name}</button>`,
@@ -59,7 +58,7 @@ export function toCodeBlock(text: string, info: string): string {
   return toBlock(
     `<span class="languages" role="group" aria-label="Language">${tabs.join("")}</span>`,
     toPre(toLines(shell, request), "sh", ' data-language="curl"'),
-    toPre(client, "ts", ' data-language="TypeScript" hidden'),
+    toPre(typescript, "ts", ' data-language="TypeScript" hidden'),
     toPre(python, "python", ' data-language="Python" hidden'),
   );
 }
@@ -108,8 +107,7 @@ function highlight(text: string, name: string): string {
   const html =
     hljs.getLanguage(language) === undefined ? escapeHtml(marked) : hljs.highlight(marked, { language }).value;
   return KEYS.reduce(
-    (code, { shown, key }, i) =>
-      code.replaceAll(`KEY_NUMBER_${i}`, `<span data-key="${key}">${escapeHtml(shown)}</span>`),
+    (code, { shown }, i) => code.replaceAll(`KEY_NUMBER_${i}`, `<span data-key>${escapeHtml(shown)}</span>`),
     html,
   );
 }
@@ -121,6 +119,9 @@ export function escapeHtml(text: string): string {
 /** Matches a word of a command: parts in single quotes, in double quotes, and without quotes, and the space after it. */
 const WORD = /((?:'[^']*'|"(?:[^"\\`$]|\\.|\$(?!\())*"|[^\s'"\\|;&<>()`#])+)(?:\s|\\\n)*/y;
 const PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|([^'"]+)/g;
+
+/** Matches a variable of the shell. The other languages would send its name. `$ref` of a JSON schema is no variable. */
+const SHELL_VARIABLE = /\$[A-Z]/;
 
 /** Returns the request of one curl command, or null for another command or for options that aren't known here. */
 export function readCurl(command: string): ApiRequest | null {
@@ -137,7 +138,8 @@ export function readCurl(command: string): ApiRequest | null {
       continue;
     }
     if (word === "-X") request.method = value;
-    else if (word === "-d" && value.startsWith("{")) request.body = JSON.parse(value) as Record<string, unknown>;
+    else if (word === "-d" && value.startsWith("{") && !SHELL_VARIABLE.test(value))
+      request.body = JSON.parse(value) as Record<string, unknown>;
     else if (word === "-H") headers[value.split(": ")[0] ?? ""] = value.split(": ").slice(1).join(": ");
     else return null;
     i++;

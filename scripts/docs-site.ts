@@ -343,15 +343,14 @@ export function toSiteFiles(): Map<string, string | Uint8Array> {
     add(page.path, page.title, page.description, toFrame(withNote, pages, { ...page, hasMarkdown: true }));
     files.set(`pages${page.path}.md`, toMarkdown(page, pages));
   }
-  const [notFound, errors] = ["/docs/404", "/docs/errors"];
   add(
-    notFound,
+    "/404",
     "Page not found",
     "The documentation has no page at this address.",
-    toFrame(NOT_FOUND, pages, { path: notFound }),
+    toFrame(NOT_FOUND, pages, { path: "/404" }),
   );
-  const errorFrame = toFrame(ERROR_REFERENCE, pages, { path: errors });
-  add(errors, "Errors", "The meaning of each error code, and what to do.", errorFrame);
+  const errorFrame = toFrame(ERROR_REFERENCE, pages, { path: "/docs/errors" });
+  add("/docs/errors", "Errors", "The meaning of each error code, and what to do.", errorFrame);
   const listed = NAV_FILES.flatMap((file) => pages.get(file) ?? []);
   files.set(
     "pages/index.json",

@@ -16,7 +16,7 @@ import { lazyModule } from "./lib/lazy";
 import { logAs } from "./lib/log";
 import type { ApiKey } from "./model/api-key";
 import type { AppEnv } from "./model/env";
-import type { AppError } from "./model/errors";
+import { AppError } from "./model/errors";
 import { api } from "./routes/api";
 import { mcp } from "./routes/mcp";
 import { isForBrowser, respondWithErrorPage } from "./website/error-page";
@@ -124,7 +124,12 @@ app.route("/", api);
 app.route("/", website);
 app.route("/mcp", mcp);
 
-app.notFound((c) => respondWithError(c, findPathError(c)));
+app.notFound((c) =>
+  respondWithError(
+    c,
+    isForBrowser(c) ? new AppError("not_found", "This service has no page at this address.") : findPathError(c),
+  ),
+);
 
 app.onError((error, c) => respondWithError(c, toHandledError(c, error)));
 

@@ -38,8 +38,12 @@ function prepare(root) {
 /** Keeps a new test key in this browser tab for the examples of the documentation, until the user signs out. */
 function keepTestKey() {
   const key = document.getElementById("new-key")?.textContent;
-  if (key?.startsWith("sk_test_")) sessionStorage.setItem("docs-key", key);
-  if (location.pathname === "/dashboard/sign-in") sessionStorage.removeItem("docs-key");
+  try {
+    if (key?.startsWith("sk_test_")) sessionStorage.setItem("docs-key", key);
+    if (location.pathname === "/dashboard/sign-in") sessionStorage.removeItem("docs-key");
+  } catch {
+    // The browser blocks the storage. The examples then show the name of a variable.
+  }
 }
 
 /** Moves the focus between the bars of a chart. */

@@ -19,8 +19,8 @@ const status = dialog.querySelector("[role=status]");
 
 redirectToReference();
 revealTarget();
-fillIn(read(sessionStorage, KEY));
-chooseLanguage(read(localStorage, LANGUAGE));
+fillIn(read("sessionStorage", KEY));
+chooseLanguage(read("localStorage", LANGUAGE));
 followContents();
 showCurrentPage();
 addEventListener("hashchange", revealTarget);
@@ -29,10 +29,13 @@ document.addEventListener("click", onClick);
 document.addEventListener("keydown", onKey);
 input.addEventListener("input", search);
 
-/** Returns a stored value, or null if there is none or if the browser blocks the storage. */
+/**
+ * Returns a stored value, or null if there is none or if the browser blocks the storage. A blocked storage already throws
+ * when it is read from the window.
+ */
 function read(storage, name) {
   try {
-    return storage.getItem(name);
+    return window[storage].getItem(name);
   } catch {
     return null;
   }
@@ -46,17 +49,26 @@ function redirectToReference() {
 
 /** Opens the collapsed section that the address leads to. */
 function revealTarget() {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.getElementById(toId(location));
   const details = target?.closest("article details");
   if (!details || details.open) return;
   details.open = true;
   target.scrollIntoView();
 }
 
+/** Returns the id that an address leads to. Empty if its encoding is invalid. */
+function toId({ hash }) {
+  try {
+    return decodeURIComponent(hash.slice(1));
+  } catch {
+    return "";
+  }
+}
+
 /** Shows the key in the examples. */
 function fillIn(key) {
   if (key === null) return;
-  for (const place of all("[data-key]")) place.textContent = place.dataset.key === "quoted" ? JSON.stringify(key) : key;
+  for (const place of all("[data-key]")) place.textContent = key;
   for (const note of all(".key-note")) note.textContent = "The examples contain your test key.";
 }
 
@@ -74,7 +86,11 @@ async function onClick({ target }) {
     const before = language.getBoundingClientRect().top;
     chooseLanguage(language.dataset.language);
     scrollBy({ top: language.getBoundingClientRect().top - before, behavior: "instant" });
-    localStorage.setItem(LANGUAGE, language.dataset.language);
+    try {
+      localStorage.setItem(LANGUAGE, language.dataset.language);
+    } catch {
+      // A browser that blocks the storage shows the language on this page only.
+    }
   }
   const copy = target.closest(".copy");
   if (copy) await copyCode(copy);
@@ -102,7 +118,7 @@ async function copyCode(button) {
 /** Marks the section in view in the table of contents. */
 function followContents() {
   const links = all("#docs-toc a");
-  const headings = links.map(({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1))));
+  const headings = links.map((link) => document.getElementById(toId(link)));
   const mark = () => {
     const passed = headings.filter((heading) => heading.getBoundingClientRect().top < innerHeight / 4);
     const current = links[Math.max(0, passed.length - 1)];

@@ -81,6 +81,7 @@ const SCRIPTS = /^(?:execute|run|eval|evaluate)?_?(?:java_?script|script|js)?$/;
 
 /** Returns the rule about the type of an action. Suggests our type for the name that a similar service uses. */
 function toTypeRule(action: unknown): string {
+  if (typeof action !== "object") return `must be an object, such as {"type": "click", "selector": "#more"}`;
   const type = (Object(action) as { type?: unknown }).type;
   const rule = `must be one of ${ACTION_TYPES.join(", ")}`;
   if (typeof type !== "string" || type.length > 40) return rule;
@@ -128,9 +129,8 @@ export const Actions = z
   .openapi({
     description: `Up to ${MAX_ACTIONS} actions on the rendered page, in order. The types are \`click\`, \`type\`, \`press\`, \`select\`, \`hover\`, \`scroll\`, \`wait\`, \`screenshot\` and \`html\`. An action waits up to ${ACTION_ELEMENT_MS / SECOND_MS} seconds for its element. If an action fails, the job fails with \`action_failed\`.`,
     example: [
-      { type: "type", selector: "#user", text: "ada" },
-      { type: "click", selector: "#sign-in" },
-      { type: "wait", selector: "#account" },
+      { type: "click", selector: "#more" },
+      { type: "wait", ms: 500 },
     ],
   });
 

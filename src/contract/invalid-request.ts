@@ -2,6 +2,7 @@ import { getOpenApiMetadata } from "@asteasolutions/zod-to-openapi";
 import type { z } from "@hono/zod-openapi";
 import { AppError, type ErrorDetail } from "../model/errors";
 import { noteAbout, suggestParameter, suggestValue } from "./peer-names";
+import { ScrapeRequest } from "./scrape";
 import { maybeSecret } from "./secret-fields";
 
 /** The members of a zod issue that an error response uses. */
@@ -136,10 +137,7 @@ function toFindings(issue: Issue, input: RefusedInput): Finding[] {
       return { path: at(key), message, suggestion: suggestion ? at(suggestion) : suggestion };
     });
   }
-  const value = issue.path.reduce<unknown>(
-    (parent, key) => (Object(parent) as Record<PropertyKey, unknown>)[key],
-    input.value,
-  );
+  const value = issue.path.reduce<unknown>((parent, key) => fieldsOf(parent)[key], input.value);
   // A query parameter that is given twice is a list. A parameter can be repeated only if its schema accepts a list.
   if (input.other?.place === "body" && Array.isArray(value) && issue.code !== "custom")
     return [{ path, message: "must not be repeated" }];
@@ -148,6 +146,10 @@ function toFindings(issue: Issue, input: RefusedInput): Finding[] {
   const isMissing = input.value !== undefined && value === undefined && rule.startsWith("must ");
   const isOfValue = ["invalid_value", "invalid_union", "invalid_type"].includes(issue.code ?? "");
   return [{ path: path === "" ? "body" : path, message: isMissing && isOfValue ? `${REQUIRED}; it ${rule}` : rule }];
+}
+
+function fieldsOf(value: unknown): Record<PropertyKey, unknown> {
+  return Object(value) as Record<PropertyKey, unknown>;
 }
 
 const UNKNOWN = "is not a known parameter";
@@ -160,13 +162,19 @@ function describeUnknown(key: string, path: readonly PropertyKey[], { value, sch
     return { message: `belongs in the URL, not in the body: ?${key}=${isQuotable(given) ? given : "…"}` };
   }
   const known = knownFields(schema, path, value);
-  const suggestion = suggestParameter(key, known);
+  const isNumber =
+    typeof fieldsOf(path.reduce<unknown>((parent, name) => fieldsOf(parent)[name], value))[key] === "number";
+  // Similar services use one parameter for a selector and for a time.
+  const named = suggestParameter(key, known);
+  const suggestion = named === "wait_for" && isNumber && known.includes("wait_ms") ? "wait_ms" : named;
   if (suggestion !== null) return { message: `${UNKNOWN}. Did you mean '${suggestion}'?`, suggestion };
   const note = noteAbout(key);
   if (note !== null) return { message: `${UNKNOWN}. ${note}` };
-  const options = known.find((name) => name === "scrape" || name === "defaults");
-  const advice = options === undefined ? "" : `. Options of the pages belong in '${options}'.`;
-  return { message: `${UNKNOWN}${advice}`, suggestion };
+  const place = path.length > 0 ? undefined : known.find((name) => name === "scrape" || name === "defaults");
+  const option = place === undefined ? null : suggestParameter(key, knownFields(ScrapeRequest));
+  if (option === null) return { message: UNKNOWN, suggestion };
+  const rename = option === key ? "" : ` Did you mean '${place}.${option}'?`;
+  return { message: `${UNKNOWN}. Options of the pages belong in '${place}'.${rename}`, suggestion };
 }
 
 /**
@@ -312,8 +320,11 @@ const MAX_EXAMPLE_CHARS = 80;
 
 /** Returns the parameter's example in the API reference as JSON. Empty if it has none, or only a long one. */
 function findExample(schema: z.ZodType | undefined, path: readonly PropertyKey[]): string {
-  const example = path.length === 1 ? fieldOf(schema, String(path[0])) : undefined;
-  const text = example === undefined ? undefined : JSON.stringify(getOpenApiMetadata(example).example);
+  const [name, index] = path;
+  const field = path.length <= 2 ? fieldOf(schema, String(name)) : undefined;
+  const example: unknown = field === undefined ? undefined : getOpenApiMetadata(field).example;
+  const item: unknown = Array.isArray(example) && typeof index === "number" ? example[0] : undefined;
+  const text = JSON.stringify(index === undefined ? example : item);
   return text !== undefined && text.length <= MAX_EXAMPLE_CHARS ? text : "";
 }
 

@@ -80,6 +80,7 @@ export const ScrapeRequest = z
     ...DEVICE_OPTIONS,
     json: JsonOptions.optional().openapi({
       description: "The data to extract from the page. Needs the format `json`, and is needed by it.",
+      example: { prompt: "the product's name and price" },
     }),
     ...PAGE_FILE_OPTIONS,
     ...SESSION_OPTIONS,

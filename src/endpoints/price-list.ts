@@ -50,6 +50,11 @@ export interface PlanLine extends PlanLimits {
   price: string | null;
 }
 
+/** Returns a limit of a plan. The limits of the plan enterprise are set for each account. */
+export function toPlanFigure(plan: Plan, limit: number): number | "custom" {
+  return plan === "enterprise" ? "custom" : limit;
+}
+
 export function listPlans(env: Env): PlanLine[] {
   const [limits, { prices }] = [toPlanLimits(env), parsePlanPrices(env.PLAN_PRICES)];
   return PLANS.map((plan) => ({

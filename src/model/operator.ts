@@ -34,10 +34,10 @@ export function toBrand({ OPERATOR_NAME, OPERATOR_LOGO_URL, OPERATOR_COLOR }: Op
   };
 }
 
-/** Returns the source of the logo for the directive `img-src` of a Content-Security-Policy. */
+/** Returns the source of another site's logo for the directive `img-src`. Empty if the logo is a file of this service. */
 export function toLogoSource(variables: OperatorVariables): string {
   const { logoUrl } = toBrand(variables);
-  return logoUrl === null || logoUrl.startsWith("/") ? "'self'" : new URL(logoUrl).origin;
+  return logoUrl === null || logoUrl.startsWith("/") ? "" : new URL(logoUrl).origin;
 }
 
 function isLogoUrl(text: string): boolean {
@@ -50,9 +50,25 @@ function isColor(text: string): boolean {
 
 const IN_TEXT = /\b(?:the operator of (?:this|the) service|Contact the operator)(?!:)\b/i;
 
+const isWebUrl = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? "");
+const isContact = (text: string) => isWebUrl(text) || /^mailto:[^\s@?]+@[^\s@?]+$/.test(text);
+
+/** Returns the addresses of the operator's pages. An address is null if its variable is empty or invalid. */
+export function toOperatorLinks({ SUPPORT_URL, UPGRADE_URL, TERMS_URL }: OperatorVariables) {
+  const check = (value: string | undefined, isValid: (text: string) => boolean) => {
+    const text = toText(value);
+    return text !== null && isValid(text) ? text : null;
+  };
+  return {
+    support: check(SUPPORT_URL, isContact),
+    upgrade: check(UPGRADE_URL, isContact),
+    terms: check(TERMS_URL, isWebUrl),
+  };
+}
+
 /** Returns the operator's support page or email address in the form in which texts show it, or null. */
-export function toContact({ SUPPORT_URL }: Pick<OperatorVariables, "SUPPORT_URL">): string | null {
-  return toText(SUPPORT_URL)?.replace(/^mailto:/, "") ?? null;
+export function toContact(variables: Pick<OperatorVariables, "SUPPORT_URL">): string | null {
+  return toOperatorLinks(variables).support?.replace(/^mailto:/, "") ?? null;
 }
 
 /** Adds the operator's contact, if one is set, to a text that mentions the operator. */
@@ -63,9 +79,6 @@ export function nameOperator(text: string, variables: Pick<OperatorVariables, "S
 
 /** Returns a message for each variable with an invalid value. */
 export function describeInvalidOperator(variables: OperatorVariables): string[] {
-  const isWebUrl = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? "");
-  const isAddress = (text: string) => /^mailto:[^\s@?]+@[^\s@?]+$/.test(text);
-  const isContact = (text: string) => isWebUrl(text) || isAddress(text);
   const contact = "an http or https URL, an address such as mailto:support@example.com";
   const rules: [name: keyof OperatorVariables, isValid: (text: string) => boolean, rule: string][] = [
     ["OPERATOR_NAME", ({ length }) => length <= MAX_NAME_CHARS, `a name of at most ${MAX_NAME_CHARS} characters`],

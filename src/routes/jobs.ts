@@ -6,7 +6,7 @@ import { JobId, NoQuery } from "../contract/common";
 import { EXAMPLES } from "../contract/examples";
 import { invalidParameter } from "../contract/invalid-request";
 import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../contract/jobs";
-import { foldMetadata } from "../contract/labels";
+import { foldMetadata } from "../contract/metadata-filter";
 import { describeErrors, describeResponse } from "../contract/responses";
 import { type ViewOptions, viewOf } from "../contract/view-options";
 import { respondThen, respondWithStored } from "../http/responses";

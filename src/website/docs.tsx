@@ -5,7 +5,7 @@ import { raw } from "hono/html";
 import { createRouter, originOf } from "../http/router";
 import type { AppEnv } from "../model/env";
 import { ErrorReference } from "./error-reference";
-import { CACHE_CONTROL, PublicPage, respondWithPage } from "./layout";
+import { CACHE_CONTROL, respondWithPage } from "./layout";
 
 /** The documentation, the API reference and the changelog. scripts/docs-site.ts builds the pages in assets/pages/. */
 export const docs = createRouter();
@@ -30,42 +30,40 @@ const ORIGIN_IN_PAGES = "https://origin.invalid";
 /** scripts/docs-site.ts writes this comment in the place of the error reference. */
 const ERROR_REFERENCE = "<!-- error reference -->";
 
-/**
- * The Content-Security-Policy of the API reference. Its two scripts come from this service and send requests only to
- * this service. They add inline styles and use data URLs for icons.
- */
-const REFERENCE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** Matches the files of pages. With other characters, such as backslashes, a path could lead to another folder. */
+const PAGE_FILE = /^(?:\/[\w-]+)+\.(?:json|md)$/;
 
-docs.get("/docs/reference", (c) => {
-  c.header("Content-Security-Policy", REFERENCE_POLICY);
-  c.header("Cache-Control", CACHE_CONTROL);
-  const page = (
-    <PublicPage
-      env={c.env}
-      origin={originOf(c)}
-      title="API reference"
-      description="All operations of the API, with their parameters, responses and errors."
-      path="/docs/reference"
-      width="wide"
-      head={
+docs.get("/docs/reference", (c) =>
+  respondWithPage(
+    c,
+    {
+      title: "API reference",
+      description: "All operations of the API, with their parameters, responses and errors.",
+      path: "/docs/reference",
+      width: "wide",
+      head: (
         <>
           <link rel="stylesheet" href="/website/docs.css" />
           <script src="/docs/scalar.js" defer />
           <script src="/website/reference.js" defer />
         </>
-      }
-    >
-      <div id="reference" />
-      <noscript>
-        The API reference requires JavaScript. <a href="/llms.txt">Read the short text version</a> instead.
-      </noscript>
-    </PublicPage>
-  );
-  return c.html(`<!doctype html>${page}`);
-});
+      ),
+      children: (
+        <>
+          <div id="reference" />
+          <noscript>
+            The API reference requires JavaScript. <a href="/llms.txt">Read the short text version</a> instead.
+          </noscript>
+        </>
+      ),
+    },
+    // The scripts of the reference add styles to the page.
+    { scripts: true, inlineStyles: true },
+  ),
+);
 
-for (const path of ["/docs", "/docs.md", "/docs/*", "/changelog", "/changelog.md"]) docs.get(path, etag(), servePage);
+for (const path of ["/docs", "/docs.md", "/docs/*", "/changelog", "/changelog/", "/changelog.md", "/status/"])
+  docs.get(path, etag(), servePage);
 
 /** Responds with a page as HTML, or as Markdown if its path ends with `.md` or the caller prefers it. */
 async function servePage(c: Context<AppEnv>): Promise<Response> {
@@ -85,7 +83,7 @@ async function servePage(c: Context<AppEnv>): Promise<Response> {
   }
   const file = await readFile(c.env, `${name}.json`);
   if (file !== null) return respondWithBuiltPage(c, await file.json(), 200);
-  const notFound = type === "text/html" ? await readFile(c.env, "/docs/404.json") : null;
+  const notFound = type === "text/html" ? await readFile(c.env, "/404.json") : null;
   return notFound === null ? await c.notFound() : respondWithBuiltPage(c, await notFound.json(), 404);
 }
 
@@ -94,14 +92,16 @@ function respondWithBuiltPage(
   { title, description, html }: BuiltPage,
   status: 200 | 404,
 ): Response {
+  const isMissing = status === 404;
+  if (isMissing) c.header("Cache-Control", "no-store");
   return respondWithPage(
     c,
     {
-      ...{ title, description, path: c.req.path, width: "wide" },
+      ...{ title, description, path: c.req.path, width: "wide", hidden: isMissing },
       head: (
         <>
           <link rel="stylesheet" href="/website/docs.css" />
-          {html.includes(ERROR_REFERENCE) ? null : (
+          {isMissing || html.includes(ERROR_REFERENCE) ? null : (
             <link rel="alternate" type="text/markdown" href={`${c.req.path}.md`} />
           )}
           <script src="/website/docs.js" defer />
@@ -122,6 +122,7 @@ export async function listPages(env: Env): Promise<ListedPage[]> {
 
 /** Returns a file of assets/pages/, or null if it doesn't exist. Static files don't depend on other services. */
 async function readFile(env: Env, path: string): Promise<Response | null> {
+  if (!PAGE_FILE.test(path)) return null;
   const response = await env.ASSETS.fetch(new URL(`/pages${path}`, ORIGIN_IN_PAGES));
   return response.ok ? response : null;
 }

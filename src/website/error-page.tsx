@@ -12,14 +12,15 @@ const FOR_PROGRAMS = /^\/(?:v1|mcp|admin|health|firecrawl|serpapi|tavily|r|s)(?:
 
 const TITLES: { readonly [status: number]: string } = { 404: "Page not found", 503: "Temporarily unavailable" };
 
-/** The pages that the page for an unknown path links to. */
-const PLACES = [
-  { path: "/", text: "Home page" },
-  { path: "/docs", text: "Documentation" },
-  { path: "/docs/errors", text: "Error codes" },
-  { path: "/dashboard", text: "Dashboard" },
-  { path: "/status", text: "Status" },
-] as const;
+/** The pages whose address doesn't end with the name under which readers look for them. */
+const NAMES: { readonly [name: string]: string } = {
+  dashboard: "/dashboard",
+  login: "/dashboard/sign-in",
+  pricing: "/#prices",
+  search: "/docs/api/serp",
+  signin: "/dashboard/sign-in",
+  signup: "/dashboard/sign-up",
+};
 
 /** Returns true if the request comes from a browser that opens a page. */
 export function isForBrowser(c: Context<AppEnv>): boolean {
@@ -47,13 +48,6 @@ export function respondWithErrorPage(c: Context<AppEnv>, error: AppError, pages:
           Did you look for <a href={meant}>{meant}</a>?
         </p>
       )}
-      <ul>
-        {PLACES.map(({ path, text }) => (
-          <li>
-            <a href={path}>{text}</a>
-          </li>
-        ))}
-      </ul>
       <p class="small">Request ID: {c.get("requestId")}</p>
     </>
   );
@@ -61,10 +55,11 @@ export function respondWithErrorPage(c: Context<AppEnv>, error: AppError, pages:
   return respondWithPage(c, content, { status: error.status as ContentfulStatusCode });
 }
 
-/** Returns the path whose last segment is most similar to that of an unknown path, or null. */
+/** Returns the page whose name is most similar to the last segment of an unknown path, or null. */
 function findMeant(path: string, pages: readonly string[]): string | null {
   const lastOf = (of: string) => of.replace(/\/+$/, "").split("/").at(-1) ?? "";
-  const paths = [...PLACES.map((place) => place.path), ...pages].filter((known) => lastOf(known) !== "");
-  const name = suggest(lastOf(path).replace(/\.(?:html?|md|php)$/, ""), paths.map(lastOf));
-  return paths.find((known) => lastOf(known) === name) ?? null;
+  const named = pages.filter((page) => page !== "/").map((page) => [lastOf(page), page] as const);
+  const byName = new Map([...named.toReversed(), ...Object.entries(NAMES)]);
+  const name = suggest(lastOf(path).replace(/\.(?:html?|md|php)$/, ""), [...byName.keys()]);
+  return name === null ? null : (byName.get(name) ?? null);
 }

@@ -1,10 +1,10 @@
 import type { Child } from "hono/jsx";
+import { toApiCommand } from "../dashboard/ui/api-command";
 import { capitalize } from "../dashboard/ui/format";
 import { Figures } from "../dashboard/ui/table";
-import { listPlans, listPrices, type PlanLine } from "../endpoints/price-list";
+import { listPlans, listPrices, type PlanLine, toPlanFigure } from "../endpoints/price-list";
 import { isSignUpOpen, toBrand } from "../model/operator";
 import { toPrices } from "../model/prices";
-import { quoteForShell } from "../webhooks/curl";
 import EXAMPLES from "./examples.json";
 import TEXTS from "./home-texts.json";
 
@@ -20,7 +20,7 @@ const PROOFS: Record<string, unknown> = {
 
 /** Returns the home page. Its content depends only on the variables, so it works while other parts are down. */
 export function home(env: Env, origin: string) {
-  const { headline, lead, example, uses, claims, dashboard, prices, end } = TEXTS;
+  const { headline, lead, example, uses, claims, dashboard, prices } = TEXTS;
   const { data, meta } = scrape.answer;
   const { content_warnings: _, ...charged } = meta;
   return {
@@ -38,7 +38,7 @@ export function home(env: Env, origin: string) {
         <section id="example" aria-label={example.title}>
           <div class="pair">
             <div class="stack">
-              <Code title="Request" text={toCurl(origin, scrape)} />
+              <Code title="Request" text={toApiCommand(`${origin}${scrape.path}`, "$KEY", toJson(scrape.body))} />
               <Code title="Response: data.json" text={toJson(data.json)} />
             </div>
             <div class="stack">
@@ -91,7 +91,7 @@ export function home(env: Env, origin: string) {
           <div class="pair">
             <Figures
               label="Prices of operations"
-              rows={listPrices(toPrices(env)).filter(([, credits]) => credits > 0)}
+              rows={listPrices(toPrices(env))}
               columns={[
                 { label: "Operation", cell: ([what]) => what },
                 { label: "Credits", class: "number", cell: ([, credits]) => credits },
@@ -99,9 +99,6 @@ export function home(env: Env, origin: string) {
             />
             <Plans env={env} />
           </div>
-        </Part>
-        <Part id="end" title={end.title} text={end.text}>
-          <Doors env={env} />
         </Part>
       </div>
     ),
@@ -140,7 +137,6 @@ function Doors({ env }: { env: Env }) {
 
 function Plans({ env }: { env: Env }) {
   const plans = listPlans(env);
-  const toFigure = ({ plan }: PlanLine, limit: number) => (plan === "enterprise" ? "custom" : limit);
   return (
     <Figures
       label="Plans"
@@ -150,8 +146,16 @@ function Plans({ env }: { env: Env }) {
         ...(plans.some(({ price }) => price !== null)
           ? [{ label: "Price", cell: ({ price }: PlanLine) => price ?? "–" }]
           : []),
-        { label: "Credits per month", class: "number", cell: (line) => toFigure(line, line.monthlyCredits) },
-        { label: "Requests per minute", class: "number", cell: (line) => toFigure(line, line.ratePerMinute) },
+        {
+          label: "Credits per month",
+          class: "number",
+          cell: ({ plan, monthlyCredits }) => toPlanFigure(plan, monthlyCredits),
+        },
+        {
+          label: "Requests per minute",
+          class: "number",
+          cell: ({ plan, ratePerMinute }) => toPlanFigure(plan, ratePerMinute),
+        },
       ]}
     />
   );
@@ -189,9 +193,4 @@ function toJson(value: unknown, indent = ""): string {
   if (line.length + indent.length <= MAX_LINE_CHARS && !line.includes("\n")) return line;
   const [open, close] = isList ? "[]" : "{}";
   return `${open}\n${items.map((item) => inner + item).join(",\n")}\n${indent}${close}`;
-}
-
-function toCurl(origin: string, { path, body }: { path: string; body: object }): string {
-  const options = ['-H "Authorization: Bearer $KEY"', "-H 'Content-Type: application/json'"];
-  return [`curl -s "${origin}${path}"`, ...options, `-d ${quoteForShell(toJson(body))}`].join(" \\\n  ");
 }

@@ -1,10 +1,18 @@
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { ERROR_REFERENCE_PATH } from "../contract/error-codes";
 import { BrandHead, BrandLink } from "../dashboard/ui/brand";
-import { toOrigin, toText } from "../lib/env";
+import { toOrigin } from "../lib/env";
 import type { AppEnv } from "../model/env";
-import { DEFAULT_NAME, isSignUpOpen, type OperatorVariables, toBrand, toLogoSource } from "../model/operator";
+import {
+  DEFAULT_NAME,
+  isSignUpOpen,
+  type OperatorVariables,
+  toBrand,
+  toLogoSource,
+  toOperatorLinks,
+} from "../model/operator";
 
 type PageEnv = OperatorVariables & Pick<Env, "PUBLIC_URL" | "SIGNUP">;
 
@@ -30,15 +38,20 @@ interface PublicPageProps extends PageContent {
   origin: string;
 }
 
-const LINKS = [
-  { path: "/docs", text: "Docs" },
-  { path: "/#prices", text: "Pricing" },
-  { path: "/status", text: "Status" },
-  { path: "/changelog", text: "Changelog" },
+/** The public pages and files, for the footer, the sitemap and the JSON answer of `/`. */
+export const LINKS = [
+  { name: "docs", path: "/docs", text: "Docs" },
+  { name: "status", path: "/status", text: "Status" },
+  { name: "changelog", path: "/changelog", text: "Changelog" },
+  { name: "errors", path: ERROR_REFERENCE_PATH, text: "Errors" },
+  { name: "openapi", path: "/openapi.json", text: "OpenAPI" },
+  { name: "llms", path: "/llms.txt", text: "llms.txt" },
 ] as const;
 
+const HEADER_LINKS = [{ path: "/#prices", text: "Pricing" }, ...LINKS.slice(0, 3)];
+
 /** The document of a public page. It works without scripts. */
-export function PublicPage(props: PublicPageProps) {
+function PublicPage(props: PublicPageProps) {
   const { env, title, description, path, children, head, width } = props;
   return (
     <html lang="en">
@@ -56,7 +69,7 @@ export function PublicPage(props: PublicPageProps) {
         <header class="top">
           <BrandLink env={env} href="/" />
           <nav aria-label="Main">
-            {LINKS.map((link) => (
+            {HEADER_LINKS.map((link) => (
               <a href={link.path} aria-current={isWithin(path, link.path) ? "page" : undefined}>
                 {link.text}
               </a>
@@ -105,16 +118,14 @@ function isWithin(path: string, parent: string): boolean {
 }
 
 function Footer({ env }: { env: PageEnv }) {
-  const [support, terms] = [toText(env.SUPPORT_URL), toText(env.TERMS_URL)];
+  const { support, terms } = toOperatorLinks(env);
   return (
     <footer class="bottom">
       <p>{toBrand(env).name}</p>
       <nav aria-label="More">
-        <a href="/docs">Docs</a>
-        <a href="/status">Status</a>
-        <a href="/docs/errors">Errors</a>
-        <a href="/openapi.json">OpenAPI</a>
-        <a href="/llms.txt">llms.txt</a>
+        {LINKS.map(({ path, text }) => (
+          <a href={path}>{text}</a>
+        ))}
         {support === null ? null : <a href={support}>Support</a>}
         {terms === null ? null : <a href={terms}>Terms</a>}
       </nav>
@@ -122,12 +133,19 @@ function Footer({ env }: { env: PageEnv }) {
   );
 }
 
-/** Returns the Content-Security-Policy of a public page. `scripts` allows the scripts of this service, which can only call it. */
-export function toPolicy(env: OperatorVariables, { scripts = false } = {}): string {
+interface Policy {
+  /** Allows the scripts of this service, which can only call this service. */
+  scripts?: boolean;
+  /** Allows styles in the page. */
+  inlineStyles?: boolean;
+}
+
+/** Returns the Content-Security-Policy of a public page. */
+function toPolicy(env: OperatorVariables, { scripts = false, inlineStyles = false }: Policy): string {
   return [
     "default-src 'none'",
-    "style-src 'self'",
-    `img-src 'self' data: ${toLogoSource(env)}`,
+    `style-src 'self'${inlineStyles ? " 'unsafe-inline'" : ""}`,
+    `img-src 'self' data: ${toLogoSource(env)}`.trim(),
     ...(scripts ? ["script-src 'self'", "connect-src 'self'"] : []),
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   ].join("; ");
@@ -140,10 +158,10 @@ export const CACHE_CONTROL = "public, max-age=300";
 export function respondWithPage(
   c: Context<AppEnv>,
   content: PageContent,
-  { status = 200, scripts = false }: { status?: ContentfulStatusCode; scripts?: boolean } = {},
+  { status = 200, ...policy }: { status?: ContentfulStatusCode } & Policy = {},
 ): Response {
   const page = <PublicPage env={c.env} origin={toOrigin(c.env, c.req.url)} {...content} />;
-  c.header("Content-Security-Policy", toPolicy(c.env, { scripts }));
+  c.header("Content-Security-Policy", toPolicy(c.env, policy));
   if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", CACHE_CONTROL);
   return c.html(`<!doctype html>${page}`, status);
 }

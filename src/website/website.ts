@@ -1,7 +1,6 @@
 import { accepts } from "hono/accepts";
 import { cors } from "hono/cors";
 import { etag } from "hono/etag";
-import { ERROR_REFERENCE_PATH } from "../contract/error-codes";
 import { createRouter, originOf } from "../http/router";
 import { toBrand } from "../model/operator";
 import { toPrices } from "../model/prices";
@@ -9,28 +8,16 @@ import { toColorSheet } from "./colors";
 import { docs, listPages } from "./docs";
 import { SUMMARY } from "./guide";
 import { home } from "./home";
-import { CACHE_CONTROL, respondWithPage } from "./layout";
+import { CACHE_CONTROL, LINKS, respondWithPage } from "./layout";
 import { toLlmsText } from "./llms";
 import { toOpenApiDocument } from "./openapi-document";
 import { respondWithStatus } from "./status-page";
 
-/** The links of the JSON answer of `/`. */
-const LINKS = {
-  dashboard: "/dashboard",
-  docs: "/docs",
-  errors: ERROR_REFERENCE_PATH,
-  status: "/status",
-  openapi: "/openapi.json",
-  llms: "/llms.txt",
-};
-
-/** Matches programs that show previews of links. They accept any type, so they would get JSON. */
-const LINK_PREVIEWS = /facebookexternalhit|twitterbot|linkedinbot|slackbot|discordbot|telegrambot|whatsapp/i;
-
 /** Returns the paths of the public pages, for the sitemap and for suggestions. */
 export async function listPaths(env: Env): Promise<string[]> {
   const pages = await listPages(env).catch(() => []);
-  return [...new Set(["/", "/docs", ERROR_REFERENCE_PATH, "/status", "/changelog", ...pages.map(({ path }) => path)])];
+  const fixed = LINKS.map(({ path }) => path).filter((path) => !path.includes("."));
+  return [...new Set(["/", ...fixed, ...pages.map(({ path }) => path)])];
 }
 
 /** The public pages, which don't require a key: home page, references, status, OpenAPI document and llms.txt. */
@@ -81,16 +68,16 @@ website.get("/colors.css", (c) => {
 website.get("/favicon.ico", (c) => c.redirect("/favicon.svg", 301));
 
 website.get("/", etag(), (c) => {
-  c.header("Vary", "Accept, User-Agent");
+  c.header("Vary", "Accept");
   const type = accepts(c, {
     header: "Accept",
     supports: ["application/json", "text/html"],
     default: "application/json",
   });
-  const isPreview = LINK_PREVIEWS.test(c.req.header("User-Agent") ?? "");
-  if (type === "text/html" || isPreview) return respondWithPage(c, home(c.env, originOf(c)));
+  if (type === "text/html") return respondWithPage(c, home(c.env, originOf(c)));
   const origin = originOf(c);
-  const links = Object.fromEntries(Object.entries(LINKS).map(([name, path]) => [name, `${origin}${path}`]));
+  const places = [{ name: "dashboard", path: "/dashboard" }, ...LINKS];
+  const links = Object.fromEntries(places.map(({ name, path }) => [name, `${origin}${path}`]));
   return c.json({ success: true, data: { name: toBrand(c.env).name, description: SUMMARY, links } }, 200);
 });
 

@@ -306,6 +306,17 @@ it.each([null, [], "text", 5])("refuses a body that isn't an object: %j", (body)
 it.each<[z.ZodType, object, string]>([
   [CrawlRequest, { url, scrapeOptions: {} }, "'scrapeOptions' is not a known parameter. Did you mean 'scrape'?"],
   [CrawlRequest, { url, formats: [] }, "'formats' is not a known parameter. Options of the pages belong in 'scrape'."],
+  [CrawlRequest, { url, onlyMainContent: true }, "in 'scrape'. Did you mean 'scrape.only_main_content'?"],
+  [CrawlRequest, { url, sitemap: true }, "Did you mean 'include'?"],
+  [CrawlRequest, { url, scrape: true }, 'must be an object, such as {"formats":["markdown"]}'],
+  [scrape.request, { url, scrapeOptions: {} }, "Send its fields at the top level of the request."],
+  [scrape.request, { url, proxy: "http://a" }, "Use 'proxy_country' to choose the country"],
+  [scrape.request, { url, waitFor: 5000 }, "'waitFor' is not a known parameter. Did you mean 'wait_ms'?"],
+  [scrape.request, { url, waitFor: "#a" }, "'waitFor' is not a known parameter. Did you mean 'wait_for'?"],
+  [scrape.request, { url, wait_for: "2000" }, "must be a CSS selector, such as '#price', not '2000'; use 'wait_ms'"],
+  [scrape.request, { url, actions: ["click"] }, `must be an object, such as {"type": "click", "selector": "#more"}`],
+  [scrape.request, { url, actions: {} }, 'must be an array, such as [{"type":"click","selector":"#more"}'],
+  [scrape.request, { url, json: true }, 'must be an object, such as {"prompt":'],
   [CrawlRequest, { url, wait: true }, "'wait' is not a known parameter. Batches and crawls run in the background."],
   [BatchRequest, { scrapeOptions: {} }, "'scrapeOptions' is not a known parameter. Did you mean 'defaults'?"],
   [scrape.request, { url, cookies: "a=b" }, `'cookies' must be a list such as [{"name": "session", "value": "abc"}]`],
@@ -320,6 +331,14 @@ it.each<[z.ZodType, object, string]>([
   [scrape.request, { url, formats: "markdown, html" }, 'Did you mean ["markdown","html"]?'],
 ])("the message about a plausible mistake shows the right form (%#)", (schema, input, text) => {
   expect(errorOf(schema, input).message).toContain(text);
+});
+
+it("doesn't say where page options belong if the parameter is none", () => {
+  for (const input of [
+    { url, webhok: "" },
+    { url, foo: 1 },
+  ])
+    expect(errorOf(CrawlRequest, input).message).not.toContain("belong");
 });
 
 it("the hint is about the parameter that an unknown one stands for", () => {

@@ -87,3 +87,20 @@ it("the comparison of fields names the changed, added and removed leaves", () =>
   const many = Object.fromEntries(Array.from({ length: 2_001 }, (_, i) => [`field ${i}`, i]));
   expect(compareFields(many, many)).toEqual({ changed: [], same: 2_000, isCut: true });
 });
+
+describe("the comparison of fields", () => {
+  it.each<[object, object, object[]]>([
+    [{ price: 19.5 }, { price: "19.5" }, [{ path: "price", before: "19.5", after: '"19.5"' }]],
+    [{ price: null }, { price: "null" }, [{ path: "price", before: "null", after: '"null"' }]],
+    [
+      { "a.b": 1 },
+      { a: { b: 1 } },
+      [
+        { path: '"a.b"', before: "1", after: null },
+        { path: "a.b", before: null, after: "1" },
+      ],
+    ],
+  ])("tells types and paths apart: %j and %j", (before, after, changed) => {
+    expect(compareFields(before, after).changed).toEqual(changed);
+  });
+});

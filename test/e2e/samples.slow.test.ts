@@ -1,12 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { EventEmitter, once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
-import { bundleForNode } from "../../scripts/bundle.ts";
 import { ORIGIN, readCurl } from "../../scripts/docs-code.ts";
 import { toSiteFiles } from "../../scripts/docs-site.ts";
 import { type Samples, toReadable, toSamples } from "../../src/dashboard/pages/playground/samples.ts";
@@ -57,12 +56,6 @@ for name in ["get", "post", "put", "patch", "delete"]:
 `,
 );
 
-// The sample of the TypeScript client imports the package of the client.
-const clientFolder = join(folder, "node_modules/web-data-extraction");
-mkdirSync(clientFolder, { recursive: true });
-writeFileSync(join(clientFolder, "package.json"), JSON.stringify({ exports: { "./client": "./client.mjs" } }));
-await bundleForNode(join(import.meta.dirname, "../../src/client/index.ts"), join(clientFolder, "client.mjs"));
-
 let files = 0;
 
 /** Runs TypeScript in Node. */
@@ -74,7 +67,7 @@ function runTypeScript(code: string): [string, ...string[]] {
 
 const runners: Record<keyof Samples, { available: boolean; command: (code: string) => [string, ...string[]] }> = {
   curl: { available: has("curl"), command: (code) => ["sh", "-c", code] },
-  client: { available: true, command: runTypeScript },
+  typescript: { available: true, command: runTypeScript },
   python: { available: has("python3"), command: (code) => ["python3", "-c", code] },
 };
 
@@ -110,7 +103,7 @@ const bodies: [name: string, body: Record<string, unknown>][] = [
   ["an unknown member", { "it's": { deep: [[], [{}], ["x".repeat(100)]] } }],
 ];
 
-const languages = (["curl", "client", "python"] as const).filter((language) => runners[language].available);
+const languages = (["curl", "typescript", "python"] as const).filter((language) => runners[language].available);
 
 describe.each(languages)("the sample in %s", (language) => {
   it.each(bodies)("sends exactly the request: %s", async (_, body) => {
@@ -146,7 +139,7 @@ const EXAMPLES = [...toSiteFiles()].flatMap(([name, file]) => {
   return Array.from({ length: codes.length / 3 }, (_, i) => ({
     name: `${name} ${i + 1}`,
     curl: codes[3 * i] ?? "",
-    client: codes[3 * i + 1] ?? "",
+    typescript: codes[3 * i + 1] ?? "",
     python: codes[3 * i + 2] ?? "",
   }));
 });
@@ -198,6 +191,10 @@ describe("the examples of the documentation", () => {
     ["a command in a command", `curl -s "${ORIGIN}/v1/jobs/$(cat id)" -H "Authorization: Bearer $KEY"`],
     ["a file", `curl -s "${ORIGIN}/v1/scrape" -H "Authorization: Bearer $KEY" -d @body.json`],
     ["an unknown option", `curl -s "${ORIGIN}/v1/usage" -H "Authorization: Bearer $KEY" -o usage.json`],
+    [
+      "a variable in the body",
+      `curl -s "${ORIGIN}/v1/scrape" -H "Authorization: Bearer $KEY" -d '{"url": "'$SITE'/a"}'`,
+    ],
     ["two commands", `curl -s "${ORIGIN}/v1/usage" -H "Authorization: Bearer $KEY"; ls`],
     ["no key", `curl -s "${ORIGIN}/v1/usage"`],
     ["another command", "npm start"],

@@ -63,7 +63,11 @@ describe("the documentation", () => {
   it("shows the navigation on a page that doesn't exist, and returns the error to programs", async () => {
     const page = await request("/docs/api/nothing", { headers: HTML });
     expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=UTF-8"]);
-    expect(await page.text()).toContain('href="/docs/api/scrape"');
+    expect(page.headers.get("cache-control")).toBe("no-store");
+    const text = await page.text();
+    expect(text).toContain('href="/docs/api/scrape"');
+    expect(text).toContain('<meta name="robots" content="noindex"');
+    expect(text).not.toMatch(/rel="(?:canonical|alternate)"/);
     for (const path of ["/docs/api/nothing", "/docs/api/nothing.md", "/pages/docs/api/scrape.json"]) {
       const response = await request(path, { headers: { accept: "application/json" } });
       expect([path, response.status]).toEqual([path, 404]);
@@ -71,9 +75,21 @@ describe("the documentation", () => {
     }
   });
 
-  it("redirects an address with a slash at its end", async () => {
-    const response = await request("/docs/api/", { headers: HTML, redirect: "manual" });
-    expect([response.status, response.headers.get("location")]).toEqual([301, "/docs/api"]);
+  it.each([
+    "/docs/404",
+    "/docs//api/scrape",
+    "/docs/..%5c..%5cdocs/search",
+    "/docs/%2e%2e%2f404",
+    "/docs/api%2fscrape",
+  ])("has no page at %s", async (path) => {
+    const response = await request(path, { headers: HTML });
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain("Page not found");
+  });
+
+  it.each(["/docs/api", "/changelog", "/status"])("redirects %s with a slash at its end", async (path) => {
+    const response = await request(`${path}/`, { headers: HTML, redirect: "manual" });
+    expect([response.status, response.headers.get("location")]).toEqual([301, path]);
   });
 });
 

@@ -34,6 +34,7 @@ describe("the home page", () => {
     for (const shown of [">37<", "$29 per month", "1,234", 'href="https://terms.example/"'])
       expect(text).toContain(shown);
     expect(text).toContain('href="/dashboard/sign-up"');
+    expect(await (await open("/", { CREDITS_MAP: "0" } as Partial<Env>)).text()).toMatch(/>Map<[^>]*><[^>]*>0</);
     expect(await (await open("/", { SIGNUP: "closed" } as Partial<Env>)).text()).not.toContain("sign-up");
   });
 
@@ -42,12 +43,6 @@ describe("the home page", () => {
     expect(first.headers.get("cache-control")).toBe("public, max-age=300");
     const again = await open("/", {}, { "if-none-match": first.headers.get("etag") ?? "" });
     expect([again.status, await again.text()]).toEqual([304, ""]);
-  });
-
-  it("is a page for programs that show previews of links, which accept any type", async () => {
-    const text = await (await open("/", {}, { accept: "*/*", "user-agent": "Twitterbot/1.0" })).text();
-    expect(text).toContain(`<meta property="og:image" content="${ORIGIN}/website/preview.png"`);
-    expect(text).toContain(`<link rel="canonical" href="${ORIGIN}/"`);
   });
 });
 
@@ -86,10 +81,12 @@ describe("the operator's name, logo and color", () => {
   });
 
   it("have no effect if they are invalid, and /health/ready says so", async () => {
-    const invalid = { OPERATOR_LOGO_URL: "http://logos.example/;script-src *", OPERATOR_COLOR: "red" } as Partial<Env>;
+    const links = { SUPPORT_URL: "javascript:alert(1)", TERMS_URL: "javascript:alert(1)" };
+    const logo = "http://logos.example/;script-src *";
+    const invalid = { ...links, OPERATOR_LOGO_URL: logo, OPERATOR_COLOR: "red" } as Partial<Env>;
     const response = await open("/", invalid);
     expect(response.headers.get("content-security-policy")).not.toContain("logos.example");
-    expect(await response.text()).not.toContain("colors.css");
+    expect(await response.text()).not.toMatch(/colors\.css|javascript:/);
     expect(await (await open("/health/ready", invalid)).text()).toMatch(/OPERATOR_LOGO_URL.*OPERATOR_COLOR/s);
   });
 });
@@ -101,11 +98,16 @@ describe("an unknown path", () => {
     ["/statsu", "/status"],
     ["/dashbord", "/dashboard"],
     ["/scrape", "/docs/api/scrape"],
+    ["/search", "/docs/api/serp"],
+    ["/login", "/dashboard/sign-in"],
+    ["/sign-up", "/dashboard/sign-up"],
+    ["/pricing", "/#prices"],
   ])("is a page for browsers, with the page that was probably meant: %s", async (path, meant) => {
     const response = await open(path);
     expect([response.status, response.headers.get("cache-control")]).toEqual([404, "no-store"]);
     const text = await response.text();
     expect(text).toContain("Page not found");
+    expect(text).not.toContain("/v1/");
     expect(text).toContain('<meta name="robots" content="noindex"');
     if (meant === null) expect(text).not.toContain("Did you look for");
     else expect(text).toContain(`Did you look for <a href="${meant}">`);

@@ -10,7 +10,7 @@ export interface JobLine {
   id: string;
   endpoint: Endpoint;
   status: JobStatus;
-  /** The first 300 characters of the URL, the query or the prompt. Null if the row has none of them. */
+  /** The URL, the query, or the first 300 characters of the prompt. Null if the row has none of them. */
   subject: string | null;
   engine: string | null;
   errorCode: ErrorCode | null;
@@ -28,7 +28,7 @@ export interface JobLine {
 /** Returns the list rows of the jobs with these ids, newest first. */
 export function listLines(tx: Transaction, mode: Mode, ids: string[]): JobLine[] {
   const rows = tx.all<RowOf<Omit<JobLine, "createdAt">>>(
-    `SELECT id, endpoint, status, substr(COALESCE(subject, json_extract(request, '$.prompt')), 1, 300) AS subject,
+    `SELECT id, endpoint, status, COALESCE(subject, substr(json_extract(request, '$.prompt'), 1, 300)) AS subject,
        json_extract(request, '$.engine') AS engine, code AS errorCode, outcome, key_id AS keyId,
        CASE WHEN ended_at IS NULL THEN credits ELSE credits_used END AS credits,
        processing_time_ms AS processingTimeMs, expired

@@ -1,18 +1,17 @@
 import { useContext } from "hono/jsx";
 import { RequestContext } from "hono/jsx-renderer";
-import { toText } from "../../lib/env";
+import { toOperatorLinks } from "../../model/operator";
 import type { DashboardContext } from "./env";
 
 /** The words "the operator of this service", with a link if SUPPORT_URL is set. */
 export function Operator({ text = "the operator of this service" }: { text?: string }) {
-  const url = toText(useVariables()?.SUPPORT_URL);
+  const url = toOperatorLinks(useVariables() ?? {}).support;
   return url === null ? text : <a href={url}>{text}</a>;
 }
 
 /** The links to the operator's support and terms. Renders nothing if neither is set. */
 export function OperatorLinks() {
-  const variables = useVariables();
-  const [support, terms] = [toText(variables?.SUPPORT_URL), toText(variables?.TERMS_URL)];
+  const { support, terms } = toOperatorLinks(useVariables() ?? {});
   if (support === null && terms === null) return null;
   return (
     <p class="small operator-links">

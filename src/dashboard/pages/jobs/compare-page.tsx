@@ -63,7 +63,7 @@ comparisons.get("/jobs/compare", async (c) => {
     const page = await callAccount(c.env, account, (stub) =>
       stub.listLines({ ...filter, includesPages: true, isCounted: false, limit: 4 * LISTED_RUNS }),
     );
-    const runs = page.items.filter(({ id, subject }) => id !== a && target.startsWith(subject ?? "\0"));
+    const runs = page.items.filter(({ id, subject }) => id !== a && subject === target);
     return c.render(<RunList first={first.job} target={target} runs={runs.slice(0, LISTED_RUNS)} />, head);
   }
   const second = a === b ? first : await readRun(c.env, await expectJob(c, b));
@@ -243,9 +243,10 @@ function TextCard({ title, before, after }: TextCardProps) {
     <Card title={title}>
       <p>
         {isSame
-          ? `Both texts are the same: ${toCount(words.same, "word")}.`
-          : `${toCount(words.added, "word")} added, ${count(words.removed)} removed, ${count(words.same)} unchanged.`}{" "}
-        {isComplete ? null : "Some parts are too different to mark single words."}
+          ? `${before === after ? "Both texts are the same" : "Only blank lines differ"}: ${toCount(words.same, "word")}.`
+          : isComplete
+            ? `${toCount(words.added, "word")} added, ${count(words.removed)} removed, ${count(words.same)} unchanged.`
+            : "Some parts are too different to mark and count single words."}
       </p>
       {isSame ? null : (
         <div class="compared" aria-hidden="true">

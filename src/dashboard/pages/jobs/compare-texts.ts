@@ -35,7 +35,7 @@ export interface FieldComparison {
 
 const BLOCK_BREAK = "\n\n";
 /** The number of comparisons of two blocks or words. The time of the diff algorithm is proportional to it. */
-const MAX_STEPS = 4_000_000;
+const MAX_STEPS = 1_000_000;
 /** A word, white space, or another character. Scripts without spaces between words have one word per character. */
 const TOKEN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}_]+|\s+|./gu;
 const WORD = /^[\p{L}\p{N}]/u;
@@ -88,19 +88,31 @@ export function compareFields(before: object, after: object): FieldComparison {
   const isCut = [addFields(a, before, []), addFields(b, after, [])].includes(false);
   const paths = [...new Set([...a.keys(), ...b.keys()])];
   const changed = paths
-    .map((path) => ({ path, before: a.get(path) ?? null, after: b.get(path) ?? null }))
-    .filter((field) => field.before !== field.after);
+    .filter((path) => a.get(path) !== b.get(path))
+    .map((path) => ({ path, before: toShown(a.get(path), b.get(path)), after: toShown(b.get(path), a.get(path)) }));
   return { changed, same: paths.length - changed.length, isCut };
 }
 
-/** Adds the leaves of a value to `fields`. Returns false if there are more than MAX_FIELDS. */
+/** Returns a JSON value as text. A string has quotation marks only if it would look like the other value. */
+function toShown(json: string | undefined, other: string | undefined): string | null {
+  if (json === undefined) return null;
+  const text = json.startsWith('"') ? (JSON.parse(json) as string) : json;
+  return text === other ? json : text;
+}
+
+/** Adds the leaves of a value, as JSON, to `fields`. Returns false if there are more than MAX_FIELDS. */
 function addFields(fields: Map<string, string>, value: unknown, path: string[]): boolean {
   const isBranch = typeof value === "object" && value !== null && Object.keys(value).length > 0;
   if (isBranch && path.length < MAX_FIELD_DEPTH)
     return Object.entries(value).every(([name, inner]) => addFields(fields, inner, [...path, name]));
   if (fields.size >= MAX_FIELDS) return false;
-  if (path.length > 0) fields.set(path.join("."), typeof value === "string" ? value : JSON.stringify(value));
+  if (path.length > 0) fields.set(path.map(toPathPart).join("."), JSON.stringify(value));
   return true;
+}
+
+/** A name with a full stop has quotation marks, so that it differs from a path of two names. */
+function toPathPart(name: string): string {
+  return /[."]/.test(name) ? JSON.stringify(name) : name;
 }
 
 interface Group {

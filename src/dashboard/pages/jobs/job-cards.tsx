@@ -1,5 +1,5 @@
 import type { Child } from "hono/jsx";
-import { toMetadataParameter } from "../../../contract/labels";
+import { toMetadataParameter } from "../../../contract/metadata-filter";
 import type { Delivery } from "../../../model/delivery";
 import type { Job } from "../../../model/job";
 import type { Labels } from "../../../model/labels";

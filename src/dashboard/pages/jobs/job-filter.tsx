@@ -4,7 +4,7 @@ import type { JobFilter } from "../../../account/storage/types";
 import { Endpoint, JobStatus } from "../../../contract/common";
 import { toInvalidRequest } from "../../../contract/invalid-request";
 import { JobListQuery } from "../../../contract/jobs";
-import { foldMetadata, toMetadataKey } from "../../../contract/labels";
+import { foldMetadata, toMetadataKey } from "../../../contract/metadata-filter";
 import { isId } from "../../../lib/id";
 import { ERRORS, type ErrorCode } from "../../../model/errors";
 import { OUTCOMES } from "../../../model/job";

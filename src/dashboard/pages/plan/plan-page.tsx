@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { toMonthlyCredits } from "../../../directory/credits";
-import { listPlans, listPrices, type PlanLine } from "../../../endpoints/price-list";
+import { listPlans, listPrices, type PlanLine, toPlanFigure } from "../../../endpoints/price-list";
 import { toCount } from "../../../lib/count";
-import { toText } from "../../../lib/env";
+import { toOperatorLinks } from "../../../model/operator";
 import { type Plan, POLL_FACTOR, toPlanLimits } from "../../../model/plan";
 import { toPrices } from "../../../model/prices";
 import type { Account } from "../../../store/accounts";
@@ -80,7 +80,7 @@ function AccountLimitsCard({ env, account }: { env: Env; account: Account }) {
         </p>
       ) : null}
       <p class="small muted">
-        To change your {toText(env.UPGRADE_URL) === null ? "plan or limits" : "limits"}, contact <Operator />.
+        To change your {toOperatorLinks(env).upgrade === null ? "plan or limits" : "limits"}, contact <Operator />.
       </p>
     </Card>
   );
@@ -95,7 +95,7 @@ function toNote(own: number | null, plan: number, otherwise: string): string {
 /** The plans with their limits, and with their prices in money if the operator gives them. */
 function PlansCard({ env, current }: { env: Env; current: Plan }) {
   const plans = listPlans(env);
-  const upgradeUrl = toText(env.UPGRADE_URL);
+  const upgradeUrl = toOperatorLinks(env).upgrade;
   const price = { label: "Price", cell: ({ price }: PlanLine) => price ?? "–" };
   return (
     <Card
@@ -128,9 +128,4 @@ function PlansCard({ env, current }: { env: Env; current: Plan }) {
       />
     </Card>
   );
-}
-
-/** Returns a limit of a plan. The limits of the plan enterprise are set for each account. */
-function toPlanFigure(plan: Plan, limit: number): number | "custom" {
-  return plan === "enterprise" ? "custom" : limit;
 }

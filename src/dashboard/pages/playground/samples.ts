@@ -12,8 +12,7 @@ export interface SampleRequest {
 
 export interface Samples {
   curl: string;
-  /** The service's TypeScript client. */
-  client: string;
+  typescript: string;
   python: string;
 }
 
@@ -22,14 +21,6 @@ const KEPT_STRING_CHARS = 200;
 const MAX_SAMPLE_ITEMS = 20;
 /** The timeout of the Python sample. The service holds a synchronous request for up to 60 seconds. */
 const PYTHON_TIMEOUT_S = 70;
-
-/** The client's methods that create an asynchronous job. The methods that wait for the result have the endpoint's name. */
-const START_METHODS: { [E in Endpoint]: string } = {
-  scrape: "startScrape",
-  parse: "startParse",
-  serp: "startSerp",
-  map: "startMap",
-};
 
 /** A request to the API. Names such as `$JOB_ID` in the URL are environment variables. */
 export interface ApiRequest {
@@ -50,9 +41,9 @@ export function toSamples({ origin, operation, body }: SampleRequest): Samples {
   return { curl: toApiCommand(url, "$EXTRACTION_API_KEY", body), ...toCode({ method: "POST", url, body }) };
 }
 
-/** Returns the request in TypeScript and Python. The TypeScript uses the client if it has a method for the request. */
+/** Returns the request in TypeScript and Python. */
 export function toCode(request: ApiRequest): Omit<Samples, "curl"> {
-  return { client: toClientCall(request) ?? toFetch(request), python: toPython(request) };
+  return { typescript: toFetch(request), python: toPython(request) };
 }
 
 /** Shortens long texts and lists of the body, such as a page of HTML. `cut` is true if it has shortened one. */
@@ -66,32 +57,6 @@ export function toReadable(body: Record<string, unknown>): { body: Record<string
     return [name, `${value.slice(0, KEPT_STRING_CHARS)}…`];
   });
   return { body: Object.fromEntries(entries), cut };
-}
-
-const EXTRACTION = /^(.*)\/v1\/(?:(scrape|parse|serp|map)(\?wait=true)?|(batch|crawl))$/;
-
-/** Returns a call of the client's methods that start or run jobs, or null if the request is another one. */
-function toClientCall({ method, url, headers = {}, body }: ApiRequest): string | null {
-  const [, origin, endpoint, wait, many] = EXTRACTION.exec(url) ?? [];
-  if (method !== "POST" || body === undefined || body.dry_run === true || Object.keys(headers).length > 0) return null;
-  if (endpoint === undefined && many === undefined) return null;
-  return `import { ExtractionClient } from "web-data-extraction/client";
-
-const client = new ExtractionClient({
-  apiKey: process.env.EXTRACTION_API_KEY ?? "",
-  baseUrl: ${JSON.stringify(origin)},
-});
-${many === undefined ? toJob(endpoint as Endpoint, wait !== undefined, toTypeScript(body)) : toPages(many, toTypeScript(body))}
-`;
-}
-
-function toJob(endpoint: Endpoint, isSync: boolean, request: string): string {
-  if (!isSync) return `const job = await client.${START_METHODS[endpoint]}(${request});\nconsole.log(job.id);`;
-  return `const { data, meta } = await client.${endpoint}(${request});\nconsole.log(data, meta.credits_used);`;
-}
-
-function toPages(kind: string, request: string): string {
-  return `for await (const page of client.${kind}(${request})) {\n  console.log(page.url, page.error?.code ?? page.outcome);\n}`;
 }
 
 const VARIABLE = /\$([A-Z][A-Z_]*)/g;

@@ -124,7 +124,7 @@ function toStatusText({ status, processingTimeMs, creditsUsed, mode, error }: Jo
 
 const LANGUAGES = [
   ["curl", "curl"],
-  ["client", "TypeScript"],
+  ["typescript", "TypeScript"],
   ["python", "Python"],
 ] as const satisfies [keyof Samples, string][];
 
@@ -160,17 +160,9 @@ export function SampleTabs({ origin, operation, values, mode }: SamplesProps) {
           id,
           label: name,
           content: (
-            <>
-              <CodeBlock id={`sample-${id}`} label={`Request in ${name}`}>
-                {samples[id]}
-              </CodeBlock>
-              {id === "client" ? (
-                <p class="hint">
-                  The client isn't on npm. <code>docs/clients.md</code> in the service's repository explains how to
-                  build and install it.
-                </p>
-              ) : null}
-            </>
+            <CodeBlock id={`sample-${id}`} label={`Request in ${name}`}>
+              {samples[id]}
+            </CodeBlock>
           ),
         }))}
       />
