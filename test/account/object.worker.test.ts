@@ -143,7 +143,7 @@ describe("a job line", () => {
         ...{ credits: 0, processingTimeMs: 0, expired: true, createdAt: expect.any(Number) },
       },
       {
-        ...{ ...line, id: serp.id, endpoint: "serp", status: "completed", subject: "s".repeat(300), engine: "google" },
+        ...{ ...line, id: serp.id, endpoint: "serp", status: "completed", subject: "s".repeat(400), engine: "google" },
         ...{ keyId: "dashboard", credits: 2, outcome: "ok", processingTimeMs: 5, createdAt: expect.any(Number) },
       },
       {
@@ -364,7 +364,7 @@ describe("the queues", () => {
     }));
 
   const transaction = (dispatched: DispatchedJob[], deliveries: DeliveryMessage[] = []) =>
-    ({ dispatched, deliveries, alerts: [], ended: [], crawls: new Map() }) as unknown as Transaction;
+    ({ dispatched, deliveries, alerts: [], ended: [], files: [], crawls: new Map() }) as unknown as Transaction;
   const delivery = { delivery: "d" } as unknown as DeliveryMessage;
   /** Records the number of messages and the first message of each send. Each send waits for `until`. */
   const recordSends = (until: (name: string) => Promise<void> = async () => {}) => {

@@ -173,7 +173,7 @@ describe("the playground", () => {
     expect(html).toContain('value="ftp://&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
     expect(html).not.toContain("<script>alert");
     expect(html).toMatch(/id="problem-url">Must be an absolute URL/);
-    expect(html).toContain("Must name at least one format.");
+    expect(html).toContain("Must name at least one format, such as markdown.");
     expect(html).toContain('value="#late"');
     expect(textOf(html, "field-exclude_selectors")).toBe(".ad\n.more");
 
@@ -348,7 +348,7 @@ describe("a request in a form", () => {
       include_selectors: ["a", "b > c"],
       exclude_selectors: [".d"],
       hidden_text: "keep",
-      ...{ pages: "1-5,9", page_markers: true },
+      ...{ pages: "1-5,9", page_markers: true, ocr: true },
       json: { prompt: "p", schema: { type: "object" } },
       max_credits: 7,
       screenshot: { selector: "#a", format: "jpeg" },
@@ -375,7 +375,7 @@ describe("a request in a form", () => {
       model: "gpt",
       evidence: true,
       hidden_text: "keep",
-      ...{ pages: "1-5,9", page_markers: true },
+      ...{ pages: "1-5,9", page_markers: true, ocr: true },
       max_credits: 7,
       webhook_url: "https://b.example/",
       ...{ capture: true, max_age: 60, capture_id: "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b", store: false },

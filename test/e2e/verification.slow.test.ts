@@ -1,21 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { sign } from "@octokit/webhooks-methods";
 import { afterAll, describe, expect, it } from "vitest";
+import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/pages/webhooks/verify-samples";
 
-const api = readFileSync(resolve(import.meta.dirname, "../../docs/api/webhooks.md"), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "extraction-readme-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Returns the example in this language that contains `word`. */
-function example(language: string, word: string): string {
-  const blocks = [...api.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, "gm"))];
-  const found = blocks.map(([, code = ""]) => code).find((code) => code.includes(word));
-  if (found === undefined) throw new Error(`docs/api/webhooks.md has no ${language} example with ${word}.`);
-  return found;
-}
 
 const secret = "whsec_of-this-test";
 const body = '{"event":"job.completed","result":{"text":"Zażółć"}}';
@@ -38,7 +30,7 @@ const cases = async () => {
 describe("the documented verification of a webhook", () => {
   it("works in TypeScript", async () => {
     const file = join(folder, "verify.ts");
-    writeFileSync(file, example("ts", "isOurs"));
+    writeFileSync(file, VERIFY_IN_TYPESCRIPT);
     const { isOurs } = await import(/* @vite-ignore */ file);
     for (const { name, headers, expected } of await cases()) {
       expect([name, isOurs(Buffer.from(body), new Headers(headers as Record<string, string>), secret)]).toEqual([
@@ -54,7 +46,7 @@ describe("the documented verification of a webhook", () => {
   const python = spawnSync("python3", ["--version"]).status === 0;
   it.skipIf(!python)("works in Python", async () => {
     const checks = (await cases()).map(({ headers }) => toTitleCase(headers));
-    const script = `${example("python", "is_ours")}
+    const script = `${VERIFY_IN_PYTHON}
 import json, sys
 given = json.load(sys.stdin)
 print(json.dumps([is_ours(given["body"].encode(), headers, given["secret"]) for headers in given["checks"]]))

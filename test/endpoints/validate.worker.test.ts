@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { insufficientCredits, type ValidatedRequest, validateBody } from "../../src/endpoints/validate";
 import type { Mode } from "../../src/model/api-key";
 import type { Endpoint } from "../../src/model/endpoint";
-import { ERROR_HINTS } from "../../src/model/error-hints";
 import { AppError } from "../../src/model/errors";
 import { toPrices } from "../../src/model/prices";
 import { createClient, forbidden, ORIGIN, read } from "../support/client";
@@ -16,8 +15,8 @@ function refusal(endpoint: Endpoint, body: unknown, mode: Mode) {
     validateBody(endpoint, body, contextOf(mode));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const { status, code, message, retryable, details, hint = ERROR_HINTS[code] } = error;
-    return { status, error: { code, message, retryable, ...(details === undefined ? {} : { details }), hint } };
+    const { status, code, message, retryable, details } = error;
+    return { status, error: { code, message, retryable, ...(details === undefined ? {} : { details }) } };
   }
   return null;
 }
@@ -60,7 +59,7 @@ describe("a body of any kind", () => {
   ])("gets the same error as from the route: %s", async (_, endpoint, mode, body) => {
     const client = await createClient({ mode });
     const response = await client.call("POST", `/v1/${endpoint}`, body);
-    const { doc_url, request_id, ...error } = (await read(response)).error;
+    const { doc_url, request_id, hint: _, ...error } = (await read(response)).error;
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect(request_id).toBe(response.headers.get("x-request-id"));
     expect(doc_url).toBe(`${ORIGIN}/docs/errors#${error.code}`);

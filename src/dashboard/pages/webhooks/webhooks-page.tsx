@@ -26,26 +26,8 @@ import {
   REDELIVERY_PERIODS,
   RedeliveryForm,
 } from "./delivery-page";
+import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "./verify-samples";
 import { EndpointsCard, listShownEndpoints, toOwner } from "./webhook-endpoint-page";
-
-/** Sample code that verifies a signature. docs/api/webhooks.md contains the same code. */
-export const VERIFY_IN_TYPESCRIPT = `import { createHmac, timingSafeEqual } from "node:crypto";
-
-/** \`body\`: the raw bytes, before anything parses them. */
-export function isOurs(body: Uint8Array, headers: Headers, secret: string): boolean {
-  const expected = Buffer.from(\`sha256=\${createHmac("sha256", secret).update(body).digest("hex")}\`);
-  return ["x-webhook-signature", "x-webhook-signature-previous"].some((name) => {
-    const given = Buffer.from(headers.get(name) ?? "");
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
-}`;
-
-export const VERIFY_IN_PYTHON = `import hashlib, hmac
-
-def is_ours(body: bytes, headers, secret: str) -> bool:
-    expected = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    given = (headers.get(name) or "" for name in ("X-Webhook-Signature", "X-Webhook-Signature-Previous"))
-    return any(hmac.compare_digest(expected.encode(), value.encode()) for value in given)`;
 
 const DELIVERIES_PER_PAGE = 12;
 /** A bulk redelivery makes at most this many calls, each for up to MAX_REDELIVERIES deliveries. */
