@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sign } from "@octokit/webhooks-methods";
 import { afterAll, describe, expect, it } from "vitest";
-import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/pages/webhooks/verify-samples";
+import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/pages/webhooks/verify-samples.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "extraction-readme-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

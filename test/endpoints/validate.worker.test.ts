@@ -59,7 +59,7 @@ describe("a body of any kind", () => {
   ])("gets the same error as from the route: %s", async (_, endpoint, mode, body) => {
     const client = await createClient({ mode });
     const response = await client.call("POST", `/v1/${endpoint}`, body);
-    const { doc_url, request_id, hint: _, ...error } = (await read(response)).error;
+    const { doc_url, request_id, hint: _hint, ...error } = (await read(response)).error;
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect(request_id).toBe(response.headers.get("x-request-id"));
     expect(doc_url).toBe(`${ORIGIN}/docs/errors#${error.code}`);
