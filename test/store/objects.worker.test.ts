@@ -99,7 +99,7 @@ describe("the objects of a job", () => {
     const counting = { delete: async (keys: string[]) => void sizes.push(keys.length) } as unknown as R2Bucket;
     const jobs = Array.from({ length: 100 }, () => ({ id: newTaggedId(newTag()), run: 10 }));
     await deleteObjects(counting, jobs);
-    expect(sizes).toEqual([...Array(14).fill(1_000), 100]);
+    expect(sizes).toEqual([...Array(14).fill(1_000), 200]);
     await deleteObjects(counting, []);
     expect(sizes).toHaveLength(15);
   });
