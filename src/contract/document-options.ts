@@ -50,7 +50,12 @@ export const DOCUMENT_META = {
       model: text.openapi({ description: "The language model that read the scanned pages." }),
       pages_read: text.openapi({ description: "The scanned pages that were read. May be empty.", example: "1-3" }),
       pages_unread: z
-        .array(z.object({ pages: text, reason: text }))
+        .array(
+          z.object({
+            pages: text.openapi({ description: "The numbers of the pages, in the form of the parameter `pages`." }),
+            reason: text.openapi({ description: "The reason why they weren't read." }),
+          }),
+        )
         .optional()
         .openapi({
           description:
