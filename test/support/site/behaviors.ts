@@ -169,7 +169,6 @@ async function echo(request: IncomingMessage, response: ServerResponse): Promise
   sendJson(response, { method: request.method, headers: request.headers, body: Buffer.concat(body).toString() });
 }
 
-/** A copy of Cloudflare's challenge page. */
 /** Cloudflare's challenge page. */
 export const BLOCK_PAGE = `<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title><meta name="robots" content="noindex,nofollow"></head>
 <body><div class="main-wrapper" role="main"><div class="main-content"><noscript>Enable JavaScript and cookies to continue</noscript></div></div>
