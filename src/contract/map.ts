@@ -127,6 +127,7 @@ export const MapMeta = JobMeta.extend({
       "The kind of the page if it isn't ordinary and no other URL was found, or `needs_rendering` if no sitemap or feed has URLs and the page's scripts may add links. Such a map costs nothing.",
   }),
   outcome_reason: PAGE_META.outcome_reason,
+  hint: PAGE_META.hint,
   rendered: isTrue.optional().openapi({ description: "True if the page was rendered in a browser." }),
 }).openapi("MapMeta");
 export type MapMeta = z.infer<typeof MapMeta>;

@@ -29,6 +29,7 @@ export const PAGE_META = {
   outcome_reason: text
     .optional()
     .openapi({ description: "The evidence for an `outcome` other than `ok`, in one sentence." }),
+  hint: text.optional().openapi({ description: "What to do about an `outcome` other than `ok`." }),
   partial_load: isTrue.optional().openapi({
     description:
       "True if a time limit ended the load of a rendered page, so content that depends on a missing resource may be missing too.",

@@ -59,7 +59,7 @@ export const FailedEvent = component("JobFailedEvent", {
 
 export const UsageThresholdEvent = component("UsageThresholdEvent", {
   event: z.literal("usage.threshold"),
-  threshold: int.openapi({ description: "The share of `limit` that was used, in percent: 80 or 100." }),
+  threshold: int.openapi({ description: "The share of `limit` that live requests used, in percent: 80 or 100." }),
   key_id: text.nullable().openapi({
     description: "The id of the key whose `credit_limit` is meant. Null if the credits of the account are meant.",
   }),

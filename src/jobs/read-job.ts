@@ -15,6 +15,7 @@ import { AppError } from "../model/errors";
 import type { Job, JobKey, JobMeta } from "../model/job";
 import { toShownLabels } from "../model/labels";
 import { MAX_VIEW_BYTES } from "../model/limits";
+import { toAdvice } from "../model/outcome-help";
 import { findRequest, openResult, readSmall } from "../store/objects";
 import { type View, viewResult } from "../text-view/view";
 
@@ -102,7 +103,8 @@ export function readResult(job: Job): Record<string, unknown> | null {
 export function toMeta(job: Job): JobMeta {
   const { extras, processingTimeMs, creditsUsed, receipt } = job;
   const price = { credits_used: creditsUsed, ...(receipt && { receipt }) };
-  return { ...extras, processing_time_ms: processingTimeMs ?? 0, ...price };
+  const hint = toAdvice(job.outcome, extras);
+  return { ...extras, ...(hint !== null && { hint }), processing_time_ms: processingTimeMs ?? 0, ...price };
 }
 
 /** Returns the job in the API's format, without its result. */

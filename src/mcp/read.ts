@@ -4,9 +4,8 @@ import { findBatch } from "../jobs/batches";
 import { getOwnJob, jobNotFound, readSmallResult, toJobRecord, toMeta } from "../jobs/read-job";
 import { toAppError } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
-import type { Job, JobMeta, Outcome } from "../model/job";
+import type { Job, JobMeta } from "../model/job";
 import { MAX_TOOL_IMAGE_BYTES, MAX_VIEW_BYTES, SECOND_MS } from "../model/limits";
-import { OUTCOME_HELP } from "../model/outcome-help";
 import { toScreenshotFile } from "../model/page-files";
 import { getScreenshot } from "../store/objects";
 import { showBatch, type ToolCall } from "./batch-tools";
@@ -62,13 +61,12 @@ export async function showJob(
   const part = selectOrOutline({ endpoint: job.endpoint, data, meta }, options);
   const more = part.facts.next_offset ?? null;
   const section = options.section === undefined ? "" : " and the same section";
-  const advice = meta.outcome === undefined ? null : OUTCOME_HELP[meta.outcome as Outcome].advice;
   const notes = more === null ? [] : [`To read on for free, call read with id ${job.id}, offset ${more}${section}.`];
   if (job.isTemporary && part.isEnd) waitUntil(discardResult(env, job));
   const result = toResult({
     facts: { ...facts, ...toFacts(meta), ...part.facts },
     untrusted: { source, text: part.text },
-    notes: [...(advice === null ? [] : [advice]), ...notes, ...part.notes],
+    notes: [...notes, ...part.notes],
     images: part.isStart && typeof data.screenshot_url === "string" ? await readScreenshot(env, job.id) : [],
   });
   return part.error === undefined ? result : { ...result, isError: true };

@@ -1,4 +1,4 @@
-import type { Outcome } from "./job";
+import type { JobExtras, Outcome } from "./job";
 import texts from "./outcome-help.json";
 
 export interface OutcomeHelp {
@@ -10,3 +10,11 @@ export interface OutcomeHelp {
 
 /** Explains each outcome. The API reference and the dashboard show these texts. */
 export const OUTCOME_HELP: { readonly [O in Outcome]: OutcomeHelp } = texts;
+
+const SCAN_ADVICE = "The PDF has scanned pages. Send the request again with ocr: true.";
+
+/** Returns the caller's next step after an outcome, or null if there is none. A later version may have stored others. */
+export function toAdvice(outcome: string | null, extras: JobExtras | null): string | null {
+  if (extras?.needs_ocr === true) return SCAN_ADVICE;
+  return (OUTCOME_HELP as { [outcome: string]: OutcomeHelp | undefined })[outcome ?? "ok"]?.advice ?? null;
+}

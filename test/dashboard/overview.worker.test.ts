@@ -185,9 +185,9 @@ describe("plan and limits", () => {
       .bind(accountId)
       .run();
     const text = toWords(await visitor.read("/dashboard/plan"));
-    expect(text).toContain("Requests per minute 250 custom limit (plan: 100)");
-    expect(text).toContain("Credits per month 30,000 custom limit (plan: 20,000)");
-    expect(text).toContain("Concurrent asynchronous jobs 7 custom limit (plan: 25)");
+    expect(text).toContain("Requests per minute 250 custom limit");
+    expect(text).toContain("Credits per month 30,000 custom limit");
+    expect(text).toContain("Concurrent asynchronous jobs 7 custom limit");
     expect(text).toContain("charges your account for pages without content");
     expect(text).toContain("GET /v1/jobs/{id} requests per minute 2,500");
   });

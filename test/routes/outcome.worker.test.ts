@@ -16,11 +16,15 @@ it("a page with another outcome than ok is free, and its job can be found by the
   const missing = await read(await client.scrape({ url, formats: ["markdown"], render: "auto" }));
   expect(missing).toMatchObject({
     data: { markdown: expect.stringContaining("404") },
-    meta: { credits_used: 0, outcome: "soft_404", outcome_reason: expect.any(String), rendered: false },
+    meta: {
+      ...{ credits_used: 0, outcome: "soft_404", outcome_reason: expect.any(String), rendered: false },
+      hint: expect.stringMatching(/^Check the URL\./),
+    },
   });
   expect(await balanceOf(client)).toEqual(before);
   const { meta } = await read(await client.scrape({ url: page("article"), render: "auto" }));
   expect(meta).toMatchObject({ credits_used: 1, outcome: "ok", rendered: false });
+  expect(meta).not.toHaveProperty("hint");
   expect(await balanceOf(client)).toEqual({ balance: Number(before.balance) - 1, reserved: 0 });
   const list = await read(await client.call("GET", "/v1/jobs?outcome=soft_404"));
   expect(list).toMatchObject({ data: [{ job_id: missing.job_id, meta: missing.meta }], pagination: { total: 1 } });

@@ -24,6 +24,8 @@ interface Evidence {
 interface TreeState {
   /** Null if the request has no `evidence: true`. */
   evidence: Evidence | null;
+  /** The source of each value by JSON pointer, such as `json_ld`. Empty if a model found everything. */
+  sources: Record<string, unknown>;
   nodesLeft: number;
   isCut: boolean;
 }
@@ -33,7 +35,8 @@ export function renderData(data: Record<string, unknown>, extras: JobExtras): Re
   const evidence = isObject(extras.evidence)
     ? { quotes: extras.evidence, unverified: new Set(Array.isArray(extras.unverified) ? extras.unverified : []) }
     : null;
-  const state: TreeState = { evidence, nodesLeft: MAX_NODES, isCut: false };
+  const sources = isObject(extras.source_by_field) ? extras.source_by_field : {};
+  const state: TreeState = { evidence, sources, nodesLeft: MAX_NODES, isCut: false };
   const content = (
     <>
       {evidence === null ? null : <EvidenceSummary evidence={evidence} />}
@@ -47,7 +50,7 @@ function EvidenceSummary({ evidence }: { evidence: Evidence }) {
   const missing = evidence.unverified.size;
   return (
     <p class="small muted">
-      The model quoted the page for {toCount(Object.keys(evidence.quotes).length, "value")}.{" "}
+      {toCount(Object.keys(evidence.quotes).length, "value has", "values have")} a quote from the page.{" "}
       {missing === 0
         ? "All values of the result occur on the page."
         : `${toCount(missing, "value of the result doesn't", "values of the result don't")} occur on the page.`}
@@ -69,10 +72,12 @@ function toMembers(value: object, path: readonly string[], state: TreeState): Ch
 
 function toNode(name: string, value: unknown, path: readonly string[], state: TreeState): Child {
   if (typeof value !== "object" || value === null) {
+    const pointer = toPointer(path);
     return (
       <div class="leaf">
         <span class="name">{name}</span> <Value value={value} />{" "}
-        <EvidenceNote value={value} pointer={toPointer(path)} evidence={state.evidence} />
+        <EvidenceNote value={value} pointer={pointer} evidence={state.evidence} />{" "}
+        <span class="muted small">{state.sources[pointer]}</span>
       </div>
     );
   }

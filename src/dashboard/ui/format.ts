@@ -27,9 +27,10 @@ export function toSize(bytes: number): string {
   return bytes < KIB * KIB ? `${trim(bytes / KIB)} KB` : `${trim(bytes / KIB / KIB)} MB`;
 }
 
-/** Formats a ratio as a percentage. Rounds down, so that 99.99% isn't shown as 100%. */
+/** Formats a ratio as a percentage. A part that isn't the whole has at most 99.9%. */
 export function toPercent(part: number, whole: number): string {
-  return `${(Math.floor((part / whole) * 1000) / 10).toLocaleString("en")}%`;
+  const percent = Math.round((part / whole) * 1000) / 10;
+  return `${(part < whole ? Math.min(percent, 99.9) : percent).toLocaleString("en")}%`;
 }
 
 /** Formats a number with separators: `1,204`. Returns other content of a page unchanged. */

@@ -7,7 +7,7 @@ import { toCount } from "../../lib/count";
 import { ERROR_HINTS } from "../../model/error-hints";
 import type { ErrorCode } from "../../model/errors";
 import type { Job } from "../../model/job";
-import { OUTCOME_HELP, type OutcomeHelp } from "../../model/outcome-help";
+import { OUTCOME_HELP, type OutcomeHelp, toAdvice } from "../../model/outcome-help";
 import { type Fact, Facts, type Stat, StatusBadge, Time } from "./components";
 import { shortenTarget, toDuration, toPercent } from "./format";
 
@@ -64,6 +64,7 @@ export function OutcomeNotice({ job }: { job: Job }) {
   const { outcome, extras } = job;
   if (outcome === null || outcome === "ok") return null;
   const help = helpOf(outcome);
+  const advice = toAdvice(outcome, extras);
   const reason = extras?.outcome_reason;
   return (
     <section class="notice warn failure" aria-labelledby="outcome-title">
@@ -78,9 +79,9 @@ export function OutcomeNotice({ job }: { job: Job }) {
           <strong>Evidence:</strong> {reason}
         </p>
       ) : null}
-      {help?.advice == null ? null : (
+      {advice === null ? null : (
         <p>
-          <strong>What to do:</strong> {help.advice}
+          <strong>What to do:</strong> {advice}
         </p>
       )}
     </section>
@@ -125,6 +126,7 @@ const ITEMS: { readonly [item: string]: string } = {
   serp: "Search",
   map: "Map",
   rendering: "Rendering",
+  ocr: "Text of scanned pages",
   json: "Data from the page",
   summary: "Summary written by a language model",
   refund: "Refund",

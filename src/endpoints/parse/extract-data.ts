@@ -20,6 +20,8 @@ import { type PageContent, readData } from "./read-page";
 
 export interface DataRequest extends ExtractionRequest {
   strategy: Strategy;
+  /** The reason why the strategy isn't the requested one. */
+  strategyReason?: string | undefined;
   /** The model that the request names. Undefined for the default model. */
   model?: string | undefined;
 }
@@ -64,11 +66,11 @@ export async function findData(
   source: DataSourcePage,
   { env, signal }: Pick<RunContext, "env" | "signal">,
 ): Promise<FoundData> {
-  const { schema, strategy } = request;
+  const { schema, strategy, strategyReason } = request;
   const split = toModelParts(env, source.content);
   if (strategy === "model" || schema === null) return await askModel(request, { source, split }, { env, signal });
   const found = findOnPage({ ...request, schema }, source);
-  if (found.isComplete || strategy === "page") return toFoundOnPage({ schema, found, source, split });
+  if (found.isComplete || strategy === "page") return toFoundOnPage({ schema, strategyReason, found, source, split });
   const open = Object.keys(found.data).length === 0 ? null : toOpenSchema(schema, found.data);
   if (open === null) {
     const asked = await askModel(request, { source, split }, { env, signal });
@@ -144,10 +146,11 @@ function findOnPage(
 
 function toFoundOnPage({
   schema,
+  strategyReason,
   found: { data, quotes, sources, lacking },
   source,
   split,
-}: {
+}: Pick<DataRequest, "strategyReason"> & {
   schema: SchemaObject;
   found: FoundOnPage;
   source: DataSourcePage;
@@ -158,7 +161,7 @@ function toFoundOnPage({
   if (problems.length > 0) {
     source.check?.();
     const missing = lacking.filter((path) => valueAt(filled, path) === undefined).map(toPointer);
-    throw missing.length === 0 ? toMismatch(MISMATCH, problems) : toMissing(missing);
+    throw missing.length === 0 ? toMismatch(MISMATCH, problems) : toMissing(missing, strategyReason);
   }
   return {
     data: filled,
@@ -198,13 +201,17 @@ function toSources(
   return Object.fromEntries(found);
 }
 
-function toMissing(pointers: readonly string[]): AppError {
+function toMissing(pointers: readonly string[], whyNoModel: string | undefined): AppError {
   const named = pointers.slice(0, MAX_PROBLEMS);
   const others = pointers.length > named.length ? ` and ${pointers.length - named.length} more` : "";
   const details = named.map((path) => ({ path, message: "has no unambiguous value in the page's own data" }));
+  const advice =
+    whyNoModel === undefined
+      ? "Make it optional, allow null, or use a strategy with a model."
+      : `No model searched the page: ${whyNoModel} Make it optional, or allow null.`;
   return new AppError(
     "schema_mismatch",
-    `The page's own data has no unambiguous value for ${named.join(", ")}${others}, which the schema requires. Make it optional, allow null, or use a strategy with a model.`,
+    `The page's own data has no unambiguous value for ${named.join(", ")}${others}, which the schema requires. ${advice}`,
     { details },
   );
 }

@@ -57,7 +57,7 @@ interface LoadedPage {
 export async function runParse(request: ParseRequest, context: RunContext): Promise<Execution> {
   const { prompt, schema = null, evidence: wantsEvidence = false, model } = request;
   const { plan, prices } = context.job;
-  const { strategy = "model" } = plan;
+  const { strategy = "model", strategyReason } = plan;
   // Fails before the page is loaded if the model is no longer configured.
   if (strategy !== "page") openModel(context.env, request.model);
   const captures = new PageCaptures(context, request, chooseParseMode(request));
@@ -68,7 +68,7 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
   const { outcome } = isLater ? source : check();
   const { content, page, rendered, partialLoad, capture } = source;
   const found = await findData(
-    { prompt, schema, wantsEvidence, strategy, model },
+    { prompt, schema, wantsEvidence, strategy, strategyReason, model },
     { content, page: source.shown, url: source.url, check },
     context,
   );

@@ -299,10 +299,14 @@ function readSource({ hidden_text }: ScrapeRequest, { content }: OpenedPage): Da
   return { content: readLoaded(content, shown), page: shown, url };
 }
 
-function toDataRequest(format: ModelFormat, { json }: ScrapeRequest, { strategy = "model" }: RunPlan): DataRequest {
+function toDataRequest(
+  format: ModelFormat,
+  { json }: ScrapeRequest,
+  { strategy = "model", strategyReason }: RunPlan,
+): DataRequest {
   if (format === "summary" || json === undefined) return { ...SUMMARY, strategy: "model" };
   const { prompt = SCHEMA_PROMPT, schema = null } = json;
-  return { prompt, schema, wantsEvidence: false, strategy };
+  return { prompt, schema, wantsEvidence: false, strategy, strategyReason };
 }
 
 function readSummary({ paragraphs }: Record<string, unknown>): string {

@@ -70,6 +70,7 @@ The end.`,
       needs_ocr: true,
       pages: { total: 1, read: "1" },
       outcome_reason: "The PDF has no text; it is probably a scan.",
+      hint: expect.stringContaining("ocr: true"),
       credits_used: 0,
     });
   });

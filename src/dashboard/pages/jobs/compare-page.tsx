@@ -148,6 +148,9 @@ function Comparison({ runs, formats }: { runs: [Run, Run]; formats: [string | un
         />
         <FormatForm runs={runs} texts={texts} chosen={[a, b]} />
       </Card>
+      {first === second ? null : (
+        <FieldsCard title="Request" before={first.request ?? {}} after={second.request ?? {}} />
+      )}
       {missing.map((run) => (
         <p class="notice warn">
           Run {run === first ? "A" : "B"} {String(run.result)}.
@@ -156,13 +159,8 @@ function Comparison({ runs, formats }: { runs: [Run, Run]; formats: [string | un
       {a === undefined || b === undefined ? null : (
         <TextCard title={a === b ? (TEXTS[a] ?? a) : `${TEXTS[a]} and ${TEXTS[b]}`} {...toPair(texts, a, b)} />
       )}
-      {first === second ? null : (
-        <>
-          {missing.length > 0 ? null : (
-            <FieldsCard title="Metadata and data" before={toFields(first.result)} after={toFields(second.result)} />
-          )}
-          <FieldsCard title="Request" before={first.request ?? {}} after={second.request ?? {}} />
-        </>
+      {first === second || missing.length > 0 ? null : (
+        <FieldsCard title="Metadata and data" before={toFields(first.result)} after={toFields(second.result)} />
       )}
     </>
   );

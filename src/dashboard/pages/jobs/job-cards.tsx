@@ -13,7 +13,7 @@ import { FailureNotice, JobStatus, OutcomeNotice, ReceiptLines } from "../../ui/
 import { toJobsHref } from "./job-filter";
 
 /** The fields of `meta` that other parts of the page show. */
-const SHOWN_ELSEWHERE = ["evidence", "unverified", "outcome_reason"];
+const SHOWN_ELSEWHERE = ["evidence", "unverified", "outcome_reason", "source_by_field"];
 
 /** The parts of a job that its page reads in addition to the job itself. */
 export interface JobParts {
@@ -53,13 +53,15 @@ export function JobView({ job, result, ...parts }: JobParts & { job: Job; result
         <JobStats job={job} />
         {job.status === "completed" ? result : null}
         <div class="grid two">
-          <RequestCard path={job.endpoint} preview={request} />
+          <div class="stack">
+            <RequestCard path={job.endpoint} preview={request} />
+            {job.receipt === null ? null : (
+              <Card title="Receipt">
+                <ReceiptLines job={job} />
+              </Card>
+            )}
+          </div>
           <DetailsCard job={job} keys={keys} delivery={delivery} />
-          {job.receipt === null ? null : (
-            <Card title="Receipt">
-              <ReceiptLines job={job} />
-            </Card>
-          )}
         </div>
       </div>
     </AutoRefresh>
@@ -187,6 +189,7 @@ function toFacts(extras: Record<string, unknown>): [string, string][] {
       const warnings = value as readonly { message: string }[];
       return [["Content warnings", warnings.map(({ message }) => message).join(" ")]];
     }
+    if (name === "usage" && (value as { model_calls?: number }).model_calls === 0) return [];
     if (name === "omitted") return [["Omitted sections", (value as readonly string[]).join(" · ")]];
     if (typeof value === "object") return toFacts(value as Record<string, unknown>);
     return [[capitalize(name.replace(/_ms$/, "").replaceAll("_", " ")), toText(name, value)]];

@@ -88,8 +88,7 @@ function AccountLimitsCard({ env, account }: { env: Env; account: Account }) {
 
 /** Returns the note under a limit: `otherwise`, or that the account has its own limit. */
 function toNote(own: number | null, plan: number, otherwise: string): string {
-  if (own === null || own === plan) return otherwise;
-  return plan > 0 ? `custom limit (plan: ${plan.toLocaleString("en")})` : "custom limit";
+  return own === null || own === plan ? otherwise : "custom limit";
 }
 
 /** The plans with their limits, and with their prices in money if the operator gives them. */
