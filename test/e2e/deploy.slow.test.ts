@@ -63,7 +63,7 @@ const NAME = "web-data-extraction";
 const VERSIONS = readMigrations(resolve(import.meta.dirname, "../..")).map(({ version }) => version);
 const LATEST = VERSIONS.length;
 /** The number of steps of a first deployment. Each version of the schema is one step. */
-const STEPS = 14 + LATEST;
+const STEPS = 15 + LATEST;
 
 const options = (confirm: boolean): Deployment => ({
   project,
@@ -85,6 +85,7 @@ function complete(more: Partial<FakeAccount> = {}, version = LATEST): void {
   const rules = ["results", "screenshots", "requests", "captures"].map((name) => {
     return { name, enabled: "Yes", prefix: `${name}/`, action: "Expire objects after 32 days" };
   });
+  rules.push({ name: "files", enabled: "Yes", prefix: "files/", action: "Expire objects after 7 days" });
   change({
     databases: [{ uuid, name: "web-data-extraction" }],
     buckets: {
@@ -130,6 +131,7 @@ const everything = (name = NAME) => [
   `r2 bucket lifecycle add ${name} screenshots screenshots/ --expire-days 32`,
   `r2 bucket lifecycle add ${name} requests requests/ --expire-days 32`,
   `r2 bucket lifecycle add ${name} captures captures/ --expire-days 32`,
+  `r2 bucket lifecycle add ${name} files files/ --expire-days 7`,
   toDeploy(name),
 ];
 
@@ -259,6 +261,7 @@ describe("npm run deploy", () => {
       "screenshots: Expire objects after 9 days",
       "requests: Expire objects after 9 days",
       "captures: Expire objects after 9 days",
+      "files: Expire objects after 7 days",
     ]);
   });
 

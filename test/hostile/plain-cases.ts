@@ -134,7 +134,7 @@ const types: Case[] = [
   ["an encrypted PDF", "type?type=application/pdf&content=pdf-encrypted", "unsupported_content"],
   ["HTML declared as a PDF", "type?type=application/pdf&content=article", "unsupported_content"],
   ["a broken PDF", "type?type=application/pdf&content=pdf-broken", "unsupported_content"],
-  ["a PDF of 501 pages", "type?type=application/pdf&content=pdf-long", "target_too_large"],
+  ["a PDF of 501 pages", "type?type=application/pdf&content=pdf-long", { text: "Page" }],
   ["an image", "type?type=image/png&content=png", "unsupported_content"],
   ["an image declared as HTML", "type?type=text/html&content=png", "unsupported_content"],
   ["an image without a content type", "type?content=png", "unsupported_content"],
