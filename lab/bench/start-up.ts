@@ -24,7 +24,7 @@ export const LAZY_MODULES = [
   "node_modules/kysely/",
   "node_modules/@modelcontextprotocol/",
   "node_modules/marked/",
-  "src/dashboard/",
+  "src/dashboard/pages/",
 ];
 
 /**
