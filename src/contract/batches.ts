@@ -67,7 +67,7 @@ export const BatchRequest = z
       type: "object",
       additionalProperties: true,
       description:
-        "Options that all requests share. If a request has the same field, its value applies. A request together with its defaults can have at most 60 KB. All different selectors, schemas and actions of a batch can have at most 250,000 characters in total.",
+        "Default options for all requests. A field of a request replaces the default with the same name. A request together with its defaults can have at most 60 KB. The distinct selectors, schemas and actions of a batch can have at most 250,000 characters in total.",
       example: { formats: ["markdown"] },
     }),
     webhook_url: WebhookUrl.optional().openapi({
@@ -118,7 +118,7 @@ const BatchCredits = component("BatchCredits", {
   reserved: int.openapi({ description: "The reserved credits of running pages." }),
   used: int,
   given_back: int.openapi({
-    description: "The credits that were reserved for pages that have ended, but weren't charged.",
+    description: "The credits that were reserved for finished pages but not charged.",
   }),
 });
 
@@ -131,7 +131,7 @@ export const BATCH_FIELDS = {
   endpoint: PageEndpoint,
   counts: BatchCounts,
   credits: BatchCredits,
-  error: JobError.optional().openapi({ description: "The reason why not all pages were started." }),
+  error: JobError.optional().openapi({ description: "The reason why some pages weren't started." }),
   ...SHOWN_LABELS,
   created_at: time,
   completed_at: time.optional().openapi({ description: "The time at which the last page ended or the batch stopped." }),
@@ -254,7 +254,7 @@ export const PagesQuery = z
       description: "`none` omits the results of the pages. Use it to poll the status.",
     }),
     wait: wholeNumber(0, GET_WAIT_MAX_S).optional().openapi({
-      description: "The maximum number of seconds for which the response waits until all pages have ended.",
+      description: "The number of seconds for which the service holds the response if not all pages have ended.",
     }),
     ...VIEW_QUERY,
   })

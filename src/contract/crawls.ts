@@ -37,7 +37,7 @@ export const CrawlRequest = z
     }),
     max_depth: int.min(0).max(100).optional().openapi({
       description:
-        "The maximum number of links from the first page to a page. 0 visits only the first page. Pages from sitemaps have the depth 1. Without `max_depth`, there is no limit.",
+        "The maximum depth of a page, which is the number of links from the first page to it. 0 visits only the first page. Pages from sitemaps have the depth 1. Without `max_depth`, there is no limit.",
     }),
     include_paths: PathPatterns.optional().openapi({
       description:
@@ -46,17 +46,17 @@ export const CrawlRequest = z
     }),
     exclude_paths: PathPatterns.optional().openapi({
       description:
-        "The crawl doesn't visit pages whose path matches one of these patterns. These patterns have precedence over `include_paths`.",
+        "The crawl doesn't visit pages whose path matches one of these patterns. These patterns take precedence over `include_paths`.",
       example: ["/blog/tags/*", "*?*sort=*"],
     }),
     include_patterns: Expressions.optional().openapi({
       description:
-        "Regular expressions, in addition to `include_paths`. The crawl visits only the first page and pages that a pattern of one of both lists matches. An expression can match any part of the path. Case matters, and characters such as `é` don't have to be percent-encoded. Look-behind and back-references aren't allowed.",
+        "Regular expressions, in addition to `include_paths`. The crawl visits only the first page and pages that match a pattern in either list. An expression can match any part of the path. Case matters, and characters such as `é` don't have to be percent-encoded. Look-behind and back-references aren't allowed.",
       example: ["^/docs/(guide|api)/"],
     }),
     exclude_patterns: Expressions.optional().openapi({
       description:
-        "Regular expressions, in addition to `exclude_paths`. They have precedence over `include_paths` and `include_patterns`.",
+        "Regular expressions, in addition to `exclude_paths`. They take precedence over `include_paths` and `include_patterns`.",
       example: ["/page/\\d+$"],
     }),
     pattern_target: z.enum(PATTERN_TARGETS).default("path").openapi({
@@ -65,7 +65,7 @@ export const CrawlRequest = z
     }),
     ignore_query_parameters: z.boolean().default(false).openapi({
       description:
-        "If true, the crawl removes the query from every URL that it finds, so that it visits each path once. The first page is requested with its query.",
+        "If true, the crawl removes the query from every URL that it finds, so that it visits each path once. Only the first page is requested with its query.",
     }),
     allow_subdomains: z.boolean().default(false).openapi({
       description:
@@ -77,7 +77,7 @@ export const CrawlRequest = z
     }),
     delay: z.number().min(0).max(MAX_CRAWL_DELAY_S).optional().openapi({
       description:
-        "The minimum time between the starts of two pages of a host, in seconds. With a delay, the crawl requests one page of a host at a time, and otherwise two. If robots.txt has a longer Crawl-delay, that delay applies.",
+        "The minimum time between the starts of two pages of a host, in seconds. With a delay, the crawl requests one page of a host at a time. Without one, it requests two. If robots.txt has a longer Crawl-delay, that delay applies.",
     }),
     robots: z.enum(ROBOTS_MODES).default("respect").openapi({
       description:
@@ -180,7 +180,7 @@ export const SkippedResponse = component("CrawlSkippedResponse", {
   success: isTrue,
   data: z.array(z.object({ url: text, reason: z.enum(SKIP_REASONS) })).openapi({
     description:
-      "The skipped URLs in the order in which they were found. Empty after the retention period. URLs that were only counted, because of a limit of the service, aren't listed.",
+      "The skipped URLs in the order in which they were found. Empty after the retention period. The service lists a limited number of URLs, and only counts the others.",
   }),
   next_cursor: text.optional().openapi({ description: "Pass this value as `cursor` to get the next URLs." }),
 });

@@ -97,12 +97,12 @@ export const DEVICE_OPTIONS = {
     .optional()
     .openapi({
       description:
-        "The preferred language (BCP 47), for the header `Accept-Language` and for scripts of a rendered page. By default, it is the main language of `proxy_country`. This parameter alone doesn't render the page.",
+        "The preferred language (BCP 47), for the header `Accept-Language` and for scripts of a rendered page. By default, it is the main language of the country in `proxy_country`. This parameter alone doesn't render the page.",
       example: "de-CH",
     }),
   timezone: converted(TIMEZONE_RULE, toTimezone, suggestTimezone).optional().openapi({
     description:
-      "The time zone (IANA) that scripts of the page see. By default, it is the time zone of the capital of `proxy_country`. This parameter always renders the page.",
+      "The time zone (IANA) that scripts of the page see. By default, it is the time zone of the capital of the country in `proxy_country`. This parameter always renders the page.",
     example: "Europe/Zurich",
   }),
   geolocation: z
@@ -116,7 +116,7 @@ export const DEVICE_OPTIONS = {
     .optional()
     .openapi({
       description:
-        "The location that scripts of the page get if they request it. The permission is granted to the origin of `url`. By default, it is the capital of `proxy_country`. This parameter always renders the page.",
+        "The location that scripts of the page get if they request it. The permission is granted to the origin of `url`. By default, it is the capital of the country in `proxy_country`. This parameter always renders the page.",
       example: { latitude: 47.37, longitude: 8.54 },
     }),
   proxy_country: text

@@ -24,7 +24,7 @@ export const DOCUMENT_OPTIONS = {
     .boolean()
     .optional()
     .openapi({
-      description: `If true, a language model reads the pages of a PDF that have images and no text, such as scans, at most ${MAX_OCR_PAGES} of them. Each page that was read has a price. Pages that couldn't be read are free.`,
+      description: `If true, a language model reads up to ${MAX_OCR_PAGES} pages of a PDF that have images but no text, such as scans. Each page that it reads has a price. Pages that it couldn't read are free.`,
     }),
 };
 

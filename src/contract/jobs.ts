@@ -49,7 +49,7 @@ export const JobListQuery = z
         description: "Only jobs created before this time (ISO 8601). A date includes the whole day in UTC.",
       }),
     q: nonEmptyText(MAX_FILTER_CHARS).optional().openapi({
-      description: "Only jobs whose URL or query contains this text. The letters A to Z match in either case.",
+      description: "Only jobs whose URL or query contains this text. The case of the letters A to Z doesn't matter.",
     }),
     tag: TagFilter,
     metadata: MetadataFilter,

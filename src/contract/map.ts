@@ -84,7 +84,7 @@ export const MapData = component("MapData", {
         }),
         title: text.optional().openapi({
           description:
-            "The title from a feed, from a news sitemap or from the page itself. Without such a title, it is the text of the page's link, unless other links have the same text.",
+            "The title from a feed, from a news sitemap or from the page itself. Without such a title, it is the text of the link to the URL, unless other links have the same text.",
         }),
         last_modified: text.optional().openapi({
           description: "The date (YYYY-MM-DD) or the time (ISO 8601) of the last change, according to the site.",
@@ -124,7 +124,7 @@ export type MapData = z.infer<typeof MapData>;
 export const MapMeta = JobMeta.extend({
   outcome: PAGE_META.outcome.optional().openapi({
     description:
-      "The kind of the page if it isn't ordinary and no other URL was found, or `needs_rendering` if no sitemap or feed has URLs and the page's scripts may add links. Such a map costs nothing.",
+      "Present if the map is free. Either the page isn't ordinary and the service found no other URL, or no sitemap or feed has URLs and the page's scripts may add links (`needs_rendering`).",
   }),
   outcome_reason: PAGE_META.outcome_reason,
   hint: PAGE_META.hint,

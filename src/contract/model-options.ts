@@ -63,14 +63,14 @@ export const MODEL_META = {
     description: "The strategy that was used. Omitted if it is `model`, unless the request has a strategy.",
   }),
   strategy_reason: text.optional().openapi({
-    description: "The reason why another strategy than the requested one was used, or why `page` is the default.",
+    description: "The reason why the service used another strategy than the requested one, or why `page` is the default.",
   }),
   source_by_field: z
     .record(text, text)
     .optional()
     .openapi({
       description:
-        "The source of each value, by JSON pointer into `data`: `json_ld`, `microdata`, `rdfa`, `open_graph`, `meta`, `embedded_state`, `json` for a member of a JSON document, or `model` for a value from the language model. Later versions may add sources. Omitted with the strategy `model` and in lists. At most 2,000 values are listed, with 200,000 characters of pointers.",
+        "The source of each value, by JSON pointer into `data`: `json_ld`, `microdata`, `rdfa`, `open_graph`, `meta`, `embedded_state`, `json` for a member of a JSON document, or `model` for a value from the language model. Later versions may add sources. Omitted with the strategy `model` and in lists. The list is limited to 2,000 values and to 200,000 characters of pointers.",
       example: { "/name": "json_ld", "/price": "model" },
     }),
   parts: int

@@ -32,14 +32,14 @@ export const PAGE_META = {
   hint: text.optional().openapi({ description: "What to do about an `outcome` other than `ok`." }),
   partial_load: isTrue.optional().openapi({
     description:
-      "True if a time limit ended the load of a rendered page, so content that depends on a missing resource may be missing too.",
+      "True if a rendered page was read before all of its resources had loaded, because of a time limit. Content that depends on a missing resource may be missing too.",
   }),
   depth: int.optional().openapi({
     description: "Only for pages of crawls: the number of links from the first page of the crawl to this page.",
   }),
   duplicate_of: text.optional().openapi({
     description:
-      "Only for pages of crawls: the URL of an earlier page of the crawl that has the same content, or that this page redirects to or declares as its canonical URL. A page that redirects to an earlier page has no data. The links of a page with the same content aren't followed.",
+      "Only for pages of crawls: the URL of an earlier page of the crawl, of which this page is a duplicate. Either both have the same content, or this page redirects to the earlier page or declares it as its canonical URL. A page that redirects to an earlier page has no data. The links of a page with the same content aren't followed.",
   }),
   content_warnings: z
     .array(ContentWarning)

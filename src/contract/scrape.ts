@@ -57,7 +57,7 @@ export const ScrapeRequest = z
     }),
     js_render: z.boolean().optional().openapi({
       description:
-        "True has the meaning of `render: always`, and false that of `render: never`. Can't be combined with `render`.",
+        "True means `render: always`, and false means `render: never`. Can't be combined with `render`.",
     }),
     wait_for: WaitFor,
     ...LOAD_OPTIONS,
@@ -79,7 +79,7 @@ export const ScrapeRequest = z
     ...DOCUMENT_OPTIONS,
     ...DEVICE_OPTIONS,
     json: JsonOptions.optional().openapi({
-      description: "The data to extract from the page. Needs the format `json`, and is needed by it.",
+      description: "The data to extract from the page. Required for the format `json`, and not allowed without it.",
       example: { prompt: "the product's name and price" },
     }),
     ...PAGE_FILE_OPTIONS,
@@ -119,7 +119,7 @@ export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
 /** The fields of a request that loads a page. Each endpoint has some of them. */
 export type PageFields = Partial<ScrapeRequest>;
 
-const time = text.openapi({ description: "An ISO 8601 time. It has a UTC offset only if the page has one." });
+const time = text.openapi({ description: "An ISO 8601 time. It has a UTC offset only if the page gives one." });
 
 /** The metadata of a page. Fields that the page doesn't provide are omitted. */
 export const PageMetadata = z
@@ -172,7 +172,7 @@ const PageImage = component("PageImage", {
 export const ScrapeData = component("ScrapeData", {
   html: text.optional().openapi({
     description:
-      "The HTML as received. If the page was rendered, the HTML of the rendered document, with open shadow roots in `<template>`, frames of its site in `<div data-frame-src>`, and the values that scripts have set in `data-form-value`.",
+      "The HTML as received. If the page was rendered, it is the HTML of the rendered document. Open shadow roots are then in `<template>`, frames of the same site in `<div data-frame-src>`, and form values that scripts have set in the attribute `data-form-value`.",
   }),
   raw_html: text.optional().openapi({
     description:
@@ -229,7 +229,7 @@ export const ScrapeMeta = JobMeta.extend({
   ...VIEW_META,
   truncated: z.boolean().optional().openapi({
     description:
-      "True if text follows after the part that the request has selected, or if the end of the page is missing from the result, because a workbook or a CSV file has more than 100,000 cells, or because the page is too long for the language model. The `text` of a CSV file is always complete.",
+      "True if more text follows the part that the request selected, or if the end of the page is missing from the result. The end is missing if a workbook or a CSV file has more than 100,000 cells, or if the page is too long for the language model. The `text` of a CSV file is always complete.",
   }),
 }).openapi("ScrapeMeta");
 export type ScrapeMeta = z.infer<typeof ScrapeMeta>;

@@ -110,12 +110,12 @@ export const SerpRequest = strictComponent("SerpRequest", {
     .optional()
     .openapi({
       description:
-        "The parts of the first result page to return besides the organic results. Without it, all of them are returned.",
+        "The parts of the first result page to return besides the organic results. Without this parameter, all of them are returned.",
       example: ["people_also_ask", "related_searches"],
     }),
   type: z.enum(["web", "news", "images", "videos"]).default("web").openapi({
     description:
-      "The type of search. For other types than `web`, `organic` is empty, and the member of this name has the results. Yandex has no news.",
+      "The type of search. For types other than `web`, `organic` is empty, and the results are in the member with the name of the type. Yandex has no news.",
   }),
   page: integer(1, SERP_PAGE_MAX).default(1).openapi({
     description: "The result page with which the results begin. A page of the engine has about ten results.",
@@ -143,7 +143,7 @@ export const SerpRequest = strictComponent("SerpRequest", {
     }),
   safe_search: z.enum(["off", "moderate", "strict"]).optional().openapi({
     description:
-      "The engine's filter for adult content. If omitted, the engine's default applies. For Bing and Yandex's API, it is off.",
+      "The engine's filter for adult content. If omitted, the engine's default applies, except for Bing and Yandex's API, where the filter is off.",
   }),
   include_domains: Domains.openapi({
     description: "Returns only results from these domains and their subdomains, at most 10.",
@@ -214,7 +214,7 @@ export const SerpMeta = JobMeta.extend({
   }),
   query_changed: isTrue.optional().openapi({
     description:
-      "True if the engine ignored an operator of the query, such as `site:`, although the service asked twice. All results violate the operator.",
+      "True if the engine ignored an operator of the query, such as `site:`, even when the service repeated the search. All results then violate the operator.",
   }),
   query_searched: text.optional().openapi({
     description: "The query that the engine searched instead. Present if `query_changed` is true.",
@@ -238,7 +238,7 @@ export const SerpHealth = dataResponse(
         results: int,
         disputed_results: int.openapi({
           description:
-            "The number of results on the first page that only one of two ways to read it found: the engine's names or the structure of the page. For Google, this concerns the snippets. It is 0 for fewer than 5 results, or if the two ways agree on at least four fifths of them. Any other value means that the engine has probably changed its pages.",
+            "The service reads the first result page in two ways: by the names that the engine gives to elements, and by the structure of the page. This is the number of results (for Google, of snippets) that only one way found. It is 0 if there are fewer than 5 results, or if the two ways agree on at least four fifths of them. Any other value means that the engine has probably changed its pages.",
         }),
         duration_ms: int.nullable(),
         checked_at: time,

@@ -32,7 +32,7 @@ const DESCRIPTIONS = {
   },
   query: {
     description:
-      "Returns the `passages` of the page that match this question best, instead of the text. They are found by their words, without a language model, so use the language of the page. `max_chars` or `max_tokens` limits all passages together, and `section` limits the searched text.",
+      "Returns the `passages` of the page that match this question best, instead of the text. The service finds them by their words, without a language model, so write the question in the language of the page. `max_chars` or `max_tokens` limits all passages together, and `section` limits the searched text.",
   },
   max_passages: {
     description: `The maximum number of passages. Needs \`query\`. Default: ${PASSAGES_DEFAULT}.`,

@@ -25,7 +25,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
   {
     id: "claude-desktop",
     name: "Claude Desktop",
-    step: "Add this to `claude_desktop_config.json` (Settings, Developer, Edit Config), and restart the app. The bridge needs Node.js, because the file has only local servers. The connectors of Claude need OAuth, which this service doesn't offer yet.",
+    step: "Add this to `claude_desktop_config.json` (Settings, Developer, Edit Config), and restart the app. This file supports only local servers, so a bridge (`mcp-remote`) connects the app to the service. The bridge needs Node.js. Claude's connectors need OAuth, which this service doesn't offer yet.",
     language: "json",
     // Claude Desktop for Windows doesn't quote arguments with spaces, so the header's value is a variable.
     toText: (url, key) =>
