@@ -29,7 +29,7 @@ interface ActionContext {
 /** The number of scrolls without new content after which the page has ended. Many pages react only after a delay. */
 const STILL_SCROLLS = 3;
 
-/** The maximum length of a text that is typed key by key, which takes two commands each. Longer text is inserted. */
+/** The maximum length of a text that is typed key by key, with two commands for each key. Longer text is inserted. */
 const MAX_TYPED_CHARS = 500;
 
 interface Point {

@@ -5,7 +5,7 @@ import { type Snapshot, toExpression, toSnapshot } from "./evaluate";
 import { PAGE_SCRIPTS } from "./page-scripts.generated.mjs";
 import type { Tab } from "./tab";
 
-/** The most frames that are read, and the time limit for each command. A busy frame is left out. */
+/** The maximum number of frames that are read, and the time limit for each command. Busy frames are left out. */
 const MAX_FRAMES = 20;
 const FRAME_MS = 2_000;
 

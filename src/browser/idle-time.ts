@@ -3,7 +3,7 @@ import { BROWSER_IDLE_MS } from "../model/page-limits";
 
 /** An idle browser closes after this time if the next render is probably far away. */
 const LEAST_IDLE_MS = 2 * SECOND_MS;
-/** The share of the average in which the last interval counts. */
+/** The weight of the last interval in the average. */
 const WEIGHT = 0.3;
 /**
  * The longest average interval between renders for which an idle browser stays open.

@@ -23,7 +23,7 @@ export const ACTIVITY_LIMITS: ActivityLimits = {
 /** The numbers of requests, navigations and workers of a page. If a page exceeds a limit, its render ends. */
 export class PageActivity {
   limits = ACTIVITY_LIMITS;
-  /** The number of requests, navigations and frame loads. It shows if one has started in the meantime. */
+  /** The number of requests, navigations and frame loads. A higher number shows that another one has started. */
   count = 0;
   /** The number of navigations that the page has requested, including those that show no document. */
   navigations = 0;

@@ -124,7 +124,7 @@ export type MapData = z.infer<typeof MapData>;
 export const MapMeta = JobMeta.extend({
   outcome: PAGE_META.outcome.optional().openapi({
     description:
-      "Present if the map is free. Either the page isn't ordinary and the service found no other URL, or no sitemap or feed has URLs and the page's scripts may add links (`needs_rendering`).",
+      "Present if the map is free because it may be incomplete. `needs_rendering` means that no sitemap or feed has URLs, and that the page's scripts may add links. Any other outcome is that of the page, if the service found no other URL.",
   }),
   outcome_reason: PAGE_META.outcome_reason,
   hint: PAGE_META.hint,

@@ -6,7 +6,7 @@ import { int, isTrue, nonEmptyText, text } from "./fields";
 /** The way in which the data of a request with a schema is found. */
 export const Strategy = z.enum(STRATEGIES).openapi("Strategy", {
   description:
-    "`model` calls a language model. `auto` reads the data that the page declares (such as JSON-LD), and calls the model only for required properties that it doesn't find there. Without a schema, `auto` calls the model. `page` never calls a model: a property that isn't found is `null` or omitted, and the request fails with `schema_mismatch` if the schema requires it. `model` is the default. If no model is configured, `page` is the default, and `auto` works as `page`.",
+    "`model` calls a language model. `auto` reads the data that the page declares (such as JSON-LD), and calls the model only for required properties that it doesn't find there. Without a schema, `auto` calls the model. `page` never calls a model: a property that isn't found is `null` or omitted, and the request fails with `schema_mismatch` if the schema requires it. `model` is the default. If no model is configured, `page` is the default, and `auto` means the same as `page`.",
 });
 export type Strategy = z.infer<typeof Strategy>;
 

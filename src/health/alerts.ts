@@ -19,7 +19,7 @@ const FAILED_OF_LAST = 4;
 const LAST_CHECKS = 10;
 /** The time after which results are too old to count. The checks run once a minute, unless the service is stopped. */
 const RESULTS_MS = LAST_CHECKS * MINUTE_MS;
-/** The time without the condition after which an alert ends, so that a value near a threshold causes few emails. */
+/** An alert ends when its condition has been false for this time, so that a value near a threshold causes few emails. */
 const CLEAR_MS = 5 * MINUTE_MS;
 /** The minimum number of jobs for evaluating the share of failures. */
 const MIN_JOBS = 20;

@@ -5,9 +5,9 @@ import { isSlow, PART_NAMES, type PartCheck } from "./checks";
 import type { EngineState } from "./engines";
 import type { Figures } from "./figures";
 
-/** The wait in the service's queue from which jobs count as late. */
+/** Jobs count as late if they wait in the service's queue for at least this time. */
 const LATE_MS = 2 * MINUTE_MS;
-/** The share of the jobs from which the failures of one cause count as a problem. */
+/** The failures of one cause count as a problem if they are at least this share of the jobs. */
 const NOTICEABLE_SHARE = 0.05;
 
 /** One sentence of the diagnosis: whether this service or another party causes a problem. */

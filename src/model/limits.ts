@@ -269,7 +269,7 @@ export const TOOL_WAIT_MS = 50 * SECOND_MS;
 export const TOOL_PART_TOKENS = 7_500;
 /** A larger screenshot isn't returned as an image. Some clients refuse results of more than 1 MB, in base64. */
 export const MAX_TOOL_IMAGE_BYTES = 600_000;
-/** The most tokens of pages in the result of a tool for batches. Many clients refuse results of more than 25,000 tokens. */
+/** The maximum number of tokens of all pages in a batch tool's result. Many clients refuse more than 25,000 tokens. */
 export const MAX_TOOL_RESULT_TOKENS = 23_500;
 
 // The version of the D1 schema.

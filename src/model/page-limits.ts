@@ -31,7 +31,7 @@ export const MAX_RETRY_AFTER_MS = 10 * SECOND_MS;
 // Limits for rendering a page.
 export const RENDER_TIMEOUT_MS = 45 * SECOND_MS;
 export const WAIT_FOR_TIMEOUT_MS = 30 * SECOND_MS;
-/** The time by which the wait for a selector ends before `timeout_ms`, so that the error can name the selector. */
+/** The wait for a selector ends this long before `timeout_ms`, so that the error can name the selector. */
 export const WAIT_FOR_RESERVE_MS = 500;
 /** The longest wait for a page's `load` event. After this time, the page is used as soon as it is parsed. */
 export const LOAD_MAX_MS = 25 * SECOND_MS;

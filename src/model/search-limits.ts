@@ -11,13 +11,13 @@ export const SERP_RESOLVE_MS = 8 * SECOND_MS;
 export const SERP_RESOLVE_ALL_MS = 20 * SECOND_MS;
 /** The delay between two result pages of one search. */
 export const SERP_PAGE_DELAY_MS = 500;
-/** The longest time from the start of a search until it no longer waits for the pages that it loads, and the shortest wait. */
+/** A search waits for the pages that it loads until this time after its start, but for at least SERP_LOAD_MIN_MS. */
 export const SERP_LOAD_MS = 45 * SECOND_MS;
 export const SERP_LOAD_MIN_MS = 5 * SECOND_MS;
 /** The maximum size of one page in the result of a search, and of all pages together. */
 export const MAX_SERP_PAGE_BYTES = 1024 * 1024;
 export const MAX_SERP_PAGES_BYTES = 5 * MAX_SERP_PAGE_BYTES;
-/** The interval of the checks of each search engine. Below: how long they are kept, and their time limit. */
+/** The interval of the checks of each search engine, the time for which they are kept, and their time limit. */
 export const SERP_CHECK_EVERY_MS = 60 * MINUTE_MS;
 export const SERP_CHECKS_KEPT_MS = 7 * DAY_MS;
 export const SERP_CHECK_TIMEOUT_MS = 2 * MINUTE_MS;

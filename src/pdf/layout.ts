@@ -24,7 +24,7 @@ const PARAGRAPH_GAP = 1.75;
 /** The maximum gap between two lines of a paragraph with double spacing. */
 const WIDE_GAP = 2.5;
 /**
- * A line at the edge of a page is a running head or page number if it repeats on at least this many pages and on a
+ * A line at the edge of a page is a page header, footer or page number if it repeats on at least this many pages and on a
  * third of all pages. The numbers in the line may differ.
  */
 const MIN_REPEATED_PAGES = 3;

@@ -16,12 +16,12 @@ const MAX_BINS = 2_000;
 const MAX_DEPTH = 6;
 const MIN_COLUMN_LINES = 4;
 const MAX_COMPARED_ROWS = 500_000;
-/** A block with more texts that isn't a table isn't searched for a table that begins later. */
+/** The maximum number of texts in a block that isn't a table for which a table is searched that begins later in it. */
 const MAX_RETRIED_CHUNKS = 500;
 /** The maximum gap between two rows of a table without rulings, as a multiple of the font size. */
 const MAX_ROW_GAP = 2.6;
 
-/** Arranges the rows of a page in the order of reading. Finds columns and tables. */
+/** Arranges the rows of a page in reading order. Finds columns and tables. */
 export function arrangePage(rows: readonly Row[], content: PageContent): PageElement[] {
   return arrange(withRuledTables(rows, content), content.horizontals, 0);
 }

@@ -322,7 +322,7 @@ function mergeLines(rows: readonly AlignedRow[], rulings: readonly Ruling[], box
   const isSeparated = (above: Row, below: Row) =>
     (wide[lowerBound(wide, (at) => at > below.y + below.size * 0.4)] ?? Infinity) < above.y + 1;
   const bands = rows.filter(({ row }, i) => i === 0 || isSeparated((rows[i - 1] as AlignedRow).row, row)).length;
-  // If most rows are separated by rulings, the others are separated only if they aren't.
+  // True if rulings separate the rows. Lines without a ruling between them are then lines of one row.
   const areRowsRuled = bands >= 4 && bands >= rows.length * 0.3;
   const firstData = rows.findIndex((row) => numbersIn(row) >= 2 || (numbersIn(row) > 0 && row.cells.length === 2));
   const merged: AlignedRow[] = [];

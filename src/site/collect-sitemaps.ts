@@ -53,7 +53,7 @@ interface CollectOptions {
   fetch: ResourceOptions;
 }
 
-/** The maximum depth of nested indexes. An index should contain only sitemaps, but some contain indexes. */
+/** The maximum depth of nested indexes. A sitemap index should contain only sitemaps, but some contain other indexes. */
 const MAX_INDEX_DEPTH = 3;
 
 /**

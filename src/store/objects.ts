@@ -6,7 +6,7 @@ import { MAX_ACTION_OUTPUTS } from "../model/limits";
 
 /** The maximum number of keys in one R2 call. */
 const R2_KEYS = 1_000;
-/** Above this number of runs, R2 lists the keys to delete, because few runs have stored objects. */
+/** If a job has more runs than this, R2 lists the keys to delete, because few of the runs have stored objects. */
 const MAX_NAMED_RUNS = 10;
 const KINDS = ["requests", "results", "screenshots", "archive", "captures", "files"] as const;
 /** The kinds of objects that a run stores. */

@@ -7,7 +7,7 @@ import { readPlanned } from "../storage/job-row";
 import type { Transaction } from "../storage/transaction";
 import type { CheckedJob, CreateReply, Ending } from "../storage/types";
 
-/** Returns the refusal of a job that can call a model, or null. The jobs of a day are those that were created on it. */
+/** Returns the refusal of a job that can call a model, or null. A job counts for the day on which it was created. */
 export function checkModelLimit(
   tx: Transaction,
   { mode, plan }: CheckedJob,

@@ -161,8 +161,8 @@ function findTarget(tx: Transaction, row: DeliveryRow, url: string | null): Targ
 }
 
 /**
- * Makes a delivery wait for the first attempt of its next round, which counts as another event. Logs an attempt that is
- * being sent as interrupted. `at` is the time of the redelivery (Unix ms).
+ * Makes a delivery wait for the first attempt of its next round, which counts as another event. If an attempt is being
+ * sent, its log entry says that it was interrupted. `at` is the time of the redelivery (Unix ms).
  */
 function restart(tx: Transaction, row: DeliveryRow, { url, endpointId, at }: Target & { at: number }): void {
   const cutShort = row.stage === "sending" && row.begun_at !== null ? [toInterrupted(row.begun_at, RESTARTED)] : [];

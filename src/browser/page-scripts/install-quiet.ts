@@ -2,9 +2,9 @@ import type { PageScripts } from "./shared/script-types";
 import { createSnapshot } from "./take-snapshot";
 
 const CHAIN_MAX_MS = 1000;
-/** The time in which a late callback must be due, after the start of its chain. */
+/** A late callback counts only if it is due within this time after the start of its chain. */
 const LATE_MAX_MS = 2500;
-/** The minimum time between two looks at a page that waits for late callbacks. */
+/** The minimum time between two checks of a page that waits for late callbacks. */
 const LATE_POLL_MS = 250;
 const SETTLE_MS = 60;
 const POLL_MS = 20;

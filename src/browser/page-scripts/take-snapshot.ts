@@ -3,7 +3,7 @@ import { inheritVisibility, isHidden, isTransparent } from "../../html/visibilit
 import { toGetter, toProperty } from "./shared/natives";
 import type { PageScripts } from "./shared/script-types";
 
-/** The most shadow roots and frames of a page that its markup includes. */
+/** The maximum number of shadow roots and frames that the markup of a page includes. */
 const MAX_SHADOW_ROOTS = 2_000;
 const MAX_FRAMES = 20;
 /** A smaller frame has no content for a reader. */

@@ -15,7 +15,7 @@ const MAX_BLOCK_PAGE_CHARS = 2_000;
 const MAX_UNKNOWN_CHARS = 600;
 /** A block page from an unknown vendor has at most this many links. */
 const MAX_UNKNOWN_LINKS = 6;
-/** The least score of a page that only refuses the request. */
+/** The minimum score of a page that only refuses the request. */
 const MIN_SCORE = 0;
 /** A page that only refuses the request has at most this many links outside of the site's boilerplate. */
 const MAX_LINKS_OF_NOTICE = 12;

@@ -3,7 +3,7 @@ import { Parser } from "htmlparser2";
 /** The maximum length of a page's HTML. The limit is high, because block pages may have large scripts. */
 const MAX_HTML_CHARS = 2 * 1_024 * 1_024;
 const CHUNK_CHARS = 16 * 1_024;
-/** The most text with the site's boilerplate and links, in relation to the most text without them. */
+/** The maximum length of the text with boilerplate and links, as a multiple of the maximum length without them. */
 const MAX_SITE_FACTOR = 4;
 const MAX_SOURCE_CHARS = 500;
 const MAX_TITLE_CHARS = 500;

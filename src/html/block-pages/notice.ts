@@ -80,9 +80,9 @@ const MAX_NAME_CHARS = 120;
 const MAX_SENTENCE_CHARS = 400;
 /** The notice is among the first lines. */
 const MAX_FIRST_LINES = 8;
-/** The most letters in other words than those of notices, in a text that consists of the words of notices. */
+/** A text consists of the words of notices if its other words have at most this many letters. */
 const MAX_PURE_LETTERS = 12;
-/** The same for a title or heading, as a share of its letters. */
+/** A title or heading consists of the words of notices if its other words have at most this share of its letters. */
 const MAX_FOREIGN_SHARE = 0.25;
 const MAX_BARE_CHARS = 150;
 const MAX_BARE_OTHER_CHARS = 15;
@@ -146,8 +146,9 @@ const ABOUT = toRegExp(table.about.pattern);
 const KNOWN: Record<NoticeKind, RegExp> = { error: join(table.known.error), refusal: join(table.known.refusal) };
 
 /**
- * The kinds of words of sentences that say what failed or what was refused. A statement names all of a combination, so
- * that neither "An error in the third edition" nor "The server is in Oslo" is one.
+ * The combinations of kinds of words in statements, which are sentences that say what failed or what was refused. A
+ * statement has a word of each kind. Therefore "An error in the third edition" and "The server is in Oslo" aren't
+ * statements.
  */
 const STATEMENTS: Record<NoticeKind, readonly RegExp[][]> = {
   error: table.statements.error.map(toPatterns),

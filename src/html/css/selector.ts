@@ -91,7 +91,7 @@ function sizeOf(tokens: readonly Selector[]): number {
   }, 0);
 }
 
-/** Adds a pseudo-class that takes steps to each pseudo-class with selectors. Otherwise, nested ones would take none. */
+/** Adds a pseudo-class that takes steps to each pseudo-class with selectors. Otherwise, nested selectors would be free. */
 export function withSteps(tokens: readonly Selector[]): Selector[] {
   return tokens.flatMap((token) =>
     token.type === SelectorType.Pseudo && Array.isArray(token.data)

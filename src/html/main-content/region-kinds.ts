@@ -22,8 +22,8 @@ const NO_PICTURES = new Set(["table", "pre", "code", "blockquote", "ul", "ol", .
 const MAX_FIGURE_WORDS = 80;
 
 /**
- * Returns a test that is true for elements that contain one that passes `test`. It remembers its results, because a figure
- * can have thousands of captions.
+ * Returns a test that is true for elements that contain an element for which `test` is true. It remembers its results,
+ * because a figure can have thousands of captions.
  */
 function holds(test: (element: Element) => boolean): (element: Element) => boolean {
   const known = new WeakMap<Element, boolean>();

@@ -40,7 +40,7 @@ const NOT_A_NAME =
   /^(?:[a-z]+ing\s.*|(?:\p{L}+ )?(?:by|vo[nm]|par|por|di|de|da|door|av|af|auto(?:re|r)(?:in)?|auteur|redakteur|quelle|text|fotos?)(?:\(\p{L}+\))?|.*\d[:.]\d\d.*|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d.*|.*\b(?:minutes?|mins?|ago|read|years?|days?|hours?|comments?|views?|reviewed by|edited by|foto von|photo by|am|uhr)\b.*)$/iu;
 
 /**
- * Returns the names in a byline, or null if the text isn't one. The text begins with a label such as "By" unless
+ * Returns the names in a byline, or null if the text isn't a byline. The text begins with a label such as "By" unless
  * `hasLabel` says that the markup or the text before it identifies the author. The result is empty if there is only a
  * label.
  */

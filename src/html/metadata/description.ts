@@ -21,7 +21,7 @@ const CONTRIBUTION = /Review$|^Comment$|^Answer$/;
 
 /**
  * Describes a page by the nodes of its JSON-LD or microdata. `isOther` returns true for a node that doesn't have the
- * page's title. It is asked if there are several subjects, such as the articles of a list, and for reviews and videos.
+ * page's title. It is called if there are several subjects, such as the articles of a list, and for reviews and videos.
  */
 export function describe(
   nodes: readonly JsonLdNode[],

@@ -7,7 +7,7 @@ import { PHRASES, quote, says } from "./phrases";
 const MAX_DEMAND_CHARS = 500;
 /** A page with only such a demand has at most this much text. */
 const MAX_BRIEF_CHARS = 250;
-/** The same for text besides the demand, on a page that isn't named a sign-in page. */
+/** The same limit, for text besides the demand, on a page that isn't named a sign-in page. */
 const MAX_REST_CHARS = 60;
 /** A form on a page that isn't named a sign-in page is the whole content if the page has at most this much text. */
 const MAX_UNNAMED_CHARS = 400;
@@ -17,7 +17,7 @@ const MAX_LINKED_CHARS = 600;
 const MAX_FIRST_STEP_CHARS = 120;
 /** A page with only a form has at most this much prose. */
 const MAX_BARE_PROSE_CHARS = 80;
-/** The same if only a button names the sign-in form. */
+/** The same limit if only a button names the sign-in form. */
 const MAX_FOREIGN_PROSE_CHARS = 110;
 /** A page with at least this many lines of a link and other text is a list, such as the results of a search. */
 const MIN_LISTED_LINES = 3;

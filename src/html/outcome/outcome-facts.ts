@@ -19,7 +19,7 @@ const MAX_HEADINGS = 6;
 const MAX_LINES = 60;
 const MAX_LINE_CHARS = 400;
 
-/** The least text of a page under a dialog. */
+/** The minimum length of the text of a page under a dialog. */
 const MIN_TEXTS_CHARS = 60;
 const MAX_LABEL_CHARS = 60;
 const MAX_LABELS = 60;

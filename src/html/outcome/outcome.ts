@@ -22,7 +22,7 @@ export interface PageOutcome {
 
 const OK: PageOutcome = { outcome: "ok", reason: null };
 
-/** The least score of a notice of an error. Before the check for maintenance, it is higher, since both say that a page is unavailable. */
+/** The minimum score of an error notice. It is higher before the check for maintenance, whose notices are similar. */
 const [MIN_SCORE, MIN_STRICT_SCORE] = [0, 2];
 
 /** The checks in the order of their precedence. Each returns the evidence, or null if the page is of another kind. */

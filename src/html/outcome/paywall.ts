@@ -6,7 +6,7 @@ import { PHRASES, quote, says } from "./phrases";
 
 /** A teaser has at most this much prose. */
 const MAX_TEASER_CHARS = 1_500;
-/** The same if the page's JSON-LD says that the article isn't free. */
+/** The same limit if the page's JSON-LD says that the article isn't free. */
 const MAX_MARKED_CHARS = 3_500;
 /** A page that only its JSON-LD marks as not free has at most this much prose. */
 const MAX_UNSAID_CHARS = 700;

@@ -5,13 +5,13 @@ import { normalize, sentencesOf, wordsOnly } from "../text/sentences";
 import { type OutcomeFacts, textsIn } from "./outcome-facts";
 import { announces, PHRASES, quote, says } from "./phrases";
 
-/** The most text besides the notice, if the title, a heading and a sentence say that the page doesn't exist. */
+/** The maximum length of the text besides the notice if the title, a heading and a sentence say that the page is missing. */
 const MAX_CHARS_WITH_THREE = 2_500;
-/** The same for two of the three. */
+/** The same limit if only two of these three say so. */
 const MAX_CHARS_WITH_TWO = 900;
 /** The notice is among the first lines. */
 const MAX_NOTES = 30;
-/** The most prose about other things than the missing page and the ways to other pages. */
+/** The maximum length of prose that is neither about the missing page nor about the ways to other pages. */
 const MAX_FOREIGN_PROSE_CHARS = 60;
 /** A sentence about a missing page is short. */
 const MAX_SENTENCE_CHARS = 140;

@@ -162,7 +162,7 @@ export class OpenElements {
     if (at > 0 && holds(this.#stack[at]?.name ?? "")) this.#truncate(at + 1);
   }
 
-  /** Closes the innermost element that passes `test`, and those inside. Ends the search at one that passes `stops`. */
+  /** Closes the innermost element for which `test` is true, and all elements inside it. Ends the search at `stops`. */
   #close(test: Test, stops: Test): boolean {
     for (let at = this.#stack.length - 1; at > 0; at--) {
       const name = this.#stack[at]?.name ?? "";

@@ -56,9 +56,9 @@ export class TreeBuilder implements TokenizerCallbacks {
   readonly frames: Element[] = [];
   /** The values of all `class` and `id` attributes. */
   readonly names = { classes: new Set<string>(), ids: new Set<string>() };
-  /** The tokenizer. It reads after each start tag if the tag has no contents, because the page is XML. */
+  /** The tokenizer's option to accept `/>` as the end of an element. It reads the option after each start tag. */
   tokenizer = { recognizeSelfClosing: false };
-  /** True if the page declares to be XML. Then it's well-formed, or browsers show an error. */
+  /** True if the page declares that it is XML. Browsers show an error if such a page isn't well-formed. */
   readonly #isXml: boolean;
   /** True if the page has the syntax of XML, but browsers may parse it as HTML. */
   readonly #isXhtml: boolean;
@@ -66,7 +66,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   readonly #options: BuilderOptions;
   /** The computed visibility of the element whose start tag is being read, if known. */
   #bits: number | undefined;
-  /** The texts of the scripts after the first place of a part that is streamed later. Null without such a place. */
+  /** The texts of the scripts after the first place of a part that is streamed later. Null if there is no such place. */
   #scripts: string[] | null = null;
   /** True if the page contains NUL characters. Browsers replace or remove them. */
   readonly #hasNul: boolean;

@@ -8,7 +8,7 @@ const HIDDEN_CLASS =
   /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection)$/i;
 const TOOLTIP_CLASS =
   /^(?=[\w-]+$)(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?$/i;
-/** The elements of words in a sentence. They can have a tooltip, but they aren't one. */
+/** The elements of words in a sentence. They can have a tooltip, but aren't tooltips. */
 const WORDS: ReadonlySet<string> = new Set(["a", "abbr", "dfn"]);
 /** Matches a part of each of these classes. Most elements have none of them, so their classes aren't split. */
 const MAYBE_HIDDEN_CLASS =

@@ -216,7 +216,7 @@ function isSlide(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
 /** Returns true if the element before a panel is a control, or is short and contains one. */
 function holdsControl(before: Element, panel: Element, isOneOfSeveral: boolean): boolean {
   const controls = firstElements(before).filter(isControl);
-  // Controls that name their panels open only those.
+  // A control that names its panel opens only that panel.
   if (controls.length > 0) return !controls.every(namesPanel);
   if (CONTROL_NAME.test(namesOf(before)))
     return isOneOfSeveral || CONTROL_NAME.test(namesOf(panel.parent) + namesOf(panel));

@@ -29,7 +29,7 @@ const ATTRIBUTES: readonly (readonly [selector: string, declarations: string])[]
   ["[hidden=until-found i]", " content-visibility: hidden;"],
   ["[popover]", " position: fixed; overflow: auto;"],
 ];
-/** With more rules per element than this, reading the properties of elements is faster than reading the rules. */
+/** If a page has more rules per element than this, reading the elements' properties is faster than reading the rules. */
 const MAX_RULES_PER_ELEMENT = 2;
 
 /**

@@ -84,7 +84,7 @@ const GROUP_WORDS = toSet(families.groupWords);
 
 export const NO_FAMILY = "none";
 
-/** Returns a function that returns true for the types of a list. A `*` stands for any beginning. Templates write types in any case. */
+/** Returns a test for the types in a list. A `*` stands for any beginning. The test ignores the case of letters. */
 function toPattern(list: string): (type: string) => boolean {
   const names = list.toLowerCase().split(", ");
   const ends = names.filter((name) => name.startsWith("*")).map((name) => name.slice(1));
