@@ -155,7 +155,7 @@ export const SerpRequest = strictComponent("SerpRequest", {
   }),
   scrape: SerpScrape.optional().openapi({
     description:
-      "Loads the pages of the results as a batch, and returns them in `pages`. Each page costs what a scrape costs, and failed pages are free. Needs the scope `scrape`.",
+      "Loads the pages of the results as a batch, and returns them in `pages`. Each page costs as much as a scrape, and failed pages are free. Needs the scope `scrape`.",
     example: { formats: ["markdown"] },
   }),
   webhook_url: WebhookUrl.optional(),

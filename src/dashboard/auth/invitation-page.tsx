@@ -80,7 +80,7 @@ function InvitationContent({ invitation, token, hasJoined, c }: InvitationProps)
         <>
           <div class="notice" role="status">
             You are signed in as {user.email} and already belong to this account. The invitation is still open. An owner
-            can change your role on the page of the account.
+            can change your role on the page “Account”.
           </div>
           <PostForm action={INVITATION_PATH} hidden={{ token }} wide submit="Go to account" />
         </>

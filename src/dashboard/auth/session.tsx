@@ -141,7 +141,7 @@ export const requireRole = createMiddleware<DashboardEnv>(async (c, next) => {
     if (shown[ACCOUNT_FIELD] !== "" && shown[ACCOUNT_FIELD] !== account.id)
       throw new AppError(
         "invalid_request",
-        `Nothing was changed, because this page belongs to another account than the selected account '${account.name}'. Either you selected this account in another tab, or you no longer belong to the account of the page. Reload the page and try again.`,
+        `Nothing was changed, because this page is for another account. The account '${account.name}' is now selected. Either you selected it in another tab, or you no longer belong to the other account. Reload the page and try again.`,
       );
     if (shown[MODE_FIELD] !== "" && shown[MODE_FIELD] !== mode)
       throw new AppError(

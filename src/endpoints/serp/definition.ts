@@ -36,7 +36,7 @@ export const serp: EndpointDefinition<"serp"> = {
     502: [...FETCH_ERROR_CODES, "proxy_unavailable", "serp_unavailable"],
   },
   describePrice: ({ serp: credits }) =>
-    `The price is ${toCount(credits, "credit")}. With \`scrape\`, each page also costs what a scrape costs.`,
+    `The price is ${toCount(credits, "credit")}. With \`scrape\`, each page also costs as much as a scrape.`,
   validateRequest,
   needsBrowser: (request, { env, mode }) => mode === "live" && sourcesOf(request, env)[0] === "browser",
   plans: listPlans,
