@@ -10,7 +10,7 @@ import type { Transaction } from "./storage/transaction";
 /** The time after which a send no longer holds up later messages. */
 const SEND_TIMEOUT_MS = 10 * SECOND_MS;
 
-/** Sends messages to one queue. Messages that arrive during a send are sent together, which takes no longer. */
+/** Sends messages to one queue. All messages that arrive during a send are sent together afterward. */
 class QueueSender<Message> {
   readonly #waiting: Message[] = [];
   #isSending = false;

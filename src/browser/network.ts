@@ -55,7 +55,7 @@ export class InterceptedRequests {
   readonly #network: BrowserNetwork;
   /** The number of tabs whose requests are all intercepted. */
   isolatedTabs = 0;
-  /** By tab: the patterns of requests that get headers, and of those that a deny list may refuse. */
+  /** Maps a tab to the patterns of its requests that get headers, or that a deny list may refuse. */
   readonly more = new Map<object, Protocol.Fetch.RequestPattern[]>();
 
   constructor(network: BrowserNetwork) {

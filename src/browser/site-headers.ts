@@ -44,7 +44,7 @@ export class SiteHeaders {
   readonly #foreign = new Set<string>();
   /** The loader ids of the documents that the main frame has requested from the site. */
   readonly #ownDocuments = new Set<string>();
-  /** By network id: the loader id of the document that sends the request. */
+  /** Maps the network id of a request to the loader id of the document that sends it. */
   readonly #senders = new Map<string, PromiseWithResolvers<string>>();
   /** True if the main frame has requested a document of another site. */
   #hasLeft = false;

@@ -64,7 +64,7 @@ export const FILE_OPTION = {
 type Context = { addIssue(issue: { code: "custom"; path: (string | number)[]; message: string }): void };
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns a function that requires exactly one of the fields that give the page. The first one is the usual one. */
+/** Returns a function that requires exactly one of the fields that give the page. If all are missing, the error names the first. */
 export function checkSource(names: readonly [string, ...string[]]) {
   const [usual, ...others] = names;
   const given = (request: Fields) => names.filter((name) => request[name] !== undefined);

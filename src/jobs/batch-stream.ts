@@ -14,7 +14,7 @@ import { discardResults } from "./temporary";
 const PAGES_PER_CALL = 20;
 /** The maximum number of calls to R2 and the account for one response. A Worker can make 10,000 in one invocation. */
 const MAX_CALLS = 9_000;
-/** The size of a chunk of NDJSON without results of R2. */
+/** The size of a chunk of NDJSON whose results aren't in R2. */
 const CHUNK_CHARS = 65_536;
 
 interface PagesPart {

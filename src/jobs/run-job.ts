@@ -42,7 +42,7 @@ export type RunOutcome =
   /** The run has lost its lease, and another run continues the job. */
   | { kind: "lease_lost" };
 
-/** The abort reason that stops a run for the queue to start a new one. It doesn't count as an attempt. */
+/** The abort reason of a run that stops so that the queue starts a new run. The run doesn't count as an attempt. */
 export class Handover extends Error {
   override readonly name = "Handover";
 }

@@ -14,7 +14,7 @@ export interface RateDecision {
   resetAt: number;
 }
 
-/** Counts a request as `amount`, at most the window. Opens a window if necessary. Refused requests don't count. */
+/** Counts a request as `amount` requests, at most `limit`. Opens a window if necessary. Refused requests don't count. */
 export function consumeFrom(
   window: RateWindow | null,
   { limit, amount = 1, lengthMs, now }: { limit: number; amount?: number; lengthMs: number; now: number },

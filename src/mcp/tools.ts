@@ -159,7 +159,7 @@ function describeInput(name: ToolName): { properties: { [name: string]: JsonSche
   return schema as ReturnType<typeof describeInput>;
 }
 
-/** The keywords that a model doesn't need to write a value. No shown parameter has a member with such a name. */
+/** The keywords that a model can write a value without. No shown parameter has a member with such a name. */
 const OMITTED = /^(description|examples|format|m(in|ax)(Length|Items)|propertyNames|additionalProperties)$/;
 
 function shorten(schema: JsonSchema): JsonSchema {

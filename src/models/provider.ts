@@ -89,7 +89,7 @@ export interface ProviderDefinition<Format> {
   defaultModel: string;
   /** True if requests may name the model without its key. The error then names the key. Others aren't mentioned. */
   isAlwaysAccepted: boolean;
-  /** True if the provider sends an answer in one piece. The service then waits for it as long as for a whole answer. */
+  /** True if the provider sends an answer in one piece. The service then waits for it up to the limit for a whole answer. */
   sendsWholeAnswers: boolean;
   /** Returns how requests reach the provider, or null if a setting is missing. */
   chooseAccess: (given: GivenAccess) => ModelAccess | null;

@@ -17,7 +17,7 @@ type DeniedEnv = Pick<Env, "DB" | "SUPPORT_URL">;
 
 /** The maximum age of the lists. */
 const MAX_AGE_MS = 60 * SECOND_MS;
-/** The age from which one request reloads the lists while the other requests use the old ones. */
+/** When the lists reach this age, one request reloads them while the other requests use the old lists. */
 const REFRESH_AGE_MS = 30 * SECOND_MS;
 const TIMEOUT_MS = 2 * SECOND_MS;
 /** The interval in which at most one request waits for D1 while D1 doesn't respond. */

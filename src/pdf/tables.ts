@@ -145,7 +145,7 @@ interface Column {
 }
 
 /**
- * Returns the columns of rows: the intervals that text of most rows covers. `separators` are vertical rulings between
+ * Returns the columns of rows: the intervals in which most rows have text. `separators` are vertical rulings between
  * columns.
  */
 function toColumns(rows: readonly Row[], separators: readonly number[]): Column[] {

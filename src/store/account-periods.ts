@@ -50,7 +50,7 @@ export async function addServiceCounts(db: D1Database, periods: readonly PeriodC
   );
 }
 
-/** Returns the sums of all rows that began at or after `since` (Unix ms): of the accounts' periods, or of the hours. */
+/** Returns the sums of all rows of the table that began at or after `since` (Unix ms). */
 export async function sumCounts(
   db: D1Database,
   table: "account_periods" | "service_hours",

@@ -54,7 +54,7 @@ function findBlock(text: string, format: TextFormat, position: number): Block {
 }
 
 /**
- * Returns the lines around a part that starts inside of a table or of code, and its first line. Returns null for other
+ * Returns the first line of a part that starts inside a table or code, and the lines around it. Returns null for other
  * parts.
  */
 function findFrame(text: string, block: Block, start: number): (Frame & { line: string }) | null {

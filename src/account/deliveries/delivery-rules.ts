@@ -54,7 +54,7 @@ export function decideNext(attempts: readonly Attempt[], { once, now }: { once: 
   return { status: "pending", nextAt: Math.max(now, last.at + WEBHOOK_TIMEOUT_MS + delayAfter(number)) };
 }
 
-/** Returns the log entry of an attempt that an error of this service ended. `at` is its start (Unix ms). */
+/** Returns the log entry of an attempt that was interrupted by this service. `at` is the attempt's start (Unix ms). */
 export function toInterrupted(at: number, error: string): Attempt {
   return { at, status_code: null, duration_ms: null, error, response: null, interrupted: true };
 }

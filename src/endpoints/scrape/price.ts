@@ -57,7 +57,7 @@ export function toModelLines(
 export function listPlans(prices: Prices, request: ScrapeRequest, use: PlannedUse): RunPlans {
   const modelLines = [...toModelLines(prices, request, use), ...toMaxOcrLines(prices, request)];
   if (request.capture_id !== undefined) {
-    // Only the stored page says if it was rendered, so a page that must be paid has the highest price.
+    // Only the stored page shows if it was rendered, so the highest price of a page that isn't free includes rendering.
     const isReplayed =
       use.usesPaidCapture === true || (isFreeWithoutContent(request) && modelFormatsOf(request).length === 0);
     return [{ method: "capture", lines: [...toPriceLines(prices, { rendered: true, isReplayed }), ...modelLines] }];

@@ -92,7 +92,7 @@ const MIN_WORD_CHARS = 4;
 /** A status of an error. Leaves out missing pages, and the statuses that always mean a refusal. */
 const STATUS = /(?<![\d.,:-])(?!404|410|429|451)[45]\d\d(?![\d.,:%-])/;
 const STATUSES = /(?<![\d.,])[45]\d\d(?![\d.,%])/g;
-/** A definition, a condition, or a sentence about any page or server. A notice is about this one. */
+/** A definition, a condition, or a sentence about pages or servers in general. A notice is about this page. */
 const GENERAL =
   /^(?!.{0,60}\bthere (?:is|are) )(?:an? |the )?.{3,60} (?:is|are) (?:an?|the|one) |^(?:an?|eine?|une?|una?|uma?|een) (?:web ?)?(?:sites?|seite|server|page|sitio|página|sito|pagina|serveur|servidor|website)(?!\p{L})|^(?:if|when|whenever|wenn|falls|quand|lorsque|cuando|quando|als|wanneer|jeśli|jeżeli|если|когда|якщо|коли|eğer|om|när|hvis|når|jos|kun|pokud|když|ak|dacă|când|ako|αν|εάν|όταν|إذا|عندما|اگر|אם|כאשר|यदि|जब|jika|nếu|khi)[ ,]/u;
 /** A question, or an excerpt. */
@@ -166,7 +166,7 @@ const HINTS: Record<NoticeKind, (text: string) => boolean> = {
 /** Returns true for a normalized text with words of articles and manuals about errors. */
 export const isDocumentation = (text: string): boolean => ABOUT.test(text);
 
-/** Returns true for a normalized sentence about any page or server. A notice is about this one. */
+/** Returns true for a normalized sentence about pages or servers in general. A notice is about this page. */
 export const isGeneral = (text: string): boolean => GENERAL.test(text);
 
 /** Returns true if a normalized text says what the visitor can do, or apologizes. */

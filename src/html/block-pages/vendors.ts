@@ -16,7 +16,7 @@ interface VendorRule {
   text?: RegExp;
   /** The maximum length of the page's text, in characters. */
   maxTextChars?: number;
-  /** The page must have no form fields, and no scripts besides those of vendors. Ordinary apps load their own. */
+  /** The page must have no form fields, and only scripts of vendors. Ordinary apps also load their own scripts. */
   vendorScriptsOnly?: true;
   /** The reason for the rule's conditions. */
   why?: string;

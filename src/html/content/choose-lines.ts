@@ -66,7 +66,7 @@ export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: P
 }
 
 const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
-/** In a text, each paragraph is judged on its own. */
+/** In a text, each paragraph is judged separately. */
 const TEXTS: ReadonlySet<PageKind> = new Set(["article", "documentation"]);
 /** Boxes are tiles if this number of boxes next to each other have the same element and first class. */
 const MIN_SIMILAR = 3;

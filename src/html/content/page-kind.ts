@@ -77,7 +77,7 @@ export function kindsOf(signals: (see: Witness) => void): readonly number[] {
   return powers.map((power) => power / total);
 }
 
-/** Gives the signals that tell the kind of a page. */
+/** Passes the signals that tell the kind of a page to `see`. */
 export function pageSignals(article: MainContent, posts: Posts, see: Witness): void {
   const { head, url, all } = article;
   const { root, lines, regions } = article.page;

@@ -77,7 +77,7 @@ export function findPosts({ lines }: RegionTree) {
   };
 }
 
-/** A rule at the start of one of these elements would be misplaced. Posts in them are separate without one. */
+/** Posts in these elements are separate without a rule. A rule at the start of such an element would be misplaced. */
 const PARTS_OF_LISTS: ReadonlySet<string> = new Set(["dd", "dt", "li", "tbody", "td", "tr"]);
 /** The number of elements around a region that can be the quote. */
 const QUOTE_LEVELS = 5;

@@ -144,7 +144,7 @@ function dropNamed(
   }
 }
 
-/** Finds invitations. Prose without links isn't one, even if it starts like one. */
+/** Finds invitations. Prose without links isn't an invitation, even if it starts like one. */
 function invitations(lines: readonly TextLine[]): TextLine[] {
   const hasText = (line: TextLine | undefined) =>
     line?.linkLength === 0 && (line.isProse || endsLikeSentence(line) || line.region.element.name === "li");

@@ -390,7 +390,7 @@ function hasOnlyCode({ children }: Element): boolean {
   });
 }
 
-/** Returns true for a link. The link that stands for a video or a frame isn't one. */
+/** Returns true for a link, except for a link that replaces a video or a frame. */
 function isLink({ name, attribs, parent }: Element): boolean {
   return name === "a" && attribs.href !== undefined && !(parent instanceof Element && MEDIA.has(parent.name));
 }

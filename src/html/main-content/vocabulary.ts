@@ -12,7 +12,7 @@ const FOLLOW =
   /(?<!\p{L})(?:follow|^like|like (?:me|our page|this page|us)|folgen?|folge|suivez|síg\p{L}+|seguici|takip|подпи\p{L}+)(?!\p{L})/iu;
 const NETWORK = /(?<!\p{L})(?:twitter|facebook|instagram|telegram|youtube)(?!\p{L})/iu;
 
-/** Returns true for an invitation to follow the site on a social network. "Networks like Facebook" isn't one. */
+/** Returns true for an invitation to follow the site on a social network, but not for "Networks like Facebook". */
 export function invitesToFollow(line: string): boolean {
   // Few lines name a network, and this test is three times as fast.
   const word = NETWORK.test(line) ? FOLLOW.exec(line) : null;

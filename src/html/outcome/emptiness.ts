@@ -130,7 +130,7 @@ function hasHiddenContent(facts: OutcomeFacts): boolean {
   return unlinkedCharsIn(all) - unlinkedChars >= MIN_HIDDEN_CHARS;
 }
 
-/** Returns the line with a loading message. A heading with a sentence below it isn't one. */
+/** Returns the line with a loading message. A heading with a sentence below it isn't a loading message. */
 function findLoading(content: readonly TextLine[]): TextLine | undefined {
   const loading = content.find(isLoading);
   const isTitle =

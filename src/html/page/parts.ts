@@ -323,7 +323,7 @@ function hasOtherPrice(element: Element): boolean {
   });
 }
 
-/** Returns the digits of each amount of a short text. Returns none for a long one. */
+/** Returns the digits of each amount in a short text. Returns an empty list for a long text. */
 function amountsIn(root: Element): string[] {
   let nodes = 0;
   const text = separatedText(root, { maxChars: MAX_PRICE_CHARS + 1, isSkipped: () => ++nodes > MAX_PRICE_NODES });

@@ -18,7 +18,7 @@ export function wordsOnly(text: string): string {
 
 /** A passage in quotation marks. A text that quotes a notice isn't the notice. */
 export const QUOTED = /[“„«「『"][^“”„"«»「」『』]{1,200}[”“"»」』]/g;
-/** The end of a sentence. A dot inside of a number or a name isn't one. */
+/** The end of a sentence. A dot inside of a number or a name doesn't end a sentence. */
 const SENTENCE_END = /(?<=[.!?…])(?<!\d\.)\s+|(?<=[。！？])/;
 
 /** Returns the sentences of a text. */

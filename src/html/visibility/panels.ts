@@ -190,7 +190,7 @@ function hasVisibleTwin(panel: Element, hidden: ReadonlySet<ChildNode>): boolean
   });
 }
 
-/** Returns true for one of several slides, and for a tab panel next to a visible one. A click shows the next one. */
+/** Returns true for one of several slides, and for a tab panel next to a visible one. A click shows the next slide. */
 function isSlide(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
   const isTabPanel = panel.attribs.role?.toLowerCase() === "tabpanel";
   if (!isTabPanel && !SLIDE_NAME.test(panel.attribs.class ?? "")) return false;
@@ -213,7 +213,7 @@ function isSlide(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
   return false;
 }
 
-/** Returns true if the element before a panel is a control, or is short and contains one. */
+/** Returns true if the element before a panel is a control, or is short and contains a control. */
 function holdsControl(before: Element, panel: Element, isOneOfSeveral: boolean): boolean {
   const controls = firstElements(before).filter(isControl);
   // A control that names its panel opens only that panel.
