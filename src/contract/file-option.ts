@@ -35,7 +35,10 @@ export const FILE_OPTION = {
       name: text
         .transform(toSafeName)
         .refine((name) => name !== "", "must be the name of the file, such as report.pdf")
-        .openapi({ description: "The name of the file. If it contains a path, only the last part is kept.", example: "report.pdf" }),
+        .openapi({
+          description: "The name of the file. If it contains a path, only the last part is kept.",
+          example: "report.pdf",
+        }),
       content_type: text
         .max(MAX_TYPE_CHARS, `must have at most ${MAX_TYPE_CHARS} characters`)
         .optional()

@@ -63,7 +63,8 @@ export const MODEL_META = {
     description: "The strategy that was used. Omitted if it is `model`, unless the request has a strategy.",
   }),
   strategy_reason: text.optional().openapi({
-    description: "The reason why the service used another strategy than the requested one, or why `page` is the default.",
+    description:
+      "The reason why the service used another strategy than the requested one, or why `page` is the default.",
   }),
   source_by_field: z
     .record(text, text)

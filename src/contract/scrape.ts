@@ -56,8 +56,7 @@ export const ScrapeRequest = z
         "Selects when the page is rendered in a browser, for one additional credit. `auto` renders the page only if it has no content without its scripts. The default is `never`. `wait_for`, `wait_ms`, `viewport`, `timezone`, `geolocation`, `actions` and the formats `screenshot` and `pdf` always render the page.",
     }),
     js_render: z.boolean().optional().openapi({
-      description:
-        "True means `render: always`, and false means `render: never`. Can't be combined with `render`.",
+      description: "True means `render: always`, and false means `render: never`. Can't be combined with `render`.",
     }),
     wait_for: WaitFor,
     ...LOAD_OPTIONS,
