@@ -78,7 +78,13 @@ it(
       expect(consumers).toMatchObject([{ script: NAME, ...dead }]);
     }
     expect(api.buckets).toMatchObject([{ name: NAME, location: "weur" }]);
-    expect(api.buckets[0]?.rules.map(({ id }) => id)).toEqual(["results", "screenshots", "requests", "captures", "files"]);
+    expect(api.buckets[0]?.rules.map(({ id }) => id)).toEqual([
+      "results",
+      "screenshots",
+      "requests",
+      "captures",
+      "files",
+    ]);
     const [database] = api.databases;
     expect(database?.body).toMatchObject({ name: NAME, primary_location_hint: "weur" });
     const versions = database?.sqlite.prepare("SELECT COUNT(*) AS count FROM schema_versions").get();
