@@ -133,7 +133,7 @@ function toArticle(page: DocsPage, pages: Map<string, DocsPage>, addPicture: (sv
   const renderer = new Marked({
     renderer: {
       code: ({ text, lang = "" }) =>
-        lang === "mermaid" ? toFigure(addPicture(toPicture(text)), `Diagram: ${section}`) : toCodeBlock(text, lang),
+        lang === "mermaid" ? toFigure(toPicture(text), addPicture, `Diagram: ${section}`) : toCodeBlock(text, lang),
       heading({ depth, tokens }) {
         const { id = "", text = "" } = headings.next().value ?? {};
         section = text;
@@ -193,8 +193,12 @@ function toPicture(diagram: string): string {
 }
 
 /** Returns a picture that links to itself, because a diagram can be wider than the page. */
-function toFigure(path: string, alt: string): string {
-  return `<p><a href="${path}"><img src="${path}" alt="${escapeHtml(alt)}" loading="lazy"></a></p>\n`;
+function toFigure(svg: string, addPicture: (svg: string) => string, alt: string): string {
+  const path = addPicture(svg);
+  const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg) ?? [];
+  // With its size, the picture doesn't move the text below when it loads.
+  const size = `width="${Math.round(Number(width))}" height="${Math.round(Number(height))}"`;
+  return `<p><a href="${path}"><img src="${path}" alt="${escapeHtml(alt)}" ${size} loading="lazy"></a></p>\n`;
 }
 
 interface Frame {

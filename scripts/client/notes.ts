@@ -21,7 +21,7 @@ interface Schema {
 
 /** Reads the descriptions from the OpenAPI schemas of the types. */
 export async function readNotes(wire: string, work: string): Promise<Notes> {
-  const types = [...wire.matchAll(/^export type (\w+) = z\.\w+<typeof ([\w.]+)>(?:\["(\w+)"\])?;$/gm)];
+  const types = [...wire.matchAll(/^export type (\w+) = (?:\w+<)?z\.\w+<typeof ([\w.]+)>(?:\["(\w+)"\])?>?;$/gm)];
   const imports = wire.match(/^import type \* as .*$/gm) ?? [];
   const source = `import { OpenAPIHono } from "@hono/zod-openapi";
 ${imports.join("\n").replaceAll("import type", "import").replaceAll('"../', '"../../src/')}

@@ -20,7 +20,7 @@ export interface DocumentPages {
 export function parsePageRanges(list: string): PageRange[] | null {
   const ranges: PageRange[] = [];
   for (const item of list.split(",")) {
-    const match = /^\s*(\d{1,6})\s*(?:(-)\s*(\d{1,6})?\s*)?$/.exec(item);
+    const match = /^(\d{1,6})(?:\s*(-)\s*(\d{1,6})?)?$/.exec(item.trim());
     if (match === null) return null;
     const first = Number(match[1]);
     const end = match[2] === undefined ? first : Number.POSITIVE_INFINITY;

@@ -41,6 +41,7 @@ docs.get("/docs/reference", (c) =>
       description: "All operations of the API, with their parameters, responses and errors.",
       path: "/docs/reference",
       width: "wide",
+      hasMain: true,
       head: (
         <>
           <link rel="stylesheet" href="/website/docs.css" />

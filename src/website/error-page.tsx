@@ -57,7 +57,7 @@ export function respondWithErrorPage(c: Context<AppEnv>, error: AppError, pages:
 
 /** Returns the page whose name is most similar to the last segment of an unknown path, or null. */
 function findMeant(path: string, pages: readonly string[]): string | null {
-  const lastOf = (of: string) => of.replace(/\/+$/, "").split("/").at(-1) ?? "";
+  const lastOf = (of: string) => of.split("/").findLast((segment) => segment !== "") ?? "";
   const named = pages.filter((page) => page !== "/").map((page) => [lastOf(page), page] as const);
   const byName = new Map([...named.toReversed(), ...Object.entries(NAMES)]);
   const name = suggest(lastOf(path).replace(/\.(?:html?|md|php)$/, ""), [...byName.keys()]);

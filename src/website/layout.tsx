@@ -30,6 +30,8 @@ interface PageContent {
   hidden?: boolean;
   /** `article` is one column for reading. `wide` is as wide as the header. */
   width?: "article" | "wide";
+  /** True if the content has its own `main` element. */
+  hasMain?: boolean;
 }
 
 interface PublicPageProps extends PageContent {
@@ -52,7 +54,8 @@ const HEADER_LINKS = [{ path: "/#prices", text: "Pricing" }, ...LINKS.slice(0, 3
 
 /** The document of a public page. It works without scripts. */
 function PublicPage(props: PublicPageProps) {
-  const { env, title, description, path, children, head, width } = props;
+  const { env, title, description, path, children, head, width, hasMain = false } = props;
+  const Main = hasMain ? "div" : "main";
   return (
     <html lang="en">
       <head>
@@ -84,9 +87,9 @@ function PublicPage(props: PublicPageProps) {
             ) : null}
           </div>
         </header>
-        <main id="main" class={width ?? "article"}>
+        <Main id="main" class={width ?? "article"}>
           {children}
-        </main>
+        </Main>
         <Footer env={env} />
       </body>
     </html>

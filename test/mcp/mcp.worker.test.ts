@@ -80,7 +80,7 @@ describe("the MCP server", () => {
     const { structuredContent } = await call(client, "scrape", { url: `${page("type")}?${shell}` });
     expect(structuredContent).toMatchObject({
       outcome: "needs_rendering",
-      note: expect.stringContaining("render: auto"),
+      hint: expect.stringContaining("render: auto"),
     });
   });
 

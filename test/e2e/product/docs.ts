@@ -78,7 +78,7 @@ export function describeDocs(world: ProductWorld): void {
       const codes = (await read(
         `[...document.querySelectorAll("pre[data-language]")].slice(0, 3).map((code) => code.textContent)`,
       )) as string[];
-      expect(codes[1]).toContain(`apiKey: "${key}"`);
+      expect(codes[1]).toContain(`Bearer ${key}`);
       expect(codes[2]).toContain(`f"Bearer ${key}"`);
       await open("/dashboard");
       await person.pressButton("Sign out");
