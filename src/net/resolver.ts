@@ -104,7 +104,7 @@ export class Resolver {
     }
   }
 
-  /** Returns the addresses of another request's lookup, or null after a timeout, because it may never end. */
+  /** Waits for the addresses of another request's lookup. Returns null after a timeout, because the lookup may never end. */
   async #share(name: string, lookup: Promise<string[]>): Promise<string[] | null> {
     try {
       return await withTimeout(TIMEOUT_MS, lookup);

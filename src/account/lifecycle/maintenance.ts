@@ -90,7 +90,7 @@ export class Maintenance {
   }
 }
 
-/** Sends the messages for usage alerts. Returns false if some are left. After a crash, some are sent again. */
+/** Sends the messages for usage alerts. Returns false if more messages must be sent. After a crash, some are sent again. */
 async function sendAlerts(env: Env, transaction: <T>(work: (tx: Transaction) => T) => T): Promise<boolean> {
   const alerts = transaction((tx) => listAlertsToEmail(tx));
   if (alerts.length === 0) return true;

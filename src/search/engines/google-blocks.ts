@@ -185,7 +185,7 @@ function readSitelinks(parts: PageParts, link: Element, { url }: OrganicResult):
 }
 
 type SectionKind = keyof typeof sectionNames;
-/** Kinds by the heading of a section, and by the parameter of its link to all results. `tbm` is the older one. */
+/** Kinds by the heading of a section, and by the parameter of its link to all results. `tbm` is the older parameter. */
 const KINDS = new Map(
   Object.entries(sectionNames).flatMap(([kind, names]) => names.split("|").map((name) => [name, kind as SectionKind])),
 );
