@@ -1,9 +1,9 @@
 // Shows the API reference from the service's OpenAPI document. Sends no requests to other hosts.
 
-/** The colors of the other pages, and those of secondary texts and methods. The contrast of Scalar's own colors is below 4.5:1. */
+/** The colors of the other pages, and those of secondary texts and methods. The contrast of Scalar's own colors is below 4.5:1. The blocks of code stay dark in both schemes. */
 const COLORS = `
-.light-mode,
-.dark-mode {
+body.light-mode,
+body.dark-mode {
   --scalar-background-1: var(--bg);
   --scalar-background-2: var(--surface);
   --scalar-border-color: var(--line);
@@ -11,7 +11,7 @@ const COLORS = `
   --scalar-color-accent: var(--accent);
   --scalar-sidebar-background-1: var(--bg);
 }
-.light-mode {
+body.light-mode {
   --scalar-color-2: #636363;
   --scalar-color-3: #6b6b6b;
   --scalar-color-green: #00764a;
@@ -20,7 +20,7 @@ const COLORS = `
   --scalar-color-orange: #a34a00;
   --scalar-color-yellow: #7a5c00;
 }
-.dark-mode {
+body.dark-mode {
   --scalar-color-3: #949494;
   --scalar-color-red: #ff7a7a;
 }`;
