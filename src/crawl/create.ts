@@ -1,4 +1,5 @@
 import type { NewBatch } from "../account/batches/batch-types";
+import { wakeCrawls } from "../account/lifecycle/crawls";
 import type { BatchDryRun } from "../contract/batches";
 import type { CrawlRequest } from "../contract/crawls";
 import { invalidParameters } from "../contract/invalid-request";
@@ -14,13 +15,11 @@ import {
 } from "../jobs/batches";
 import { sealSecrets } from "../jobs/secrets";
 import { newTaggedId } from "../lib/id";
-import { log, toLogged } from "../lib/log";
 import type { Batch } from "../model/batch";
 import { AppError } from "../model/errors";
 import type { JobKey } from "../model/job";
 import { MAX_ROW_REQUEST_BYTES } from "../model/limits";
 import { totalOf } from "../model/receipt";
-import { crawlStub } from "../store/namespaces";
 import { compileExpression, MAX_EXPRESSION_STEPS } from "./url-expression";
 
 type CrawlInput = PagesInput<CrawlRequest>;
@@ -62,11 +61,7 @@ export async function submitCrawl(env: Env, input: CrawlInput): Promise<CrawlSub
 
 /** Starts a crawl, or continues it. Never throws, because the account's alarm also wakes unfinished crawls. */
 export async function wakeCrawl(env: Env, { account, mode, id }: Batch): Promise<void> {
-  try {
-    await crawlStub(env, account, id).wake({ account, mode, id });
-  } catch (error) {
-    log("warn", "crawl_not_woken", { crawl_id: id, ...toLogged(error) });
-  }
+  await wakeCrawls(env, account, [{ mode, id }]);
 }
 
 /** Throws AppError if a regular expression isn't valid, or if all of them take too long to match. */
@@ -76,7 +71,7 @@ function checkPatterns(request: CrawlRequest): void {
     (request[name] ?? []).flatMap((pattern, index) => {
       const compiled = compileExpression(pattern, stepsLeft);
       if (typeof compiled === "string") return [{ path: `${name}.${index}`, message: compiled }];
-      stepsLeft -= compiled.size;
+      stepsLeft -= compiled.steps.length;
       return [];
     }),
   );
@@ -112,7 +107,7 @@ async function buildCrawl(
   const { shown, secrets } = splitSecrets(page.request);
   const { url, ...defaults } = JSON.parse(JSON.stringify(shown)) as Record<string, unknown>;
   const stored = JSON.stringify({ ...others, scrape: defaults });
-  if (new TextEncoder().encode(stored).byteLength > MAX_ROW_REQUEST_BYTES) {
+  if (Buffer.byteLength(stored) > MAX_ROW_REQUEST_BYTES) {
     const message = `must have at most ${MAX_ROW_REQUEST_BYTES / 1_024} KB`;
     throw invalidParameters([{ path: "scrape", message }]);
   }

@@ -1,4 +1,12 @@
-import { type AST, RegExpParser } from "@eslint-community/regexpp";
+import type { AST } from "@eslint-community/regexpp";
+import {
+  type CharacterNode,
+  compileSteps,
+  type Expression,
+  type Loop,
+  type Step,
+  UnsupportedExpression,
+} from "./expression";
 
 /** The remaining steps for analyzing patterns. All patterns of a schema share one budget. */
 export interface AnalysisBudget {
@@ -8,31 +16,16 @@ export interface AnalysisBudget {
 /** The automaton of a pattern. Each state is a place in the pattern that matches a character. State 0 is the start. */
 export interface PatternAutomaton {
   /** For each state, a map from each following state to the number of paths that lead to it. */
-  next: readonly PathCounts[];
+  next: readonly ReadonlyMap<number, number>[];
   /** For each state, the maximum number of steps until the engine reads the next character or fails. */
   costs: readonly number[];
   /** For each letter, the states that follow it. A letter stands for all characters that lead to the same states. */
   letters: readonly ReadonlySet<number>[];
 }
 
-type PathCounts = ReadonlyMap<number, number>;
-
-/**
- * A part of the automaton. `first` maps each state where a match of the part can start to the number of paths to it.
- * `last` does the same for the states where a match can end. `empty` counts the paths that read no character.
- */
-interface Fragment {
-  first: PathCounts;
-  last: PathCounts;
-  empty: number;
-}
-
-/** The maximum number of copies for a counted repetition such as `(…){3}`. A higher count is treated as unlimited. */
-const MAX_COPIES = 32;
-const MAX_STATES = 500;
-/** The maximum product of nested counts, such as 6 for `(?:a{2}){3}`. The engine unrolls such repetitions. */
-const MAX_NESTED_COUNT = 1_000;
-/** The maximum number of paths through a part that read no character. For consecutive parts, these numbers multiply. */
+/** The limits for a pattern. The engine unrolls counted repetitions. */
+const LIMITS = { maxSteps: 1_000, maxCopies: 32, maxNestedCount: 1_000 };
+/** The maximum number of paths between two characters that lead to the same step. */
 const MAX_EMPTY_PATHS = 16;
 /** The number of steps for a capturing group. The engine saves and restores the captures. */
 const STEPS_PER_CAPTURE = 3;
@@ -41,224 +34,103 @@ const STEPS_PER_CLASS = 50;
 /** Compiling `\p{…}` counts as this many steps, because the engine compiles it to thousands of ranges. */
 const STEPS_PER_PROPERTY = 5_000;
 
-const EMPTY: Fragment = { first: new Map(), last: new Map(), empty: 1 };
-const START = 0;
-
 /**
- * Builds the automaton of a pattern with Glushkov's construction
- * (https://en.wikipedia.org/wiki/Glushkov's_construction_algorithm). The pattern must compile with the flag `u`.
- * Assertions such as `$` and `\b` count as always true, so the automaton has at least the paths that the engine tries.
- * Returns null if the pattern has look-behind, back-references or flags of a group, if it's too large, or if too many
- * paths match the empty string.
+ * Builds the automaton of a pattern, which must compile with the flag `u`. Assertions such as `$` and `\b` count as
+ * always true, so the automaton has at least the paths that the engine tries. Returns null if the pattern has
+ * look-behind, back-references or flags of a group, if it's too large, or if too many paths match the empty string.
  */
 export function buildAutomaton(pattern: string, budget: AnalysisBudget): PatternAutomaton | null {
+  const toReads = (node: CharacterNode) => {
+    spend(budget, STEPS_PER_PROPERTY * (node.raw.match(/\\p/gi)?.length ?? 0));
+    return [node];
+  };
   try {
-    const tree = new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: true });
-    return new AutomatonBuilder(budget).build(tree);
+    return toAutomaton(compileSteps(pattern, { ...LIMITS, toReads }), budget);
   } catch (error) {
-    if (error instanceof UnsupportedPatternError || error instanceof SyntaxError) return null;
+    if (error instanceof UnsupportedExpression || error instanceof SyntaxError) return null;
     throw error;
   }
 }
 
-class UnsupportedPatternError extends Error {}
+function spend(budget: AnalysisBudget, steps: number): void {
+  budget.stepsLeft -= steps;
+  if (budget.stepsLeft < 0) throw new UnsupportedExpression();
+}
 
-class AutomatonBuilder {
-  readonly #budget: AnalysisBudget;
-  /** For each state, the node of the pattern that matches the state's character. Null for the start. */
-  readonly #nodes: (CharacterNode | "any" | null)[] = [null];
-  readonly #next: Map<number, number>[] = [new Map()];
-  /** The number of steps for groups, assertions and quantifiers. All of them may run between two characters. */
-  #emptySteps = 0;
-  /** The highest number of paths that lead to one state without reading a character before it. */
-  #mostPaths = 1;
+type PatternStep = Step<CharacterNode | "any">;
 
-  constructor(budget: AnalysisBudget) {
-    this.#budget = budget;
-  }
+function toAutomaton(expression: Expression<CharacterNode>, budget: AnalysisBudget): PatternAutomaton {
+  const { starts, retried } = expression;
+  const steps: PatternStep[] = [...expression.steps];
+  // If the match fails, the engine retries from the next character of the text.
+  const skip: PatternStep = { reads: "any", next: [...retried, steps.length] };
+  const start: PatternStep = { next: retried.length > 0 ? [...starts, steps.push(skip) - 1] : starts };
+  const states = [start, ...steps.filter(({ reads }) => reads !== undefined)];
+  const stateOf = new Map(states.map((step, state) => [step, state]));
+  const followed = states.map((step) => followPaths(step, steps, budget));
+  return {
+    next: followed.map(({ paths }) => new Map([...paths].map(([step, count]) => [stateOf.get(step) ?? 0, count]))),
+    costs: followed.map(({ cost }) => cost),
+    letters: toLetters(
+      states.map(({ reads = null }) => reads),
+      budget,
+    ),
+  };
+}
 
-  build(tree: AST.Pattern): PatternAutomaton {
-    for (const alternative of tree.alternatives) this.#addAlternative(alternative);
-    const mostPaths = Math.max(this.#mostPaths, ...this.#next.flatMap((paths) => [...paths.values()]));
-    const costs = this.#next.map((paths) => 1 + sum(paths) + (1 + this.#emptySteps) * mostPaths);
-    return { next: this.#next, costs, letters: this.#toLetters() };
-  }
+/**
+ * Follows all paths from a step to the steps that read the next character. Returns the number of paths to each of them,
+ * and the steps that the engine takes for all paths.
+ */
+function followPaths(from: PatternStep, steps: readonly PatternStep[], budget: AnalysisBudget) {
+  const arrivals = new Map<PatternStep, number>();
+  /** The loops on the current path. True for a loop whose current iteration isn't its first one. */
+  const repeats = new Map<Loop, boolean>();
+  let cost = 1;
+  for (const index of from.next) follow(steps[index]);
+  return { paths: [...arrivals].filter(([{ reads }]) => reads !== undefined), cost };
 
-  #addAlternative(alternative: AST.Alternative): void {
-    const fragment = this.#readAlternative(alternative, 1);
-    const start = new Map([[START, 1]]);
-    this.#link(start, fragment.first);
-    const [head] = alternative.elements;
-    if (head?.type === "Assertion" && head.kind === "start") return;
-    // If the match fails, the engine retries the alternative from the next character of the text.
-    const skipped = this.#addState("any");
-    this.#link(start, skipped.first);
-    this.#link(skipped.last, skipped.first);
-    this.#link(skipped.last, fragment.first);
-  }
-
-  #readAlternative({ elements }: AST.Alternative, count: number): Fragment {
-    return elements.reduce<Fragment>((before, element) => this.#join(before, this.#read(element, count)), EMPTY);
-  }
-
-  #readAlternatives(alternatives: readonly AST.Alternative[], count: number): Fragment {
-    const fragments = alternatives.map((alternative) => this.#readAlternative(alternative, count));
-    return this.#limit({
-      first: addUp(fragments.map(({ first }) => [first, 1])),
-      last: addUp(fragments.map(({ last }) => [last, 1])),
-      empty: fragments.reduce((total, { empty }) => total + empty, 0),
-    });
-  }
-
-  #read(element: AST.Element, count: number): Fragment {
-    this.#spend(1);
-    if (isEmptyNode(element)) this.#emptySteps += element.type === "CapturingGroup" ? STEPS_PER_CAPTURE : 1;
-    switch (element.type) {
-      case "Character":
-      case "CharacterSet":
-      case "CharacterClass":
-        return this.#addState(element);
-      case "Group":
-        if (element.modifiers) throw new UnsupportedPatternError();
-        return this.#readAlternatives(element.alternatives, count);
-      case "CapturingGroup":
-        return this.#readAlternatives(element.alternatives, count);
-      case "Quantifier":
-        return this.#repeat(element, count);
-      case "Assertion":
-        if (element.kind === "lookbehind") throw new UnsupportedPatternError();
-        if (element.kind !== "lookahead") return EMPTY;
-        // The characters that a look-ahead reads form a separate path, which ends with the look-ahead.
-        return { ...EMPTY, first: this.#readAlternatives(element.alternatives, count).first };
-      default:
-        throw new UnsupportedPatternError();
+  function follow(step: PatternStep | undefined): void {
+    if (step === undefined) return;
+    const { reads, ahead, loop, isBack = false, isCapture, next } = step;
+    const count = (arrivals.get(step) ?? 0) + 1;
+    if (count > MAX_EMPTY_PATHS) throw new UnsupportedExpression();
+    arrivals.set(step, count);
+    cost += isCapture ? STEPS_PER_CAPTURE : 1;
+    spend(budget, 1);
+    if (reads !== undefined) return;
+    const isRepeat = loop && repeats.get(loop);
+    if (loop && isBack && isRepeat !== undefined) {
+      // The iteration has read no character. The engine rejects it, unless it is required.
+      if (loop.isCounted) throw new UnsupportedExpression();
+      if (isRepeat || !loop.isRequired) return;
     }
-  }
-
-  #repeat({ min, max, element }: AST.Quantifier, outerCount: number): Fragment {
-    if (max === 0) return EMPTY;
-    const ownCount = max === Infinity ? Math.max(1, min) : max;
-    const isCharacter = "raw" in element && !isEmptyNode(element);
-    const count = isCharacter && outerCount === 1 ? 1 : outerCount * ownCount;
-    if (count > MAX_NESTED_COUNT) throw new UnsupportedPatternError();
-    let emptySteps: number | null = null;
-    const read = () => {
-      const fragment = this.#read(element, count);
-      // If each iteration must read a character, the engine can't run two iterations between two characters. An
-      // iteration's steps therefore count only once.
-      if (fragment.empty === 0) this.#emptySteps = emptySteps ??= this.#emptySteps;
-      return fragment;
-    };
-    const isUnlimited = max === Infinity || max > MAX_COPIES || min > MAX_COPIES;
-    if (!isUnlimited) {
-      let optional = EMPTY;
-      for (let copy = min; copy < max; copy++) optional = this.#toOptional(this.#join(read(), optional));
-      return this.#repeatExactly(read, min, optional);
-    }
-    const loop = read();
-    // If an iteration can match the empty string, there are too many paths to count.
-    if (loop.empty > 0 && (max !== Infinity || min > MAX_COPIES)) throw new UnsupportedPatternError();
-    this.#link(loop.last, loop.first);
-    if (min === 0) return this.#toOptional(loop);
-    // The required iterations can match the empty string. The engine still tries the loop after them.
-    if (loop.empty > 0) return this.#repeatExactly(read, min, this.#toOptional(loop));
-    // The loop itself is one of the required iterations.
-    return this.#repeatExactly(read, min > MAX_COPIES ? 0 : min - 1, loop);
-  }
-
-  #repeatExactly(read: () => Fragment, copies: number, rest: Fragment): Fragment {
-    let fragment = rest;
-    for (let copy = 0; copy < copies; copy++) fragment = this.#join(read(), fragment);
-    return fragment;
-  }
-
-  #join(left: Fragment, right: Fragment): Fragment {
-    this.#link(left.last, right.first);
-    return this.#limit({
-      first: addUp([
-        [left.first, 1],
-        [right.first, left.empty],
-      ]),
-      last: addUp([
-        [right.last, 1],
-        [left.last, right.empty],
-      ]),
-      empty: left.empty * right.empty,
-    });
-  }
-
-  #toOptional(fragment: Fragment): Fragment {
-    return this.#limit({ ...fragment, empty: fragment.empty + 1 });
-  }
-
-  #limit(fragment: Fragment): Fragment {
-    this.#spend(fragment.first.size + fragment.last.size);
-    this.#mostPaths = Math.max(this.#mostPaths, fragment.empty, ...fragment.first.values(), ...fragment.last.values());
-    if (this.#mostPaths > MAX_EMPTY_PATHS) throw new UnsupportedPatternError();
-    return fragment;
-  }
-
-  #addState(node: CharacterNode | "any"): Fragment {
-    if (this.#nodes.length >= MAX_STATES) throw new UnsupportedPatternError();
-    if (node !== "any") this.#spend(STEPS_PER_PROPERTY * (node.raw.match(/\\p/gi)?.length ?? 0));
-    const state = this.#nodes.push(node) - 1;
-    this.#next.push(new Map());
-    return { first: new Map([[state, 1]]), last: new Map([[state, 1]]), empty: 0 };
-  }
-
-  #link(from: PathCounts, to: PathCounts): void {
-    this.#spend(from.size * to.size);
-    for (const [state, pathsOut] of from) {
-      const next = this.#next[state];
-      for (const [target, pathsIn] of to) next?.set(target, (next.get(target) ?? 0) + pathsOut * pathsIn);
-    }
-  }
-
-  /** Groups characters that lead to the same states. Omits a letter if another one leads to all its states. */
-  #toLetters(): readonly ReadonlySet<number>[] {
-    const classes = new Map<string, CharacterNode>();
-    for (const node of this.#nodes) if (node !== null && node !== "any") classes.set(node.raw, node);
-    const named = [...classes.values()].flatMap(namedCharacters);
-    const characters = new Set([...ASCII, ...WIDE_SPACES, ...named, OTHER]);
-    this.#spend(STEPS_PER_CLASS * classes.size + characters.size * (classes.size + this.#nodes.length));
-    const matchers = new Map([...classes].map(([raw, node]) => [raw, toMatcher(node)]));
-    const letters = new Map<string, ReadonlySet<number>>();
-    for (const character of characters) {
-      const matching = new Set([...matchers].filter(([, matches]) => matches(character)).map(([raw]) => raw));
-      const states = this.#nodes.flatMap((node, state) =>
-        node === "any" || (node !== null && matching.has(node.raw)) ? [state] : [],
-      );
-      letters.set(states.join(), new Set(states));
-    }
-    const sets = [...letters.values()];
-    this.#spend(sets.length ** 2);
-    return sets.filter((letter) => !sets.some((other) => other !== letter && letter.isSubsetOf(other)));
-  }
-
-  #spend(steps: number): void {
-    this.#budget.stepsLeft -= steps;
-    if (this.#budget.stepsLeft < 0) throw new UnsupportedPatternError();
+    if (loop) repeats.set(loop, isBack);
+    for (const index of ahead === undefined ? next : [ahead, ...next]) follow(steps[index]);
+    if (loop && isRepeat === undefined) repeats.delete(loop);
+    else if (loop && isRepeat !== undefined) repeats.set(loop, isRepeat);
   }
 }
 
-/** Multiplies the path counts of each map by its factor, and adds up the results for each state. */
-function addUp(parts: readonly (readonly [paths: PathCounts, factor: number])[]): Map<number, number> {
-  const total = new Map<number, number>();
-  for (const [paths, factor] of parts) {
-    if (factor === 0) continue;
-    for (const [state, count] of paths) total.set(state, (total.get(state) ?? 0) + count * factor);
+/** Groups characters that lead to the same states. Omits a letter if another one leads to all its states. */
+function toLetters(nodes: readonly (CharacterNode | "any" | null)[], budget: AnalysisBudget) {
+  const classes = new Map<string, CharacterNode>();
+  for (const node of nodes) if (node !== null && node !== "any") classes.set(node.raw, node);
+  const named = [...classes.values()].flatMap(namedCharacters);
+  const characters = new Set([...ASCII, ...WIDE_SPACES, ...named, OTHER]);
+  spend(budget, STEPS_PER_CLASS * classes.size + characters.size * (classes.size + nodes.length));
+  const matchers = new Map([...classes].map(([raw, node]) => [raw, toMatcher(node)]));
+  const letters = new Map<string, ReadonlySet<number>>();
+  for (const character of characters) {
+    const matching = new Set([...matchers].filter(([, matches]) => matches(character)).map(([raw]) => raw));
+    const states = nodes.flatMap((node, state) =>
+      node === "any" || (node !== null && matching.has(node.raw)) ? [state] : [],
+    );
+    letters.set(states.join(), new Set(states));
   }
-  return total;
-}
-
-function sum(paths: PathCounts): number {
-  return [...paths.values()].reduce((total, count) => total + count, 0);
-}
-
-type CharacterNode = AST.Character | AST.CharacterSet | AST.CharacterClass;
-
-function isEmptyNode({ type }: AST.Element): boolean {
-  return type === "Group" || type === "CapturingGroup" || type === "Assertion" || type === "Quantifier";
+  const sets = [...letters.values()];
+  spend(budget, sets.length ** 2);
+  return sets.filter((letter) => !sets.some((other) => other !== letter && letter.isSubsetOf(other)));
 }
 
 const MAX_ASCII = 0x7f;

@@ -50,7 +50,7 @@ export type RefusedPattern = "exponential" | "slow" | "unsupported";
  * Returns the maximum number of steps for matching a pattern, or the reason to refuse the pattern.
  *
  * The engine tries all paths through the pattern one after the other, and can't be stopped. The number of steps is
- * therefore the number of paths through the pattern's Glushkov automaton, times the cost of each path. The number of
+ * therefore the number of paths through the pattern's automaton, times the cost of each path. The number of
  * paths grows exponentially if and only if two different paths lead from a state back to itself with the same string
  * (Weber and Seidl, "On the degree of ambiguity of finite automata", 1991). Otherwise, it grows polynomially. The steps
  * can therefore be counted for short strings and extrapolated for longer ones. The count assumes that the match can

@@ -1,6 +1,6 @@
 import { withTimeout } from "../../lib/async";
 import { log, toLogged } from "../../lib/log";
-import type { AccountRef, Jurisdiction } from "../../model/account";
+import type { AccountRef } from "../../model/account";
 import type { JobKey } from "../../model/job";
 import { SECOND_MS } from "../../model/limits";
 import { crawlStub } from "../../store/namespaces";
@@ -9,7 +9,7 @@ import { crawlStub } from "../../store/namespaces";
 const BATCH = 20;
 const ERASE_TIMEOUT_MS = 10 * SECOND_MS;
 
-/** Wakes the crawls of which a page or the crawl itself has ended. Never throws. Crawls also check regularly. */
+/** Wakes crawls, for example because a page or the crawl itself has ended. Never throws. Crawls also check regularly. */
 export async function wakeCrawls(env: Env, account: AccountRef, keys: JobKey[]): Promise<void> {
   const woken = await Promise.allSettled(keys.map((key) => crawlStub(env, account, key.id).wake({ ...key, account })));
   for (const one of woken) if (one.status === "rejected") log("warn", "crawl_not_woken", toLogged(one.reason));
@@ -23,8 +23,8 @@ export async function eraseCrawls(env: Env, { sql }: DurableObjectStorage): Prom
   const crawls = sql
     .exec<{ mode: string; id: string }>(`SELECT mode, id FROM batches WHERE kind = 'crawl' LIMIT ${BATCH}`)
     .toArray();
-  const [account] = sql.exec<{ jurisdiction: string | null }>("SELECT jurisdiction FROM account").toArray();
-  const jurisdiction = (account?.jurisdiction ?? null) as Jurisdiction | null;
+  const [account] = sql.exec<Pick<AccountRef, "jurisdiction">>("SELECT jurisdiction FROM account").toArray();
+  const jurisdiction = account?.jurisdiction ?? null;
   await withTimeout(
     ERASE_TIMEOUT_MS,
     Promise.all(crawls.map(({ id }) => crawlStub(env, { jurisdiction }, id).erase())),
