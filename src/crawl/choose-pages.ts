@@ -59,10 +59,6 @@ export function choosePages(
         state.note ??= TOO_MANY_RULES;
         break;
       }
-      if (frontier.shapes.isRepeating(next.url)) {
-        frontier.skip(next.id, "trap");
-        continue;
-      }
       if (robots !== null && !isAllowed(robots, next.url)) {
         frontier.skip(next.id, "robots");
         if (next.depth === 0) state.note ??= toRobotsNote(host);

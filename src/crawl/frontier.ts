@@ -2,7 +2,7 @@ import { Budget } from "../lib/budget";
 import type { CrawlOptions, SkippedCounts, SkippedFilter, SkippedUrl, SkipReason } from "../model/crawl";
 import { MAX_VISITS } from "./url-expression";
 import { findSkipReason, isInScope, toUrlRules, toVisited } from "./url-rules";
-import { filteredPathOf, idFolderOf, MAX_PARAMETER_SETS, MAX_REPEATS, shapeOf } from "./url-shape";
+import { filteredPathOf, MAX_PARAMETER_SETS, shapeOf } from "./url-shape";
 
 /** A row of the table `frontier`. */
 export interface UrlRow extends Record<string, SqlStorageValue> {
@@ -47,11 +47,9 @@ interface QueuedHost extends Record<string, SqlStorageValue> {
 
 /** The URLs of a crawl. All methods must be called within a transaction if they write. */
 export class Frontier {
-  readonly shapes: ShapeCounts;
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
-    this.shapes = new ShapeCounts(sql);
     this.#sql = sql;
   }
 
@@ -118,7 +116,7 @@ export class Frontier {
         continue;
       }
       if (this.#isFull(target.host)) omitted++;
-      else this.#insert(url, depth, reason ?? this.shapes.count(target));
+      else this.#insert(url, depth, reason ?? this.#countShape(target));
     }
     return omitted;
   }
@@ -143,7 +141,7 @@ export class Frontier {
       failed ? 1 : 0,
     );
     this.#run("INSERT OR IGNORE INTO hosts (host) VALUES (?1)", new URL(url).host);
-    this.shapes.count(new URL(url));
+    this.#countShape(new URL(url));
   }
 
   /** Marks a URL as visited by a page that was redirected to it. No other page has the content of the URL. */
@@ -298,29 +296,8 @@ export class Frontier {
     return row?.isFull === 1;
   }
 
-  #all<Row extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): Row[] {
-    return this.#sql.exec<Row>(query, ...values).toArray();
-  }
-
-  #first<Row extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): Row | null {
-    return this.#all<Row>(query, ...values)[0] ?? null;
-  }
-
-  #run(query: string, ...values: SqlStorageValue[]): void {
-    this.#sql.exec(query, ...values).toArray();
-  }
-}
-
-/** The numbers of URLs by shape, in the table `shapes`. Methods that write must be called within a transaction. */
-export class ShapeCounts {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
   /** Counts a URL by its shape. Returns `trap` if there are too many URLs of this shape. */
-  count(target: URL): SkipReason | null {
+  #countShape(target: URL): SkipReason | null {
     const known = shapeOf(target);
     if (known === null) return null;
     const filtered = filteredPathOf(target);
@@ -332,30 +309,29 @@ export class ShapeCounts {
     return this.#take(known.shape, known.max) ? null : "trap";
   }
 
-  /** Counts a page with the content of an earlier page. Counts only pages whose path contains a generated id. */
-  countRepeat(url: string): void {
-    const folder = idFolderOf(new URL(url));
-    if (folder !== null) this.#take(`repeats ${folder}`, Number.POSITIVE_INFINITY);
-  }
-
-  /** Returns true if the path has a generated id, and many such pages had the content of earlier pages. */
-  isRepeating(url: string): boolean {
-    const folder = idFolderOf(new URL(url));
-    return folder !== null && this.#countUrls(`repeats ${folder}`) >= MAX_REPEATS;
-  }
-
   #countUrls(shape: string): number {
-    const rows = this.#sql.exec<{ urls: number }>("SELECT urls FROM shapes WHERE shape = ?1", shape).toArray();
-    return rows[0]?.urls ?? 0;
+    return this.#first<{ urls: number }>("SELECT urls FROM shapes WHERE shape = ?1", shape)?.urls ?? 0;
   }
 
   /** Counts a URL. Returns false if there are already `max` URLs of this shape. */
   #take(shape: string, max: number): boolean {
     if (this.#countUrls(shape) >= max) return false;
-    this.#sql.exec(
+    this.#run(
       "INSERT INTO shapes (shape, urls) VALUES (?1, 1) ON CONFLICT (shape) DO UPDATE SET urls = urls + 1",
       shape,
     );
     return true;
+  }
+
+  #all<Row extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): Row[] {
+    return this.#sql.exec<Row>(query, ...values).toArray();
+  }
+
+  #first<Row extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): Row | null {
+    return this.#all<Row>(query, ...values)[0] ?? null;
+  }
+
+  #run(query: string, ...values: SqlStorageValue[]): void {
+    this.#sql.exec(query, ...values).toArray();
   }
 }

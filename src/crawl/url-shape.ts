@@ -58,18 +58,6 @@ export function filteredPathOf({ host, pathname, searchParams }: URL): { path: s
   return searchParams.size === 0 ? null : { path: `${host}${pathname}`, max: MAX_OF_SHAPE.filters };
 }
 
-/** The number of repeated pages after which a crawl visits no more pages of a folder with a generated id. */
-export const MAX_REPEATS = 25;
-/** An id that a site generates, such as the id of a session: hex digits or a UUID. */
-const ID = /^(?=.*\d)(?=.*[a-f])[\da-f]{12,}$|^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
-
-/** Returns the path of a URL up to its first generated id, which is replaced. Returns null if the path has no such id. */
-export function idFolderOf({ host, pathname }: URL): string | null {
-  const segments = pathname.split("/");
-  const position = segments.findIndex((segment) => ID.test(segment));
-  return position < 0 ? null : `${host}${segments.slice(0, position).join("/")}/*`;
-}
-
 function toKind(path: string, names: readonly string[]): keyof typeof MAX_OF_SHAPE {
   if (DATE.test(path) || CALENDAR.test(path) || names.some((name) => DATE_PARAMETER.test(name))) return "dates";
   if (names.length >= FILTER_PARAMETERS) return "filters";

@@ -100,6 +100,5 @@ function findOriginal(
     canonical === null || canonical === url || canonical === row.url ? null : findOther(frontier, canonical, number);
   const first = hash === null ? number : frontier.recognize(hash, number);
   const isKnown = first !== number;
-  if (isKnown || declared !== null) frontier.shapes.countRepeat(row.url);
   return { original: declared ?? (isKnown ? frontier.findPage(first) : null), isKnown, isRedirect: false };
 }

@@ -61,30 +61,6 @@ it("stops in a list whose filters can be combined", async () => {
   });
 });
 
-it("leaves a folder whose pages have a new id in each link", async () => {
-  await withTables([], ({ frontier, state, startAt, report }) => {
-    const toCopies = (page: string) =>
-      Array.from({ length: 40 }, (_, n) => `https://${HOST}/session/${page}${String(n).padStart(15, "0")}/${page}`);
-    runSteps(
-      frontier.add([...toCopies("a"), ...toCopies("b"), `https://${HOST}/z`], 1, {
-        options: state.options,
-        finalUrl: null,
-      }),
-    );
-    const visited: string[] = [];
-    for (let started = startAt(0); started.length > 0; started = startAt(0)) {
-      for (const page of started) {
-        const { url = "" } = frontier.findPage(page) ?? {};
-        visited.push(url);
-        report(0, { page, run: 1, ...FOUND, hash: url.slice(-1) });
-      }
-    }
-    expect(visited.length).toBeLessThan(40);
-    expect(visited).toContain(`https://${HOST}/z`);
-    expect(frontier.summarize().skipped).toEqual({ trap: 81 - visited.length });
-  });
-});
-
 it("visits all pages of a long list, and of a script with several parameters", async () => {
   await withTables([], ({ frontier, state: { options } }) => {
     const pages = Array.from({ length: 1_500 }, (_, n) => `https://${HOST}/list?page=${n}`);

@@ -14,7 +14,6 @@ function openCrawl(rules: RobotsRule[], urls: string[]) {
   const row = { host: HOST, is_unknown: 0, delay_ms: null, penalty_ms: 0, next_at: 0, running: 0, waiting: 0 };
   const frontier = {
     listQueuedHosts: () => (queued.length > 0 ? [row] : []),
-    shapes: { isRepeating: () => false },
     listNext: () => queued.slice(0, 1),
     skip: (skipped: number) => {
       queued = queued.filter(({ id }) => id !== skipped);
