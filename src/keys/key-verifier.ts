@@ -1,5 +1,4 @@
 import { DurableObject } from "cloudflare:workers";
-import { Throttle } from "../lib/async";
 import { now } from "../lib/clock";
 import { isAllowedAddress, toCallerNetwork } from "../lib/ip-ranges";
 import { lazy } from "../lib/lazy";
@@ -24,8 +23,8 @@ const REFRESH_RETRY_MS = MINUTE_MS;
 const TOUCH_INTERVAL_MS = 15 * MINUTE_MS;
 /** The storage key of the cached record. */
 const STORED_RECORD = "record";
-/** The shortest time between two writes of the rate windows. A crash loses at most the counts of this time. */
-const SAVE_INTERVAL_MS = 250;
+/** The delay after which the rate windows are written, with all counts so far. A crash loses these counts. */
+const SAVE_AFTER_MS = 250;
 
 interface CachedRecord {
   record: VerifierRecord;
@@ -77,12 +76,7 @@ export class KeyVerifier extends DurableObject<Env> {
   /** True while the key is changed, because the record may be stale. It is stored, to survive a crash. */
   #changing = false;
   #windows: RateWindows = { requests: null, polls: null };
-  readonly #saveWindows = new Throttle(() => {
-    // Stores nothing for an unknown key. The response doesn't wait for the write, because a lost count is harmless.
-    if (this.#cached === null) return;
-    const stored: StoredWindows = { ...this.#windows, touchedAt: this.#touchedAt };
-    void this.ctx.storage.put("windows", stored, { allowUnconfirmed: true });
-  }, SAVE_INTERVAL_MS);
+  #isSaving = false;
   /** The time (Unix ms) at which the directory last got a message about the use of the key. */
   #touchedAt = 0;
   /** The number of changes. It shows a background refresh that it would overwrite a newer record. */
@@ -259,8 +253,21 @@ export class KeyVerifier extends DurableObject<Env> {
     const rule = { limit, amount, lengthMs: RATE_WINDOW_MS, now: now() };
     const { window, decision } = consumeFrom(this.#windows[name], rule);
     this.#windows[name] = window;
-    if (decision.allowed) this.#saveWindows.run();
+    if (decision.allowed) this.#saveWindows();
     return decision;
+  }
+
+  /** Writes the rate windows soon. A response doesn't wait for the write, because a lost count is harmless. */
+  #saveWindows(): void {
+    if (this.#isSaving) return;
+    this.#isSaving = true;
+    setTimeout(() => {
+      this.#isSaving = false;
+      // Stores nothing for an unknown key.
+      if (this.#cached === null) return;
+      const stored: StoredWindows = { ...this.#windows, touchedAt: this.#touchedAt };
+      void this.ctx.storage.put("windows", stored, { allowUnconfirmed: true });
+    }, SAVE_AFTER_MS);
   }
 
   /** Returns the decision of the rate window without counting a request. */
@@ -274,7 +281,7 @@ export class KeyVerifier extends DurableObject<Env> {
     const at = now();
     if (at - this.#touchedAt < TOUCH_INTERVAL_MS) return;
     this.#touchedAt = at;
-    this.#saveWindows.run();
+    this.#saveWindows();
     const message: SummaryMessage = { kind: "key_used", keyId, at };
     this.ctx.waitUntil(this.env.SUMMARIES.send(message).catch((error) => log("warn", "touch_failed", toLogged(error))));
   }

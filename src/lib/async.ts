@@ -2,18 +2,23 @@ import { setImmediate } from "node:timers/promises";
 import { now, sleep } from "./clock";
 
 /** Streams the chunks, and encodes strings as UTF-8. Reads a chunk only when the reader wants it. */
-export function toByteStream(chunks: AsyncGenerator<string | Uint8Array, void>): ReadableStream<Uint8Array> {
+export function toByteStream(chunks: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  return new ReadableStream({
-    pull: async (controller) => {
-      const { value, done } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
+  const parts = chunks[Symbol.asyncIterator]();
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        const { value, done } = await parts.next();
+        if (done) controller.close();
+        else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
+      },
+      cancel: () => {
+        // Not awaited, because `return` waits for a pending chunk, which may never arrive.
+        void parts.return?.().catch(() => {});
+      },
     },
-    cancel: async () => {
-      await chunks.return();
-    },
-  });
+    { highWaterMark: 0 },
+  );
 }
 
 /** Runs work to its end. Between its phases, the isolate can do other work. */
@@ -129,15 +134,12 @@ export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** A timeout that can be paused, for example while the remote side waits for us. */
+/** A timeout that can be paused, for example while the remote side waits for us. Pauses must not overlap. */
 export class PausableTimeout {
   readonly #controller = new AbortController();
   #remainingMs: number;
   #startedAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The number of current pauses. Pauses can overlap. */
-  #pauses = 0;
-  #isStopped = false;
 
   constructor(ms: number) {
     this.#remainingMs = ms;
@@ -151,23 +153,18 @@ export class PausableTimeout {
 
   /** Pauses the timeout until `work` settles. Settles with the result of `work`. */
   async pauseDuring<T>(work: Promise<T>): Promise<T> {
-    if (this.#pauses++ === 0) this.#halt();
+    this.stop();
+    this.#remainingMs -= now() - this.#startedAt;
     try {
       return await work;
     } finally {
-      if (--this.#pauses === 0 && !this.#isStopped) this.#start();
+      this.#start();
     }
   }
 
-  /** Stops the timer. The signal will never be aborted. */
+  /** Stops the timer. Call it when no pause is left. The signal will never be aborted. */
   stop(): void {
-    this.#isStopped = true;
     clearTimeout(this.#timer);
-  }
-
-  #halt(): void {
-    clearTimeout(this.#timer);
-    this.#remainingMs -= now() - this.#startedAt;
   }
 
   #start(): void {
@@ -188,33 +185,4 @@ export function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
     signal.addEventListener("abort", onAbort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });
-}
-
-/** Runs `work` at most once per `intervalMs`: immediately, and then at the end of the interval. */
-export class Throttle {
-  #ranAt = Number.NEGATIVE_INFINITY;
-  #isScheduled = false;
-
-  constructor(
-    private readonly work: () => void,
-    private readonly intervalMs: number,
-  ) {}
-
-  /** Runs the work now, or schedules one run for all calls in the interval. */
-  run(): void {
-    if (this.#isScheduled) return;
-    const waitMs = this.#ranAt + this.intervalMs - now();
-    // If the clock was set back, `waitMs` can be longer than the interval.
-    if (waitMs <= 0 || waitMs > this.intervalMs) this.#runNow();
-    else {
-      this.#isScheduled = true;
-      setTimeout(() => this.#runNow(), waitMs);
-    }
-  }
-
-  #runNow(): void {
-    this.#isScheduled = false;
-    this.#ranAt = now();
-    this.work();
-  }
 }

@@ -7,6 +7,7 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from "node:zlib";
+import { toByteStream } from "../lib/async";
 import { sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
 import { MAX_PAGE_BYTES_DEFAULT } from "../model/page-limits";
@@ -137,25 +138,7 @@ export function decodeResponse(response: Response, maxBytes: number = MAX_PAGE_B
   headers.delete("content-encoding");
   headers.delete("content-length");
   const { status, statusText } = response;
-  return new Response(toStream(decode(response.body, encodings, maxBytes)), { status, statusText, headers });
-}
-
-function toStream(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  const parts = body[Symbol.asyncIterator]();
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        const { done, value } = await parts.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel: () => {
-        // Not awaited, because `parts.return` waits for a pending read, which ends only when the fetch ends.
-        void parts.return?.().catch(() => {});
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  return new Response(toByteStream(decode(response.body, encodings, maxBytes)), { status, statusText, headers });
 }
 
 /** Returns true for the runtime's error if a body ends too early, or if it is empty and has an encoding. */

@@ -255,7 +255,7 @@ describe("a verifier", () => {
     const client = await createClient({ accountId });
     const { stub } = await verifierOf(client);
     for (let i = 0; i < 3; i++) expect(await verify(client)).toBe("verified");
-    // The first request is written immediately. The following requests are written together after SAVE_INTERVAL_MS.
+    // Requests are written together after SAVE_AFTER_MS.
     await expect.poll(async () => (await readStoredWindow(stub))?.used).toBe(3);
     await evictDurableObject(stub);
     expect(await verify(client)).toBe("rate_limited");
