@@ -1,3 +1,4 @@
+import { parseJson } from "../lib/json";
 import { AppError, type ErrorCode } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { peekBody } from "./response";
@@ -69,7 +70,7 @@ function readErrorType({ status, headers }: Response): string | null {
 /** Returns the error code in a body of one of Cloudflare's forms, or null. `prefix` is the beginning of the body. */
 function findCode(prefix: Uint8Array): string | null {
   const text = new TextDecoder().decode(prefix).replaceAll("\r\n", "\n");
-  return findTextCode(text) ?? findPageCode(text) ?? findJsonCode(text) ?? findMarkdownCode(text);
+  return findTextCode(text) ?? findPageCode(text) ?? findJsonCode(text);
 }
 
 /** Clients that don't accept HTML get one line of text. */
@@ -86,19 +87,6 @@ function findPageCode(text: string): string | null {
 
 /** Clients that want JSON get an object. The code must be its member, because sites can quote such an object. */
 function findJsonCode(text: string): string | null {
-  if (!text.trimStart().startsWith("{")) return null;
-  try {
-    const { cloudflare_error, error_code } = JSON.parse(text) as Record<string, unknown>;
-    return cloudflare_error === true && typeof error_code === "number" ? String(error_code) : null;
-  } catch {
-    // The text is another format, or longer than the prefix. Cloudflare's JSON is shorter.
-    return null;
-  }
-}
-
-/** Clients that accept Markdown get the same members as YAML at the beginning of the text. */
-function findMarkdownCode(text: string): string | null {
-  const [, yaml = ""] = /^---\n([\s\S]*?)\n---\s/.exec(text) ?? [];
-  if (!/^cloudflare_error: true$/m.test(yaml)) return null;
-  return /^error_code: (\d{3,4})$/m.exec(yaml)?.[1] ?? null;
+  const { cloudflare_error, error_code } = Object(parseJson(text)) as Record<string, unknown>;
+  return cloudflare_error === true && typeof error_code === "number" ? String(error_code) : null;
 }

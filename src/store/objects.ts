@@ -6,8 +6,6 @@ import { MAX_ACTION_OUTPUTS } from "../model/limits";
 
 /** The maximum number of keys in one R2 call. */
 const R2_KEYS = 1_000;
-/** If a job has more runs than this, R2 lists the keys to delete, because few of the runs have stored objects. */
-const MAX_NAMED_RUNS = 10;
 const KINDS = ["requests", "results", "screenshots", "archive", "captures", "files"] as const;
 /** The kinds of objects that a run stores. */
 const RUN_KINDS = ["results", "screenshots", "captures"] as const;
@@ -142,8 +140,7 @@ export async function deleteObjects(store: R2Bucket, jobs: { id: string; run: nu
   const keys: string[] = [];
   for (const { id, run } of jobs) {
     keys.push(jobKey("requests", id), jobKey("files", id));
-    if (run > MAX_NAMED_RUNS) keys.push(...(await listRunKeys(store, id)));
-    else for (let i = 1; i <= run; i++) keys.push(...runKeys(id, i));
+    for (let i = 1; i <= run; i++) keys.push(...runKeys(id, i));
   }
   for (let i = 0; i < keys.length; i += R2_KEYS) await store.delete(keys.slice(i, i + R2_KEYS));
 }
@@ -152,11 +149,6 @@ export async function deleteObjects(store: R2Bucket, jobs: { id: string; run: nu
 function runKeys(jobId: string, run: number): string[] {
   const shots = Array.from({ length: MAX_ACTION_OUTPUTS }, (_, number) => actionScreenshotKey(jobId, run, number));
   return [...RUN_KINDS.map((kind) => runKey(kind, jobId, run)), pdfKey(jobId, run), ...shots];
-}
-
-async function listRunKeys(store: R2Bucket, jobId: string): Promise<string[]> {
-  const listings = await Promise.all(RUN_KINDS.map((kind) => store.list({ prefix: `${jobKey(kind, jobId)}/` })));
-  return listings.flatMap(({ objects }) => objects.map(({ key }) => key));
 }
 
 /** Deletes up to 1,000 objects of each kind. Returns the number of deleted objects, which is 0 once all are deleted. */
