@@ -3,6 +3,7 @@ import { newId, newTag } from "../lib/id";
 import type { Jurisdiction, LocationHint } from "../model/account";
 import { type Mode, SCOPES } from "../model/api-key";
 import { formatPrices } from "../model/prices";
+import { readChoice } from "../model/variables";
 import { canSendEmail } from "../net/email";
 import {
   type Account,
@@ -21,7 +22,6 @@ import { requireJurisdiction } from "../store/namespaces";
 import { getAccountEntry } from "../store/outbox";
 import { requireSchema } from "../store/schema-version";
 import { getAnyAccount } from "./erase";
-import { type CallerPlace, placeAccount } from "./location";
 import { pushEntries, RETRY_MS } from "./push";
 
 const GRANTS_BATCH = 100;
@@ -46,39 +46,38 @@ interface Opener {
 
 /**
  * Returns all accounts of a user, and the one with the id `preferred`, or else the oldest one. If a new user has none,
- * creates it on the free plan, in a location near the caller. Returns null for a user who has left the last account. If
- * email is configured, credits are granted after a member has verified an email address. Every step is idempotent, so
- * after a crash, the user's next session completes the missing steps. Throws AppError while the schema is older than
- * the code.
+ * creates it on the free plan. Returns null for a user who has left the last account. If email is configured, credits
+ * are granted after a member has verified an email address. Every step is idempotent, so after a crash, the user's next
+ * session completes the missing steps. Throws AppError while the schema is older than the code.
  */
 export async function openAccount(
   env: Env,
   user: Opener,
   now: number,
-  { caller = {}, preferred }: { caller?: CallerPlace; preferred?: string | undefined } = {},
+  { preferred }: { preferred?: string | undefined } = {},
 ): Promise<{ current: AccountOfUser; all: AccountOfUser[] } | null> {
   await requireSchema(env.DB);
-  const all = await findAccounts(env, user, now, caller);
+  const all = await findAccounts(env, user, now);
   const current = all.find(({ account }) => account.id === preferred) ?? all[0];
   if (current === undefined) return null;
   return { current: { ...current, account: await completeAccount(env, user, current, now) }, all };
 }
 
 /** Creates an account on the free plan for a user without one. Has no effect if the user has an account. */
-export async function createAccountAgain(env: Env, user: Opener, now: number, caller: CallerPlace): Promise<void> {
+export async function createAccountAgain(env: Env, user: Opener, now: number): Promise<void> {
   const found = await listAccountsOfUser(env.DB, user.id);
   if (found.length > 0) return;
   const accountId = newId();
-  await createFreeAccount(env, accountId, { user, now, caller });
+  await createFreeAccount(env, accountId, { user, now });
   await insertMember(env.DB, { userId: user.id, accountId, role: "owner", now });
 }
 
-async function findAccounts(env: Env, user: Opener, now: number, caller: CallerPlace): Promise<AccountOfUser[]> {
+async function findAccounts(env: Env, user: Opener, now: number): Promise<AccountOfUser[]> {
   const found = await listAccountsOfUser(env.DB, user.id);
   if (found.length > 0) return found;
   // The user's id is the id of the first account. Therefore two simultaneous first sessions create only one account, and
   // a user who has left this account doesn't become its owner again.
-  await createFreeAccount(env, user.id, { user, now, caller });
+  await createFreeAccount(env, user.id, { user, now });
   await adoptAccount(env.DB, user.id);
   return await listAccountsOfUser(env.DB, user.id);
 }
@@ -99,11 +98,7 @@ async function completeAccount(
 }
 
 /** Creates an account on the free plan, without members. Has no effect if the id was ever used. */
-async function createFreeAccount(
-  env: Env,
-  id: string,
-  { user, now, caller }: { user: Opener; now: number; caller: CallerPlace },
-): Promise<void> {
+async function createFreeAccount(env: Env, id: string, { user, now }: { user: Opener; now: number }): Promise<void> {
   if ((await getAnyAccount(env.DB, id)) !== null) return;
   const account = {
     id,
@@ -113,10 +108,22 @@ async function createFreeAccount(
     monthlyCredits: null,
     grantsEnabled: user.emailVerified || !canSendEmail(env),
     object: id,
-    ...placeAccount(env, caller),
+    ...placeAccount(env),
     createdAt: now,
   };
   await insertWithTag(env, account);
+}
+
+/**
+ * Returns the location and jurisdiction for the Durable Object of a new account. Without a location, Cloudflare creates
+ * the object near the request that opens the account. Throws an Error for an unknown value, because an account must not
+ * be created in a wrong region.
+ */
+export function placeAccount(env: Pick<Env, "ACCOUNT_LOCATION" | "ACCOUNT_JURISDICTION" | "JURISDICTION">) {
+  return {
+    location: readChoice(env, "ACCOUNT_LOCATION"),
+    jurisdiction: readChoice(env, "ACCOUNT_JURISDICTION") ?? readChoice(env, "JURISDICTION"),
+  };
 }
 
 /** Creates an account and opens its Durable Object, which grants the first month's credits. */

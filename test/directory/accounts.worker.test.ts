@@ -86,16 +86,13 @@ describe("a user's first session", () => {
     expect(await pendingEntries(user.id)).toEqual([]);
   });
 
-  it("creates the Durable Object near the caller, or in the operator's location", async () => {
-    const lima = { continent: "SA", country: "PE", longitude: "-77.0" } as const;
-    expect(await openAccount(env, await newUser(), Date.now(), lima)).toMatchObject({
-      location: "sam",
-      jurisdiction: null,
-    });
+  it("creates the Durable Object in the operator's location, if there is one", async () => {
+    const unset = { location: null, jurisdiction: null };
+    expect(await openAccount(env, await newUser(), Date.now())).toMatchObject(unset);
     const fixed = { ...env, ACCOUNT_LOCATION: "weur" } as Env;
-    expect(await openAccount(fixed, await newUser(), Date.now(), lima)).toMatchObject({ location: "weur" });
+    expect(await openAccount(fixed, await newUser(), Date.now())).toMatchObject({ location: "weur" });
     const wrong = { ...env, ACCOUNT_LOCATION: "mars" } as Env;
-    await expect(openAccount(wrong, await newUser(), Date.now(), lima)).rejects.toThrow('ACCOUNT_LOCATION is "mars".');
+    await expect(openAccount(wrong, await newUser(), Date.now())).rejects.toThrow('ACCOUNT_LOCATION is "mars".');
   });
 
   it("uses the jurisdiction's namespace and passes the location as a hint", async () => {

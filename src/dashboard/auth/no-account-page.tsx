@@ -1,6 +1,5 @@
 import { Hono } from "hono";
 import { createAccountAgain } from "../../directory/accounts";
-import type { CallerPlace } from "../../directory/location";
 import { now } from "../../lib/clock";
 import { deleteUserWithoutAccount } from "../../store/users";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../ui/env";
@@ -14,8 +13,7 @@ export const noAccountRoutes = new Hono<DashboardEnv>();
 noAccountRoutes.post("/no-account/create", async (c) => {
   if (c.var.user === null) return c.redirect("/dashboard", 303);
   const { id, name, email, emailVerified } = c.var.user;
-  const caller = (c.req.raw.cf ?? {}) as CallerPlace;
-  await createAccountAgain(c.env, { id, name: name || email, emailVerified }, now(), caller);
+  await createAccountAgain(c.env, { id, name: name || email, emailVerified }, now());
   return c.redirect("/dashboard", 303);
 });
 

@@ -1,7 +1,6 @@
 import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import { openAccount } from "../../directory/accounts";
-import type { CallerPlace } from "../../directory/location";
 import { tagRequestId } from "../../keys/errors";
 import { now } from "../../lib/clock";
 import type { Mode } from "../../model/api-key";
@@ -60,9 +59,8 @@ export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
     return c.req.method === "POST" ? await renderSessionEnded(c, here) : c.redirect(toSignPath("sign-in", here), 303);
   }
   const { id, name, email, emailVerified } = user;
-  const caller = (c.req.raw.cf ?? {}) as CallerPlace;
   const preferred = getCookie(c, ACCOUNT_COOKIE);
-  const opened = await openAccount(c.env, { id, name: name || email, emailVerified }, now(), { caller, preferred });
+  const opened = await openAccount(c.env, { id, name: name || email, emailVerified }, now(), { preferred });
   if (opened === null) return await renderNoAccount(c);
   c.set("account", opened.current.account);
   // The checks of URLs in forms use the deny lists that this call has loaded.
