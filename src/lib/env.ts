@@ -5,17 +5,6 @@ export function toText(text: string | undefined): string | null {
   return text?.trim() || null;
 }
 
-/** Returns the variable `name` if it is one of the choices, or null if it isn't set. Throws an Error otherwise. */
-export function toChoice<Choice extends string>(
-  name: string,
-  choices: readonly Choice[],
-  text: string | undefined,
-): Choice | null {
-  const problem = describeInvalidChoice(name, choices, text);
-  if (problem !== null) throw new Error(problem);
-  return choices.find((choice) => choice === toText(text)) ?? null;
-}
-
 /** Returns a message if the variable is neither empty nor one of the choices, otherwise null. */
 export function describeInvalidChoice(
   name: string,

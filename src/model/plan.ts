@@ -1,4 +1,5 @@
 import { toText } from "../lib/env.ts";
+import { parseJson } from "../lib/json.ts";
 import { MINUTE_MS } from "./limits.ts";
 
 export const PLANS = ["free", "pro", "business", "enterprise"] as const;
@@ -96,14 +97,8 @@ export function parsePlanPrices(text: string | undefined): { prices: { [P in Pla
 }
 
 function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return typeof value === "object" && !Array.isArray(value) ? (value as Record<string, unknown> | null) : null;
 }
 
 export const RATE_WINDOW_MS = MINUTE_MS;

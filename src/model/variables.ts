@@ -1,17 +1,8 @@
-import { describeInvalidChoice, toChoice, toHttpOrigin, toText, toWholeNumber } from "../lib/env.ts";
+import { describeInvalidChoice, toHttpOrigin, toText, toWholeNumber } from "../lib/env.ts";
 import { JURISDICTIONS, LOCATIONS } from "./account.ts";
 import { describeInvalidOperator, type OperatorVariables } from "./operator.ts";
 import { describeInvalidPlanLimits, parsePlanPrices } from "./plan.ts";
 import { describeInvalidPrices, type PriceVariables } from "./prices.ts";
-
-/** The ways to send plain requests to targets: with Cloudflare's `fetch`, or over a TCP socket. */
-export const FETCH_VIA = ["fetch", "socket"] as const;
-export type FetchVia = (typeof FETCH_VIA)[number];
-
-/** Parses the variable FETCH_VIA. Returns `fetch` if it is empty. Throws an Error for an unknown value. */
-export function toFetchVia(text: string | undefined): FetchVia {
-  return toChoice("FETCH_VIA", FETCH_VIA, text) ?? "fetch";
-}
 
 /**
  * Parses the variable MODEL_OCR, such as `anthropic` or `workers_ai/@cf/meta/llama-4`. Returns null if it is invalid.
@@ -52,7 +43,8 @@ function describeInvalidDoors(text: string | undefined): string[] {
 
 /** The variables that must be empty or have one of these values. */
 const CHOICES = {
-  FETCH_VIA,
+  /** The ways to send plain requests to targets: with Cloudflare's `fetch`, or over a TCP socket. */
+  FETCH_VIA: ["fetch", "socket"],
   SERP_PROVIDER: ["serper", "serpapi"],
   SIGNUP: ["open", "closed"],
   ACCOUNT_LOCATION: LOCATIONS,
@@ -61,13 +53,17 @@ const CHOICES = {
 } as const;
 
 type ChoiceName = keyof typeof CHOICES;
+export type FetchVia = (typeof CHOICES)["FETCH_VIA"][number];
 
 /** Returns the variable, or null if it is empty or not set. Throws an Error for an unknown value. */
 export function readChoice<Name extends ChoiceName>(
   vars: { readonly [Key in Name]?: string },
   name: Name,
 ): (typeof CHOICES)[Name][number] | null {
-  return toChoice<(typeof CHOICES)[Name][number]>(name, CHOICES[name], vars[name]);
+  const choices: readonly (typeof CHOICES)[Name][number][] = CHOICES[name];
+  const problem = describeInvalidChoice(name, choices, vars[name]);
+  if (problem !== null) throw new Error(problem);
+  return choices.find((choice) => choice === toText(vars[name])) ?? null;
 }
 
 /** The variables that must be empty or a number above 0. */

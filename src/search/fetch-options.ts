@@ -2,7 +2,7 @@ import type { RenderingAccount } from "../browser/render-client";
 import { toPositiveNumber } from "../lib/env";
 import { ENGINE_NAMES, type OriginVariable, toOriginVariable } from "../model/engine";
 import { MAX_PAGE_BYTES_DEFAULT } from "../model/page-limits";
-import { toFetchVia } from "../model/variables";
+import { readChoice } from "../model/variables";
 import { parseEgressPolicy } from "../net/egress";
 import type { FetchOptions } from "../net/page";
 import { chooseProxy, parseProxies } from "../net/proxy-config";
@@ -35,7 +35,7 @@ export function toFetchOptions({ env, id, origin, signal }: SearchContext, query
     overrides,
     policy: parseEgressPolicy(allowed, [env.PUBLIC_URL, origin]),
     resolver: new Resolver(env.DNS_RESOLVER),
-    via: toFetchVia(env.FETCH_VIA),
+    via: readChoice(env, "FETCH_VIA") ?? "fetch",
     proxy: country === undefined ? null : chooseProxy(parseProxies(env.PROXIES), country, id.replace(/[^\w]/g, "")),
     userAgent: BROWSER_PROFILES[query.device].userAgent,
     maxBytes: toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT),

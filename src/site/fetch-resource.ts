@@ -2,7 +2,7 @@ import type { Budget } from "../lib/budget";
 import type { TimeLimit } from "../lib/time-limit";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
-import { toFetchVia } from "../model/variables";
+import { readChoice } from "../model/variables";
 import { decode, toEncodingError } from "../net/content-encoding";
 import type { Denied } from "../net/denied";
 import { parseEgressPolicy } from "../net/egress";
@@ -45,7 +45,7 @@ export function toResourceOptions(
   return {
     policy: parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin], denied),
     resolver: new Resolver(env.DNS_RESOLVER),
-    via: toFetchVia(env.FETCH_VIA),
+    via: readChoice(env, "FETCH_VIA") ?? "fetch",
     userAgent: env.USER_AGENT,
     proxy,
     ...options,

@@ -22,7 +22,7 @@ import { withUsed } from "../../lib/time-limit";
 import { AppError } from "../../model/errors";
 import { LARGE_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT, META_REFRESH_MAX_S } from "../../model/page-limits";
 import type { RunContext } from "../../model/run-context";
-import { toFetchVia } from "../../model/variables";
+import { readChoice } from "../../model/variables";
 import { readDenied } from "../../net/denied";
 import { parseEgressPolicy } from "../../net/egress";
 import { type FetchedPage, fetchPage, toBlockedError } from "../../net/page";
@@ -88,7 +88,7 @@ export async function fetchContent(
       await readDenied(env, job.account.id),
     ),
     resolver: new Resolver(env.DNS_RESOLVER),
-    via: toFetchVia(env.FETCH_VIA),
+    via: readChoice(env, "FETCH_VIA") ?? "fetch",
     proxy,
     ...toPlainDevice(env.USER_AGENT, device),
     maxBytes: maxPageBytes(env),
