@@ -83,7 +83,7 @@ function checkDefaults(endpoint: PageEndpoint, defaults: Fields): void {
   const details = Object.entries({ ...REFUSED_FIELDS, url: "belongs in each request, not in 'defaults'" })
     .filter(([name]) => Object.hasOwn(defaults, name))
     .map(([name, message]) => ({ path: `defaults.${name}`, message }));
-  if (byteLength(JSON.stringify(defaults)) > MAX_ROW_REQUEST_BYTES) {
+  if (Buffer.byteLength(JSON.stringify(defaults)) > MAX_ROW_REQUEST_BYTES) {
     details.push({ path: "defaults", message: `must have at most ${MAX_ROW_REQUEST_BYTES / 1_024} KB` });
   }
   if (details.length > 0) throw invalidParameters(details);
@@ -162,7 +162,7 @@ class PageBuilder {
     const { url = "", ...fields } = shown as Fields & { url?: string };
     const json = new Map(Object.entries(fields).map(([name, value]) => [name, this.#toJson(name, value, own)]));
     const members = [JSON.stringify({ url }), ...[...json].map(([name, value]) => `,"${name}":${value}`)];
-    if (byteLength(members.join("")) > MAX_ROW_REQUEST_BYTES) return null;
+    if (Buffer.byteLength(members.join("")) > MAX_ROW_REQUEST_BYTES) return null;
     this.#first ??= { fields, json, secrets, sealed: await this.#seal(secrets) };
     const { json: first } = this.#first;
     const changed = [...new Set([...first.keys(), ...json.keys()])].filter(
@@ -192,8 +192,4 @@ class PageBuilder {
   async #seal(secrets: string | null): Promise<string | null> {
     return secrets === null ? null : await sealSecrets(this.env, this.key, secrets);
   }
-}
-
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).byteLength;
 }

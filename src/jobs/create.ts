@@ -55,7 +55,7 @@ export async function createJob(env: Env, given: CreateJobInput): Promise<Create
   const { caller, request } = input;
   const { shown, secrets } = splitSecrets(request);
   const json = JSON.stringify(shown);
-  const fitsRow = new TextEncoder().encode(json).byteLength <= MAX_ROW_REQUEST_BYTES;
+  const fitsRow = Buffer.byteLength(json) <= MAX_ROW_REQUEST_BYTES;
   if (!fitsRow) await putRequest(env.STORE, id, json);
   const job = await buildJob(env, input, { id, json: fitsRow ? json : null, secrets });
   // Retry after every error. The job may exist although the call failed. The caller would then retry, which would

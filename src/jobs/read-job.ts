@@ -137,7 +137,7 @@ function toShownRequest({ request, expired, isTemporary, endedAt }: Job): {
 } {
   const isDeleted = expired || (isTemporary && endedAt !== null);
   if (request === null) return { request, ...(isDeleted ? {} : { request_truncated: true }) };
-  if (new TextEncoder().encode(request).byteLength > MAX_SHOWN_REQUEST_BYTES) {
+  if (Buffer.byteLength(request) > MAX_SHOWN_REQUEST_BYTES) {
     return { request: null, request_truncated: true };
   }
   const fields = JSON.parse(redactSecrets(request)) as Record<string, unknown>;

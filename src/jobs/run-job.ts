@@ -161,8 +161,7 @@ async function complete(env: Env, job: ClaimedJob, execution: Execution, run: En
   const json = JSON.stringify(data);
   // The job's row also contains the request. The result gets the remaining bytes.
   const roomFor = MAX_ROW_RESULT_BYTES - (job.request?.length ?? 0);
-  const fitsRow =
-    !job.settings.isStorageLarge && json.length <= roomFor && new TextEncoder().encode(json).byteLength <= roomFor;
+  const fitsRow = !job.settings.isStorageLarge && json.length <= roomFor && Buffer.byteLength(json) <= roomFor;
   if (!fitsRow) await putResult(env.STORE, job.id, job.run, json);
   const endedAt = now();
   const ended = await finish(

@@ -122,7 +122,7 @@ export async function readEventBody(env: Env, delivery: Delivery, job: Job | nul
   if (options === null || json === "too large") return toJobEvent(delivery, job, { json });
   const view = viewOrOutline(JSON.parse(json), options);
   const viewed = JSON.stringify(view.result);
-  const isLarge = new TextEncoder().encode(viewed).byteLength > MAX_WEBHOOK_RESULT_BYTES;
+  const isLarge = Buffer.byteLength(viewed) > MAX_WEBHOOK_RESULT_BYTES;
   return toJobEvent(delivery, job, { json: isLarge ? "too large" : viewed, view });
 }
 
