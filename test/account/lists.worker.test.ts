@@ -286,23 +286,15 @@ describe("the list of jobs", () => {
       expect(last).toMatchObject({ items: [{}, {}], next: null });
     });
 
-    it("counts at most 10,000 of them, except for the lists to which the dashboard's numbers link", async () => {
+    it("counts at most 10,000 of them", async () => {
       const account = await openObject();
       const filter = { mode: "live", code: "dns_failure", since: 0, includesPages: true, limit: 2, offset: 0 } as const;
-      await sqlIn(
-        account,
-        `INSERT INTO usage (mode, date, key_id, endpoint, code, failed, requests, credits, durations)
-         VALUES ('live', '2026-01-01', 'key', 'scrape', 'dns_failure', 1, 12000, 0, '{}')`,
-      );
       await insertHay(account, 9_999);
       // The list is short enough to count its jobs.
-      const exact = { total: 9_999, isEstimate: false };
-      expect(await listJobLines(account, filter)).toMatchObject(exact);
-      expect(await listJobs(account, filter)).toMatchObject(exact);
+      expect(await listJobs(account, filter)).toMatchObject({ total: 9_999, isEstimate: false });
       await sqlIn(account, "UPDATE jobs SET id = replace(id, 'fffffff0', 'fffffff1')");
       await insertHay(account, 2_001);
       expect(await listJobs(account, filter)).toMatchObject({ total: 10_000, isEstimate: true });
-      expect(await listJobLines(account, filter)).toMatchObject({ total: 12_000, isEstimate: false });
     });
 
     it("ends a page early after a limited number of rows, and continues with a cursor", async () => {

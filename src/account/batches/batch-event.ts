@@ -69,7 +69,7 @@ export function insertHookDelivery(
   const { events, ...hook } = JSON.parse(row.hook) as Hook;
   if (!events.includes(name)) return;
   insertDelivery(tx, {
-    mode: row.mode as Batch["mode"],
+    mode: row.mode,
     id: job?.id ?? newTaggedId(tx.state.account.tag),
     jobId: job?.id ?? null,
     event: `${row.kind}.${name === "failed" ? "completed" : name}`,

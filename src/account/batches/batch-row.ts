@@ -6,13 +6,13 @@ import { readLabels } from "../storage/labels";
 import type { Transaction } from "../storage/transaction";
 
 export interface BatchRow extends Record<string, SqlStorageValue> {
-  mode: string;
+  mode: Mode;
   id: string;
   kind: BatchKind;
   key_id: string;
   credit_limit: number | null;
-  endpoint: string;
-  status: string;
+  endpoint: PageEndpoint;
+  status: JobStatus;
   request: string | null;
   defaults: string | null;
   secrets: string | null;
@@ -31,7 +31,7 @@ export interface BatchRow extends Record<string, SqlStorageValue> {
   credits_used: number;
   given_back: number;
   /** The reason of the end. If the batch hasn't ended, it is being stopped for this reason. */
-  code: string | null;
+  code: ErrorCode | null;
   error: string | null;
   created_at: number;
   ended_at: number | null;
@@ -58,13 +58,13 @@ export function expectBatch(tx: Transaction, key: JobKey): Batch {
 
 export function toBatch(tx: Transaction, row: BatchRow): Batch {
   return {
-    mode: row.mode as Mode,
+    mode: row.mode,
     id: row.id,
     account: tx.state.account,
     kind: row.kind,
     keyId: row.key_id,
-    endpoint: row.endpoint as PageEndpoint,
-    status: row.status as JobStatus,
+    endpoint: row.endpoint,
+    status: row.status,
     request: row.request,
     origin: row.origin,
     webhookUrl: row.webhook_url,
@@ -107,5 +107,5 @@ function countReservedBy(tx: Transaction, row: BatchRow): number {
 
 function toError({ code, error }: BatchRow): JobError | null {
   if (code === null || error === null) return null;
-  return { code: code as ErrorCode, ...(JSON.parse(error) as Omit<JobError, "code">) };
+  return { code, ...(JSON.parse(error) as Omit<JobError, "code">) };
 }

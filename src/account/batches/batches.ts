@@ -193,7 +193,7 @@ export function endBatch(tx: Transaction, row: BatchRow, reason: EarlyEnd | null
   tx.totals.batches--;
   tx.changed.add(row.id);
   if (row.kind === "crawl") tx.wakeCrawl(row);
-  const batch = expectBatch(tx, { mode: row.mode as Batch["mode"], id: row.id });
+  const batch = expectBatch(tx, row);
   insertBatchDeliveries(tx, batch, row);
   return batch;
 }
@@ -245,7 +245,7 @@ export function reopenBatch(tx: Transaction, { owner, ...key }: ResumeBatch): Re
     return { kind: "unchanged", batch: toBatch(tx, row) };
   const { keyId, creditLimit } = owner ?? { keyId: row.key_id, creditLimit: row.credit_limit };
   const next = readNextPrice(tx, row);
-  const { mode, endpoint } = row as BatchRow & { mode: Batch["mode"]; endpoint: Batch["endpoint"] };
+  const { mode, endpoint } = row;
   const job = { mode, keyId, endpoint, ...next, creditLimit, waiting: false };
   const check = checkJob(tx, job);
   if (check.kind !== "possible") return { kind: "refused", refusal: check, credits: next.credits };

@@ -1,9 +1,7 @@
 // Starts the pages of batches and crawls. A page is an ordinary job that starts only if a slot is free, so a page never
 // delays other jobs. While a search waits for its pages, one of them at a time uses its slots.
 import { newTaggedId, toSiblingId } from "../../lib/id";
-import type { Batch } from "../../model/batch";
 import { REQUEST_ENDPOINT } from "../../model/delivery";
-import type { Endpoint } from "../../model/endpoint";
 import type { Job, JobKey } from "../../model/job";
 import { type LabelFields, labelsOf } from "../../model/labels";
 import { claimNextPage } from "../jobs/claims";
@@ -205,7 +203,7 @@ export function checkDueBatches(tx: Transaction): void {
     if (row.code !== null || row.created_at <= tx.now - toRetentionMs(tx.env)) {
       // Unless all its jobs have ended, the batch stays due, so the alarm fires again immediately.
       const reason = (row.code ?? "cancelled") as StopReason;
-      endUnfinished(tx, { mode: row.mode as JobKey["mode"], id: row.id }, reason);
+      endUnfinished(tx, row, reason);
       continue;
     }
     tx.update("batches", row, { due_at: tx.now + BATCH_CHECK_MS });
@@ -311,10 +309,10 @@ function toNewJob(tx: Transaction, batch: BatchRow, page: PageRow): NewJob {
   const request = mergeRequest(page, batch.defaults);
   const hasOwnUrl = batch.webhook_endpoint_id === REQUEST_ENDPOINT && batch.page_events === 1;
   return {
-    mode: batch.mode as Batch["mode"],
+    mode: batch.mode,
     id: newTaggedId(tx.state.account.tag),
     keyId: batch.key_id,
-    endpoint: batch.endpoint as Endpoint,
+    endpoint: batch.endpoint,
     request: JSON.stringify(request),
     secrets: page.secrets ?? batch.secrets,
     subject: page.url,

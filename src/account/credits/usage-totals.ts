@@ -36,7 +36,7 @@ export interface UsageTotals {
 export interface UsageRow extends Record<string, SqlStorageValue> {
   date: string;
   key_id: string;
-  endpoint: string;
+  endpoint: Endpoint;
   code: string;
   failed: number;
   requests: number;
@@ -68,8 +68,7 @@ export class UsageSum {
   }
 
   add(row: UsageRow): void {
-    const { date, key_id: keyId, code } = row;
-    const endpoint = row.endpoint as Endpoint;
+    const { date, key_id: keyId, endpoint, code } = row;
     const counts = toCounts(row);
     this.#total.add(counts);
     this.#days.add(`${date} ${endpoint}`, { date, endpoint }, counts);

@@ -1,5 +1,4 @@
 // Handles the attempts of deliveries. A Worker starts an attempt, posts the event and reports the outcome.
-import type { Mode } from "../../model/api-key";
 import { ACCOUNT_ENDPOINT, type Attempt, type AttemptRef, REQUEST_ENDPOINT } from "../../model/delivery";
 import { MINUTE_MS } from "../../model/limits";
 import { discardDelivered } from "../retention/temporary-results";
@@ -109,8 +108,7 @@ function endAttempt(tx: Transaction, row: DeliveryRow, attempt: Attempt): void {
   const attempts: Attempt[] = [...JSON.parse(row.attempts), attempt];
   const next = decideNext(attempts, { once: row.event === "webhook.test", now: tx.now });
   schedule(tx, row, next, { attempts: JSON.stringify(attempts), unprepared_since: null, postponements: 0 });
-  if (next.status === "succeeded" && row.job_id !== null)
-    discardDelivered(tx, { mode: row.mode as Mode, id: row.job_id });
+  if (next.status === "succeeded" && row.job_id !== null) discardDelivered(tx, { mode: row.mode, id: row.job_id });
 }
 
 /**

@@ -45,7 +45,7 @@ export function claimNextPage(
     ...[mode, batch_id, token, tx.now + RESEND_GRACE_MS],
   );
   if (next === null) return null;
-  const key = { mode: mode as JobKey["mode"], id: next.id };
+  const key = { mode, id: next.id };
   const reply = claimRow(tx, key, { row: readRow(tx, key), token });
   return reply.kind === "run" ? reply.job : null;
 }
@@ -67,7 +67,7 @@ function claimRow(tx: Transaction, key: JobKey, { row, token }: { row: JobRow | 
   const claimed = { status: "processing", run, attempts, token, lease_until: until, due_at: until, resends: 0 };
   tx.update("jobs", key, claimed);
   tx.wakeAt(until);
-  return { kind: "run", job: toClaimedJob(tx, { ...row, ...claimed, waiting }) };
+  return { kind: "run", job: toClaimedJob(tx, { ...row, ...claimed, status: "processing", waiting }) };
 }
 
 /** Extends the lease of a run by 60 seconds. Returns false if another run has the job, or if the job has ended. */

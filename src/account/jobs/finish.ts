@@ -56,7 +56,7 @@ function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
   const charge = toCharge(tx, row, end);
   storeEnd(tx, row, end, charge);
   if (row.temporary === 1) endTemporary(tx, row, { hasResult: end.status === "completed" });
-  const job = readJob(tx, { mode: row.mode as Job["mode"], id: row.id });
+  const job = readJob(tx, row);
   if (job === null) throw new Error(`The job ${row.id} isn't in the table.`);
   for (const step of tx.hooks.endSteps) step(tx, { row, end, charge, job });
   tx.ended.push(job);

@@ -1,14 +1,10 @@
-import { toIso } from "../../lib/clock";
 import type { Mode } from "../../model/api-key";
 import type { Endpoint } from "../../model/endpoint";
 import type { Job, JobStatus } from "../../model/job";
-import { DAY_MS } from "../../model/limits";
-import { toUsageKey, type UsageQuery, type UsageRows } from "../credits/usage";
-import type { UsageRow } from "../credits/usage-totals";
+import { toUsageKey, type UsageRows } from "../credits/usage";
 import { archivedBefore } from "../retention/archive";
 import { UNFINISHED_JOBS } from "../storage/job-row";
 import type { RowOf, Transaction } from "../storage/transaction";
-import type { JobFilter } from "../storage/types";
 
 /** The number of jobs of one mode, key and endpoint, by status. */
 interface Counts {
@@ -49,7 +45,7 @@ export class JobCounts {
   /** Counts ended jobs. `rows` are the next rows of `usage`, newest first. `next` is null if they are the last ones. */
   addEnded(mode: Mode, { rows, next }: UsageRows): void {
     for (const row of rows) {
-      const counts = countsOf(this.#counts, { mode, keyId: row.key_id, endpoint: row.endpoint as Endpoint });
+      const counts = countsOf(this.#counts, { mode, keyId: row.key_id, endpoint: row.endpoint });
       counts[row.failed === 1 ? "failed" : "completed"] += row.requests;
     }
     this.#countedFrom[mode] = next === null ? "" : toPosition(next.date, next.key_id, next.endpoint, next.code);
@@ -121,31 +117,6 @@ function countProcessing(tx: Transaction, { mode, keyId, endpoint }: CountFilter
     ...[mode, keyId ?? null, endpoint ?? null],
   );
   return count ?? 0;
-}
-
-/**
- * Returns the usage rows that count the listed jobs that match the filter. Returns null if the table `usage` can't
- * answer: the filter omits the pages of batches, matches unfinished jobs, or has a part of a day or a condition other
- * than a key, an endpoint, a status, an outcome or an error code. The number is exact, and doesn't need to read the
- * jobs.
- */
-export function toCountQuery(filter: JobFilter): (UsageQuery & { matches: (row: UsageRow) => boolean }) | null {
-  const { mode, keyId, endpoint, status, code, outcome, since = 0, until, text, tags, metadata, batchId } = filter;
-  if (filter.includesPages !== true) return null;
-  const hasOther = [text, tags, metadata, batchId].some((value) => value !== undefined);
-  const isFailed = code !== undefined || status === "failed";
-  const isEnded = isFailed || outcome !== undefined || status === "completed";
-  if (hasOther || !isEnded || since % DAY_MS !== 0 || (until ?? 0) % DAY_MS !== 0) return null;
-  return {
-    mode,
-    since: toIso(since).slice(0, 10),
-    ...(until !== undefined && { until: toIso(until - 1).slice(0, 10) }),
-    matches: (row) =>
-      (row.failed === 1) === isFailed &&
-      row.key_id === (keyId ?? row.key_id) &&
-      row.endpoint === (endpoint ?? row.endpoint) &&
-      row.code === (code ?? outcome ?? row.code),
-  };
 }
 
 /** Returns true if the account has batches or crawls of this mode. Lists of jobs don't include their pages. */

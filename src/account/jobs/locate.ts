@@ -1,7 +1,7 @@
 import { toIdStart, toIdTime } from "../../lib/id";
 import type { Mode } from "../../model/api-key";
 import { MINUTE_MS } from "../../model/limits";
-import type { Transaction } from "../storage/transaction";
+import type { RowOf, Transaction } from "../storage/transaction";
 
 /** A record that an operator has searched for, and that this account contains. */
 export interface Located {
@@ -16,19 +16,19 @@ const MAX_FOUND = 20;
 
 /** Returns the record with this id, or else those that the request with this `X-Request-Id` created, oldest first. */
 export function locate(tx: Transaction, id: string): Located[] {
-  const byId = tx.all<{ kind: string; mode: string; id: string }>(
+  const byId = tx.all<RowOf<Located>>(
     `SELECT 'job' AS kind, mode, id FROM jobs WHERE mode IN ('live', 'test') AND id = ?1
      UNION ALL SELECT kind, mode, id FROM batches WHERE mode IN ('live', 'test') AND id = ?1
      UNION ALL SELECT 'delivery', mode, id FROM deliveries WHERE mode IN ('live', 'test') AND id = ?1`,
     id,
   );
-  return (byId.length > 0 ? byId : findByRequest(tx, id)) as unknown as Located[];
+  return byId.length > 0 ? byId : findByRequest(tx, id);
 }
 
 /** Reads only rows whose ids contain a time shortly after the request, so the column needs no index. */
 function findByRequest(tx: Transaction, requestId: string) {
   const at = toIdTime(requestId);
-  return tx.all<{ kind: string; mode: string; id: string }>(
+  return tx.all<RowOf<Located>>(
     `SELECT 'job' AS kind, mode, id FROM jobs
        WHERE mode IN ('live', 'test') AND id >= ?1 AND id < ?2 AND request_id = ?3
      UNION ALL SELECT kind, mode, id FROM batches

@@ -1,3 +1,4 @@
+import type { Mode } from "../../model/api-key";
 import type { Job } from "../../model/job";
 import { FIRST_WAKE_MS, LEASE_MS, SYNC_WAIT_MS } from "../../model/limits";
 import type { Totals, Transaction } from "../storage/transaction";
@@ -60,7 +61,7 @@ export function readTotals(sql: SqlStorage): Totals {
 }
 
 interface WaitingRow extends Record<string, SqlStorageValue> {
-  mode: string;
+  mode: Mode;
   id: string;
   rendered: number;
   waiting: number;

@@ -7,7 +7,7 @@ import type { JobKey } from "../../model/job";
 import { MINUTE_MS, R2_TIMEOUT_MS, TEMPORARY_RESULT_MS } from "../../model/limits";
 import { deleteObjects } from "../../store/objects";
 import { readRow } from "../storage/job-row";
-import type { Transaction } from "../storage/transaction";
+import type { RowOf, Transaction } from "../storage/transaction";
 import type { JobRow } from "../storage/types";
 
 /** The stored URL of a page whose request has `store: false` and whose result was deleted. The column can't be NULL. */
@@ -75,11 +75,11 @@ export async function deleteDueResults(
   transact: <T>(work: (tx: Transaction) => T) => T | undefined,
 ): Promise<boolean> {
   const due = transact((tx) => {
-    const keys = tx.all<{ mode: string; id: string }>(
+    const keys = tx.all<RowOf<JobKey>>(
       "SELECT mode, id FROM temporary_results WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2",
       ...[tx.now, BATCH],
     );
-    const rows = keys.map((key) => ({ ...key, run: readRow(tx, { mode: key.mode as Mode, id: key.id })?.run ?? 1 }));
+    const rows = keys.map((key) => ({ ...key, run: readRow(tx, key)?.run ?? 1 }));
     for (const row of rows) {
       deleteResult(tx, row);
       planDeletion(tx, row, tx.now + RETRY_AFTER_MS);
@@ -99,7 +99,7 @@ export async function deleteDueResults(
   return due.length === BATCH;
 }
 
-function deleteResult(tx: Transaction, { mode, id }: { mode: string; id: string }): void {
+function deleteResult(tx: Transaction, { mode, id }: JobKey): void {
   tx.run("DELETE FROM payloads WHERE mode = ?1 AND id = ?2", mode, id);
   tx.run("UPDATE jobs SET result_in = NULL, subject = NULL WHERE mode = ?1 AND id = ?2", mode, id);
   tx.run(
@@ -109,7 +109,7 @@ function deleteResult(tx: Transaction, { mode, id }: { mode: string; id: string 
   );
 }
 
-function planDeletion(tx: Transaction, { mode, id }: { mode: string; id: string }, dueAt: number): void {
+function planDeletion(tx: Transaction, { mode, id }: JobKey, dueAt: number): void {
   tx.insert("temporary_results", { mode, id, due_at: dueAt }, "REPLACE");
   tx.wakeAt(dueAt);
 }

@@ -1,9 +1,6 @@
 import { toIdTime } from "../../lib/id";
 import type { AccountRef } from "../../model/account";
-import type { Mode } from "../../model/api-key";
-import type { Endpoint } from "../../model/endpoint";
-import type { ErrorCode } from "../../model/errors";
-import type { ClaimedJob, Job, JobError, JobKey, JobStatus } from "../../model/job";
+import type { ClaimedJob, Job, JobError, JobKey } from "../../model/job";
 import type { Prices } from "../../model/prices";
 import type { Receipt } from "../../model/receipt";
 import type { RunPlan } from "../../model/run-plan";
@@ -37,12 +34,12 @@ export function readRow(tx: Transaction, { mode, id }: JobKey): JobRow | null {
 export function toJob(row: JobRow, account: AccountRef): Job {
   const meta = row.meta === null && row.evidence === null ? null : { ...parse(row.meta), ...parse(row.evidence) };
   return {
-    mode: row.mode as Mode,
+    mode: row.mode,
     id: row.id,
     account,
     keyId: row.key_id,
-    endpoint: row.endpoint as Endpoint,
-    status: row.status as JobStatus,
+    endpoint: row.endpoint,
+    status: row.status,
     subject: row.subject,
     request: row.request,
     secrets: row.secrets,
@@ -108,7 +105,7 @@ function isCrawled(tx: Transaction, { mode, batch_id }: JobRow): boolean {
 function toError(row: JobRow): Job["error"] {
   if (row.code === null) return null;
   const { message, status, retryable, details } = parse(row.error) as unknown as Omit<JobError, "code">;
-  return { code: row.code as ErrorCode, message, status, retryable, ...(details && { details }) };
+  return { code: row.code, message, status, retryable, ...(details && { details }) };
 }
 
 function parse(json: string | null): Record<string, unknown> {

@@ -1,6 +1,5 @@
 import { toPositiveNumber } from "../../lib/env";
 import type { AccountRef } from "../../model/account";
-import type { Mode } from "../../model/api-key";
 import type { DeliveryMessage, WebhookAlertMessage } from "../../model/delivery";
 import type { Job, JobKey, JobMessage } from "../../model/job";
 import type { AccountSettings, Credits, Ending, KeyCredits } from "./types";
@@ -100,13 +99,13 @@ export class Transaction {
   }
 
   /** Wakes the Durable Object of a crawl after the commit. */
-  wakeCrawl({ mode, id }: { mode: string; id: string }): void {
-    this.crawls.set(id, { mode: mode as Mode, id });
+  wakeCrawl({ mode, id }: JobKey): void {
+    this.crawls.set(id, { mode, id });
   }
 
   /** Sends the job's message to its queue after the commit. */
-  send({ mode, id, rendered }: { mode: string; id: string; rendered: number }): void {
-    const message: JobMessage = { kind: "job", account: this.state.account, mode: mode as Mode, job: id };
+  send({ mode, id, rendered }: JobKey & { rendered: number }): void {
+    const message: JobMessage = { kind: "job", account: this.state.account, mode, job: id };
     this.dispatched.push({ message, rendered: rendered === 1 });
   }
 
@@ -132,7 +131,7 @@ export class Transaction {
     this.run(`${verb} INTO ${into}`, ...Object.values(columns));
   }
 
-  update(table: string, { mode, id }: { mode: string; id: string }, columns: Columns): void {
+  update(table: string, { mode, id }: JobKey, columns: Columns): void {
     const sets = Object.keys(columns).map((name, i) => `${name} = ?${i + 3}`);
     this.run(`UPDATE ${table} SET ${sets.join(", ")} WHERE mode = ?1 AND id = ?2`, mode, id, ...Object.values(columns));
   }

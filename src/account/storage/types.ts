@@ -244,11 +244,11 @@ export interface JobFilter {
 
 /** A row of the table `jobs` with its large fields from the table `payloads`. */
 export interface JobRow extends Record<string, SqlStorageValue> {
-  mode: string;
+  mode: Mode;
   id: string;
   key_id: string;
-  endpoint: string;
-  status: string;
+  endpoint: Endpoint;
+  status: JobStatus;
   waits: number;
   subject: string | null;
   request: string | null;
@@ -277,7 +277,7 @@ export interface JobRow extends Record<string, SqlStorageValue> {
   /** JSON: see job-row.ts. */
   receipt: string;
   outcome: string | null;
-  code: string | null;
+  code: ErrorCode | null;
   error: string | null;
   processing_time_ms: number | null;
   ended_at: number | null;
