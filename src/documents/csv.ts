@@ -68,7 +68,7 @@ function parse(text: string, delimiter: string, maxCells: number): { rows: strin
   // closing quote may be missing.
   const escaped = delimiter === "|" ? "\\|" : delimiter;
   const cell = new RegExp(
-    `(?:[ ]*"((?:[^"]|"")*)(?:"([^${escaped}\\r\\n]*)|$)|([^${escaped}\\r\\n]*))(${escaped}|\\r\\n?|\\n|$)`,
+    `(?:[ ]*"([^"]*(?:""[^"]*)*)(?:"([^${escaped}\\r\\n]*)|$)|([^${escaped}\\r\\n]*))(${escaped}|\\r\\n?|\\n|$)`,
     "y",
   );
   while (cell.lastIndex < text.length) {

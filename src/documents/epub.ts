@@ -29,22 +29,23 @@ export async function readEpub(zip: Zip, signal: AbortSignal): Promise<LoadedDoc
     const { attributes } = element;
     const path = URL.parse(attributes.get("href") ?? "", BOOK + main)?.pathname.slice(1) ?? "";
     if (parent === "manifest") items.set(attributes.get("id") ?? "", decodePath(path));
-    else if (attributes.get("linear") !== "no") spine.push(items.get(attributes.get("idref") ?? "") ?? "");
+    else if (attributes.get("linear") !== "no") spine.push(attributes.get("idref") ?? "");
   }
   const metadata = await file.metadata(main, "metadata");
   const blocks: Block[] = [];
   const links = new Map<string, PageLink>();
   let isCut = spine.length > MAX_CHAPTERS;
-  for (const path of spine.slice(0, MAX_CHAPTERS)) {
+  for (const id of spine.slice(0, MAX_CHAPTERS)) {
     signal.throwIfAborted();
+    const path = items.get(id) ?? "";
     if (encrypted.has(path)) {
       throw new AppError("unsupported_content", "The book is encrypted. Remove its password or copy protection.");
     }
     const decoder = new TextDecoder();
     let source = "";
     for await (const chunk of zip.read(path)) source += decoder.decode(chunk, { stream: true });
-    isCut ||= !file.chars.spend(source.length);
-    if (isCut) break;
+    if (!file.chars.spend(source.length)) break;
+    isCut ||= source === ""; // The chapter is missing.
     readChapter(source, BOOK + path, { blocks, links });
     // Lets the isolate handle other requests.
     await sleep(0);

@@ -13,13 +13,14 @@ import { ENCRYPTED_MESSAGE, type Zip } from "./zip";
 const MAX_CELLS = 100_000;
 /** The maximum number of columns of a table in a text. */
 const MAX_COLUMNS = 100;
+/** The maximum number of columns of a sheet whose visibility is read. */
+const MAX_SHEET_COLUMNS = 16_384;
 const MAX_HEADING_DEPTH = 6;
 const MAX_SPACES = 100;
 
-/** Elements around blocks. Their contents are blocks. */
-const WRAPPERS = /^(?:section|table-of-content|index-body|bibliography|illustration-index|alphabetical-index)$/;
-/** Elements whose content isn't part of the text. */
-const SKIPPED = /^(?:annotation|annotation-end|note-citation|ruby-text|tracked-changes|image|object|desc|title)$/;
+/** Elements whose content isn't part of the text around them. Footnotes and text boxes have their own blocks. */
+const SKIPPED = /^(?:annotation|annotation-end|note|ruby-text|tracked-changes|image|object|desc|title)$/;
+const BOXES = /^(?:frame|text-box)$/;
 
 /**
  * Reads a text document (ODT) or a spreadsheet (ODS) of OpenDocument 1.3. The cells of a spreadsheet contain their texts
@@ -56,6 +57,15 @@ interface OdfStyle {
   isHidden: boolean;
 }
 
+interface Sheet {
+  attributes: ReadonlyMap<string, string>;
+  grid: Grid;
+  rows: number;
+  columns: number;
+  hiddenColumns: Set<number>;
+  isHidden: boolean;
+}
+
 class OdfReader {
   readonly blocks: Block[] = [];
   readonly notes: Block[] = [];
@@ -65,7 +75,7 @@ class OdfReader {
   readonly #styles = new Map<string, OdfStyle>();
   readonly #orderedLists = new Set<string>();
   /** The sheet that is being read. `attributes` identifies it. */
-  #sheet: { attributes: ReadonlyMap<string, string>; grid: Grid; rows: number; isHidden: boolean } | null = null;
+  #sheet: Sheet | null = null;
   #isTableCut = false;
 
   constructor(file: OfficePackage) {
@@ -103,7 +113,7 @@ class OdfReader {
         for (const child of childrenOf(box)) this.readBlock(child, blocks);
     } else if (name === "list") this.#readList(element, blocks, 0, false);
     else if (name === "table") this.#readTable(element, blocks);
-    else if (WRAPPERS.test(name)) for (const child of childrenOf(element)) this.readBlock(child, blocks);
+    else if (!SKIPPED.test(name)) for (const child of childrenOf(element)) this.readBlock(child, blocks);
   }
 
   #readList(list: XmlElement, blocks: Block[], level: number, isOrdered: boolean): void {
@@ -112,12 +122,10 @@ class OdfReader {
     for (const item of childrenOf(list)) {
       for (const child of childrenOf(item)) {
         if (child.name === "list") this.#readList(child, blocks, level + 1, ordered);
-        else if (child.name === "p" || child.name === "h") {
+        else if (child.name === "p") {
           const [content] = this.#readInline(child, "single");
-          // Headings with a number are lists of one heading.
-          if (child.name === "h") this.readBlock(child, blocks);
-          else if (content !== undefined) appendItem(blocks, level, ordered, content);
-        }
+          if (content !== undefined) appendItem(blocks, level, ordered, content);
+        } else this.readBlock(child, blocks); // A heading with a number is a list of one heading.
       }
     }
   }
@@ -128,7 +136,7 @@ class OdfReader {
       const cells: Inline[][] = [];
       for (const cell of childrenOf(row)) {
         const content = cell.name === "table-cell" ? this.#readCell(cell) : [];
-        const count = Number(cell.attributes.get("number-columns-repeated")) || 1;
+        const count = countOf(cell, "number-columns-repeated");
         for (let i = 0; i < count && cells.length < MAX_COLUMNS; i++) cells.push(i === 0 ? content : []);
       }
       return cells;
@@ -153,27 +161,35 @@ class OdfReader {
     if (this.#sheet?.attributes !== attributes) {
       this.endSheet();
       const isHidden = this.#styles.get(attributes.get("style-name") ?? "")?.isHidden === true;
-      this.#sheet = { attributes, grid: new Map(), rows: 0, isHidden };
+      this.#sheet = { attributes, grid: new Map(), rows: 0, columns: 0, hiddenColumns: new Set(), isHidden };
     }
     const sheet = this.#sheet;
     if (sheet === null || sheet.isHidden) return;
+    for (const column of element.name === "table-column" ? [element] : findAll(element, "table-column")) {
+      const end = sheet.columns + countOf(column, "number-columns-repeated");
+      for (let i = sheet.columns; !isShown(column) && i < Math.min(end, MAX_SHEET_COLUMNS); i++)
+        sheet.hiddenColumns.add(i);
+      sheet.columns = end;
+    }
     for (const row of element.name === "table-row" ? [element] : findAll(element, "table-row")) {
       const cells = new Map<number, string>();
       let column = 0;
       for (const cell of childrenOf(row)) {
         const text = findAll(cell, "p").map(textOfLine).join("\n").trim();
-        const repeated = Number(cell.attributes.get("number-columns-repeated")) || 1;
+        const repeated = countOf(cell, "number-columns-repeated");
         for (let i = 0; text !== "" && i < repeated; i++) {
+          if (sheet.hiddenColumns.has(column + i)) continue;
           if (!this.#cells.spend(countLines(text)) || !this.#file.chars.spend(text.length)) break;
           cells.set(column + i, text);
         }
         column += repeated;
       }
-      const isShown = (row.attributes.get("visibility") ?? "visible") === "visible";
-      const repeated = Number(row.attributes.get("number-rows-repeated")) || 1;
-      if (isShown && cells.size > 0) {
+      const repeated = countOf(row, "number-rows-repeated");
+      if (isShown(row) && cells.size > 0) {
         sheet.grid.set(sheet.rows, cells);
-        for (let i = 1; i < repeated && this.#cells.spend(cells.size); i++) sheet.grid.set(sheet.rows + i, cells);
+        const length = [...cells.values()].reduce((sum, text) => sum + text.length, 0);
+        for (let i = 1; i < repeated && this.#cells.spend(cells.size) && this.#file.chars.spend(length); i++)
+          sheet.grid.set(sheet.rows + i, cells);
       }
       sheet.rows += repeated;
       for (const link of findAll(row, "a")) this.#addLink(link.attributes.get("href") ?? "", textOf(link));
@@ -218,7 +234,7 @@ class OdfReader {
         const style = this.#styles.get(attributes.get("style-name") ?? "");
         const inner = (style?.kinds ?? []).reduce<Mark | null>((outer, kind) => ({ kind, outer }), marks);
         if (style?.isHidden !== true) this.#addInline(child, inline, inner);
-      } else if (name !== "frame" && !SKIPPED.test(name)) this.#addInline(child, inline, marks);
+      } else if (!BOXES.test(name) && !SKIPPED.test(name)) this.#addInline(child, inline, marks);
     }
   }
 
@@ -232,8 +248,18 @@ class OdfReader {
   }
 
   #addLink(url: string, text: string): void {
-    if (isLinkUrl(url) && !this.links.has(url)) this.links.set(url, { url, text: text.trim() });
+    if (!isLinkUrl(url) || this.links.has(url)) return;
+    // Links can be nested, so that the same text is in each of them.
+    if (this.#file.chars.spend(text.length)) this.links.set(url, { url, text: text.trim() });
   }
+}
+
+function countOf({ attributes }: XmlElement, name: string): number {
+  return Math.max(Number(attributes.get(name)) || 1, 1);
+}
+
+function isShown({ attributes }: XmlElement): boolean {
+  return (attributes.get("visibility") ?? "visible") === "visible";
 }
 
 /** Returns the text of a paragraph in a cell of a sheet. */

@@ -9,6 +9,8 @@ import { childAt, childrenOf, textOf, type XmlElement } from "./xml";
 import type { Zip } from "./zip";
 
 const MAX_COLUMNS = 100;
+/** The shapes of a diagram, which PowerPoint stores besides its data. */
+const SMART_ART = /^ppt\/diagrams\/drawing\d*\.xml$/;
 /** The kinds of placeholders for the date, the number and the footer of a slide. */
 const FURNITURE = /^(?:dt|sldNum|ftr|hdr|sldImg)$/;
 /** The kinds of placeholders whose paragraphs have bullets by default. Undefined: the content of a slide. */
@@ -45,7 +47,11 @@ export async function readPptx(
     for await (const { element, attributes } of file.read(part, "sld")) {
       const isHidden = /^(?:0|false)$/.test(attributes.get("show") ?? "");
       const tree = childAt(element, "spTree");
-      if (!isHidden && tree) new SlideReader(file, { links, urlOf, blocks: slide }).readShapes(tree);
+      if (isHidden || !tree) continue;
+      new SlideReader(file, { links, urlOf, blocks: slide }).readShapes(tree);
+      for (const { target } of relationships.values())
+        for (const shapes of SMART_ART.test(target) ? await file.readAll(target, "drawing") : [])
+          new SlideReader(file, { links, urlOf: () => null, blocks: slide }).readShapes(shapes);
     }
     blocks.push(...slide);
     if (file.isTruncated) break;
@@ -82,6 +88,9 @@ class SlideReader {
     const shapes = childrenOf(tree);
     const isTitle = (shape: XmlElement) => /title/i.test(placeholderOf(shape)?.attributes.get("type") ?? "");
     for (const shape of [...shapes.filter(isTitle), ...shapes.filter((shape) => !isTitle(shape))]) {
+      // The first element of a shape, a table or a group has its properties.
+      const isHidden = childAt(childrenOf(shape)[0], "cNvPr")?.attributes.get("hidden");
+      if (isHidden === "1" || isHidden === "true") continue;
       if (shape.name === "sp") this.#readShape(shape);
       else if (shape.name === "graphicFrame") this.#readTable(shape);
       else if (shape.name === "grpSp") this.readShapes(shape);
@@ -90,10 +99,9 @@ class SlideReader {
   }
 
   #readShape(shape: XmlElement): void {
-    const isHidden = childAt(shape, "nvSpPr", "cNvPr")?.attributes.get("hidden");
     const placeholder = placeholderOf(shape);
     const kind = placeholder?.attributes.get("type");
-    if (isHidden === "1" || isHidden === "true" || FURNITURE.test(kind ?? "")) return;
+    if (FURNITURE.test(kind ?? "")) return;
     const paragraphs = childrenOf(childAt(shape, "txBody"), "p");
     const { blocks } = this.#slide;
     if (kind === "title" || kind === "ctrTitle") {

@@ -79,7 +79,10 @@ function chooseReader(zip: Zip, reading: Reading): (() => Promise<LoadedDocument
   if (slides !== null) return async () => await (await loadPptx()).readPptx(zip, slides, reading);
   if (zip.find(/^META-INF\/container\.xml$/) !== null)
     return async () => await (await loadEpub()).readEpub(zip, signal);
-  const isOdf = zip.find(/^content\.xml$/) !== null && zip.find(/^(?:META-INF\/manifest\.xml|mimetype)$/) !== null;
+  // LibreOffice encrypts the files of a document together.
+  const isOdf =
+    zip.find(/^(?:content\.xml|encrypted-package)$/) !== null &&
+    zip.find(/^(?:META-INF\/manifest\.xml|mimetype)$/) !== null;
   return isOdf ? async () => await (await loadOdf()).readOdf(zip, signal) : null;
 }
 

@@ -22,6 +22,8 @@ export interface FoundElement {
 /** The maximum number of steps for one element that `readElements` returns. It limits the memory. */
 const MAX_ELEMENT_STEPS = 200_000;
 const MAX_DEPTH = 200;
+/** The maximum size of a tag or comment. The parser reports it only at its end, and entities need 5 times their size. */
+const MAX_TAG_BYTES = 4 * 1024 * 1024;
 /** Each run of this many characters of a text costs one step. */
 const CHARS_PER_STEP = 16;
 /** The number of bytes after which reading pauses to let other requests run. Reading them takes at most about 20 ms. */
@@ -31,8 +33,8 @@ const BYTES_BETWEEN_PAUSES = 256 * 1024;
  * Reads an XML part of a document. Yields each child of an element whose name is in `parents`, with its contents. Keeps
  * only the current child in memory, so the size of the part doesn't matter. Each tag, attribute, text and comment is a
  * step. Stops when the steps are used up, or inside a child that is too complex. `budget` is then used up. Throws
- * AppError if the XML is too deep or has a document type declaration. Such a declaration could define entities that
- * expand to any size.
+ * AppError if the XML is too deep or has a document type declaration that defines something. It could define entities
+ * that expand to any size.
  */
 export async function* readElements(
   chunks: AsyncIterable<Uint8Array>,
@@ -42,11 +44,14 @@ export async function* readElements(
   const builder = new ElementBuilder(new Set(parents), budget);
   const parser = new Parser(builder, { xmlMode: true });
   let decoder: TextDecoder | undefined;
-  let bytes = 0;
+  let [bytes, tagBytes] = [0, 0];
   for await (const chunk of chunks) {
     signal.throwIfAborted();
     decoder ??= new TextDecoder(encodingOf(chunk));
+    const { spent } = budget;
     parser.write(decoder.decode(chunk, { stream: true }));
+    tagBytes = budget.spent === spent ? tagBytes + chunk.byteLength : 0;
+    if (tagBytes > MAX_TAG_BYTES) budget.spend(Number.POSITIVE_INFINITY);
     if (builder.error !== null) throw builder.error;
     yield* builder.take();
     if (budget.isUsedUp) return;
@@ -138,8 +143,8 @@ class ElementBuilder {
     }
   }
 
-  onprocessinginstruction(name: string): void {
-    if (name.startsWith("!")) this.#fail("it has a document type declaration");
+  onprocessinginstruction(name: string, content: string): void {
+    if (name.startsWith("!") && content.includes("[")) this.#fail("it has a document type declaration");
   }
 
   /** Returns false if the steps are used up. */

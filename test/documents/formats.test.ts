@@ -79,6 +79,10 @@ describe("values in columns", () => {
     expect(readCsv(row.repeat(4))?.table.rows[0]).toHaveLength(3);
   });
 
+  it("can have a quote without an end in a large file", () => {
+    expect(cellsOf(`a,"${"b".repeat(5_000_000)}`)?.[0]?.[1]).toHaveLength(5_000_000);
+  });
+
   it("are truncated after 100,000 cells", () => {
     const csv = readCsv("a,b,c,d\n".repeat(30_000));
     expect([csv?.truncated, csv?.table.rows.length]).toEqual([true, 25_000]);

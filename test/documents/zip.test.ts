@@ -23,6 +23,14 @@ function toLetters(column: number): string {
   return `${rest === 0 ? "" : toLetters(rest - 1)}${LETTERS[column % LETTERS.length]}`;
 }
 
+it("a document with a tag of many megabytes is truncated", async () => {
+  const tag = `<w:p w:rsid="${"&lt;".repeat(5_000_000)}"/>`;
+  const document = await read(
+    makeDocx(`<w:p><w:r><w:t>Before.</w:t></w:r></w:p>${tag}<w:p><w:r><w:t>After.</w:t></w:r></w:p>`),
+  );
+  expect([document?.truncated, document?.blocks.length]).toEqual([true, 1]);
+});
+
 describe("a zip file", () => {
   it("is refused if it has too many entries", () => {
     expect(() => new Zip(makeZip({ a: "" }, { count: 60_000 }))).toThrow("more than 5000 parts");

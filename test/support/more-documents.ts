@@ -79,7 +79,7 @@ export const ODT_TEXT = `<office:text><text:tracked-changes><text:p>DELETED</tex
 <table:table><table:table-header-rows><table:table-row><table:table-cell><text:p>Day</text:p></table:table-cell><table:table-cell><text:p>Height</text:p></table:table-cell></table:table-row></table:table-header-rows><table:table-row><table:table-cell><text:p>Monday</text:p></table:table-cell><table:table-cell><text:p>1.25 m</text:p></table:table-cell></table:table-row></table:table>
 <text:section><text:p>The end.</text:p></text:section></office:text>`;
 
-const odsCell = (text: string, attributes = "") =>
+export const odsCell = (text: string, attributes = "") =>
   `<table:table-cell ${attributes}>${text && `<text:p>${text}</text:p>`}</table:table-cell>`;
 
 /** A spreadsheet with two visible sheets and a hidden one. */

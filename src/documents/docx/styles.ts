@@ -83,23 +83,26 @@ export function readList(properties: XmlElement | undefined): ListRef | null {
 
 /** Reads the levels of each list. The key is the list's id and the level, such as `3.0`. */
 export async function readNumbering(file: OfficePackage): Promise<Map<string, ListLevel>> {
-  const abstracts = new Map<string, XmlElement>();
+  // Each definition is read once, because any number of lists can share it.
+  const abstracts = new Map<string, [level: string, ListLevel][]>();
   const lists: XmlElement[] = [];
   for (const element of await file.readAll("word/numbering.xml", "numbering")) {
-    if (element.name === "abstractNum") abstracts.set(element.attributes.get("abstractNumId") ?? "", element);
     if (element.name === "num") lists.push(element);
+    if (element.name !== "abstractNum") continue;
+    const defined = childrenOf(element, "lvl").slice(0, MAX_LEVEL + 1);
+    abstracts.set(element.attributes.get("abstractNumId") ?? "", defined.map(readLevel));
   }
   const levels = new Map<string, ListLevel>();
   for (const list of lists) {
-    const abstract = abstracts.get(readValue(childAt(list, "abstractNumId")));
-    for (const level of childrenOf(abstract, "lvl").slice(0, MAX_LEVEL + 1)) {
-      levels.set(`${list.attributes.get("numId")}.${level.attributes.get("ilvl")}`, {
-        ordered: !/^(bullet|none)$/.test(readValue(childAt(level, "numFmt"))),
-        start: Number(readValue(childAt(level, "start")) || 1),
-      });
-    }
+    for (const [level, definition] of abstracts.get(readValue(childAt(list, "abstractNumId"))) ?? [])
+      levels.set(`${list.attributes.get("numId")}.${level}`, definition);
   }
   return levels;
+}
+
+function readLevel(level: XmlElement): [level: string, ListLevel] {
+  const ordered = !/^(bullet|none)$/.test(readValue(childAt(level, "numFmt")));
+  return [level.attributes.get("ilvl") ?? "", { ordered, start: Number(readValue(childAt(level, "start")) || 1) }];
 }
 
 /** Returns the attribute `val`, or an empty string. */

@@ -146,7 +146,7 @@ async function readSheet(workbook: Workbook, part: string): Promise<Grid> {
       urls.set(attributes.get("id") ?? "", attributes.get("ref") ?? "");
     }
   }
-  repeatMerged(grid, merged, hidden);
+  repeatMerged(workbook, grid, { merged, hidden });
   await addLinks(workbook, part, { urls, grid });
   return grid;
 }
@@ -191,7 +191,11 @@ function readCell({ strings, formats, is1904 }: Workbook, cell: XmlElement): str
 }
 
 /** Repeats the value of merged cells in each of them, as for the tables of pages. */
-function repeatMerged(grid: Grid, merged: readonly CellRange[], hidden: ReadonlySet<number>): void {
+function repeatMerged(
+  { file }: Workbook,
+  grid: Grid,
+  { merged, hidden }: { merged: readonly CellRange[]; hidden: ReadonlySet<number> },
+): void {
   let left = MAX_REPEATED_CELLS;
   for (const range of merged) {
     const text = grid.get(range.top)?.get(range.left);
@@ -204,7 +208,9 @@ function repeatMerged(grid: Grid, merged: readonly CellRange[], hidden: Readonly
         continue;
       }
       for (let column = range.left; column <= range.right && left > 0; column++, left--) {
-        if (!hidden.has(column) && !cells.has(column)) cells.set(column, text);
+        if (hidden.has(column) || cells.has(column)) continue;
+        if (!file.chars.spend(text.length)) return;
+        cells.set(column, text);
       }
     }
   }
