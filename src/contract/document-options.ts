@@ -48,6 +48,10 @@ export const DOCUMENT_META = {
   ocr: z
     .object({
       model: text.openapi({ description: "The language model that read the scanned pages." }),
+      usage: z
+        .object({ input_tokens: int, output_tokens: int })
+        .optional()
+        .openapi({ description: "The tokens of this model, including those for pages that it couldn't read." }),
       pages_read: text.openapi({ description: "The scanned pages that were read. May be empty.", example: "1-3" }),
       pages_unread: z
         .array(

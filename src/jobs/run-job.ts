@@ -100,6 +100,7 @@ export async function runClaimedJob(
       job,
       signal,
       acquireLargeLock: largeLock.acquire,
+      releaseLargeLock: largeLock.release,
       findCapture: captureFinder(env, job),
       loadFoundPages: (request) => loadFoundPages(env, job, request),
       ...(isCrawled && { beforeRedirect: (url: URL) => checkRedirect(env, job, url) }),
@@ -142,7 +143,7 @@ export function captureFinder(env: Env, { account, mode }: Pick<Job, "account" |
   return async (query) => await callAccount(env, account, (stub) => stub.findCapture(mode, query));
 }
 
-/** Returns this run's access to the lock for large pages. Only the first call of `acquire` has an effect. */
+/** Returns this run's access to the lock for large pages. While the run has the lock, `acquire` does nothing. */
 function createLargeLock(signal: AbortSignal): { acquire: () => Promise<void>; release: () => void } {
   let acquiring: Promise<() => void> | undefined;
   return {
@@ -151,7 +152,10 @@ function createLargeLock(signal: AbortSignal): { acquire: () => Promise<void>; r
       await acquiring;
     },
     // `acquire` rejects if the run ends while it waits for the lock. In that case, there is no lock to release.
-    release: () => void acquiring?.then((release) => release()).catch(() => {}),
+    release: () => {
+      acquiring?.then((release) => release()).catch(() => {});
+      acquiring = undefined;
+    },
   };
 }
 

@@ -11,10 +11,12 @@ export interface RunContext {
   signal: AbortSignal;
   /**
    * Acquires the isolate's lock for large jobs. Await this function before the run uses more than LARGE_PAGE_BYTES. The
-   * lock is held until the job's result is stored. Later calls of the same run do nothing. Rejects with the signal's
-   * reason.
+   * lock is held until the job's result is stored. While the run has the lock, further calls do nothing. Rejects
+   * with the signal's reason.
    */
   acquireLargeLock: () => Promise<void>;
+  /** Releases this lock while the run only waits. Await `acquireLargeLock` again afterwards. */
+  releaseLargeLock: () => void;
   /** Throws AppError if the page must not redirect to this URL. Undefined: all public URLs are allowed. */
   beforeRedirect?: (url: URL) => Promise<void>;
   /** Returns the capture of the job's account and mode that the query selects, or null. */

@@ -18,8 +18,8 @@ export interface ScanImage {
 }
 
 export interface ScanReader {
-  /** The name of the model. */
-  model: string;
+  /** The name of the model, and the tokens of all requests so far. */
+  model: { id: string; usage: { input_tokens: number; output_tokens: number } };
   /** Returns the content of a page, or null if the model didn't read it. `images` are parts of the page, in order. */
   read: (images: ScanImage[]) => Promise<Block[] | null>;
 }
@@ -37,7 +37,7 @@ export type UnreadReason = (typeof UNREAD_REASONS)[number];
 
 /** The scanned pages of a document after a model has read them. */
 export interface Scans {
-  model: string;
+  model: ScanReader["model"];
   read: Map<number, Block[]>;
   unread: { page: number; reason: UnreadReason }[];
 }

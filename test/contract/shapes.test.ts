@@ -32,7 +32,7 @@ const ERROR = `{ code: ${CODE}, message: string, hint?: string, doc_url?: string
 const PRICE_LINE = "{ item: string, credits: integer, reason?: string }";
 const META = `processing_time_ms: integer, credits_used: integer, receipt?: { total: integer, lines: ${PRICE_LINE}[] }`;
 const OUTCOME = `outcome: ${OUTCOMES.map((outcome) => `"${outcome}"`).join(" | ")}`;
-const PAGE_META = `${OUTCOME}, outcome_reason?: string, hint?: string, partial_load?: true, depth?: integer, duplicate_of?: string, content_warnings?: ({ code: "hidden_text" | "instructions_in_hidden_text", message: string, words?: integer })[], pages?: { total: integer, read: string }, needs_ocr?: true, ocr?: { model: string, pages_read: string, pages_unread?: { pages: string, reason: string }[] }, capture_id?: string, captured_at?: date-time`;
+const PAGE_META = `${OUTCOME}, outcome_reason?: string, hint?: string, partial_load?: true, depth?: integer, duplicate_of?: string, content_warnings?: ({ code: "hidden_text" | "instructions_in_hidden_text", message: string, words?: integer })[], pages?: { total: integer, read: string }, needs_ocr?: true, ocr?: { model: string, usage?: { input_tokens: integer, output_tokens: integer }, pages_read: string, pages_unread?: { pages: string, reason: string }[] }, capture_id?: string, captured_at?: date-time`;
 const PAGE_KIND =
   'page_kind?: "article" | "collection" | "documentation" | "forum" | "listing" | "product" | "recipe" | "service"';
 const USED = "{ input_tokens: integer, output_tokens: integer, model_calls: integer, model_time_ms: integer }";

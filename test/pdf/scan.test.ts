@@ -10,7 +10,7 @@ async function readImages(...images: ScanPicture[]) {
   const { scans } = await readPdf(makeScan([{ images }]), {
     signal: new AbortController().signal,
     scanReader: {
-      model: "m",
+      model: { id: "m", usage: { input_tokens: 0, output_tokens: 0 } },
       read: async (page) => {
         files.push(...page);
         return null;

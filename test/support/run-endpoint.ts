@@ -17,6 +17,7 @@ export interface RunOptions {
   bindings?: Partial<Env>;
   signal?: AbortSignal;
   acquireLargeLock?: () => Promise<void>;
+  releaseLargeLock?: () => void;
   findCapture?: RunContext["findCapture"];
 }
 
@@ -24,7 +25,7 @@ export interface RunOptions {
 export async function run<E extends Endpoint>(
   endpoint: E,
   body: Record<string, unknown>,
-  { mode = "live", job = {}, bindings = {}, signal, acquireLargeLock, findCapture }: RunOptions = {},
+  { mode = "live", job = {}, bindings = {}, signal, acquireLargeLock, releaseLargeLock, findCapture }: RunOptions = {},
 ): Promise<Execution> {
   const all = { ...env, ...bindings };
   const prices = toPrices(all);
@@ -50,6 +51,7 @@ export async function run<E extends Endpoint>(
     } as ClaimedJob,
     signal: signal ?? new AbortController().signal,
     acquireLargeLock: acquireLargeLock ?? (async () => undefined),
+    releaseLargeLock: releaseLargeLock ?? (() => {}),
     findCapture: findCapture ?? (async () => null),
     loadFoundPages: async () => ({ batchId: null, creditsUsed: 0, pages: [] }),
   });

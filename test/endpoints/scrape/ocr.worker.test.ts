@@ -19,8 +19,11 @@ function scan(pages: ScanSpec): string {
 }
 
 /** Returns the mark of an image whose text a model reads as `markdown`. */
-function mark(markdown: string, { behavior = "good", id = crypto.randomUUID() as string } = {}): string {
-  return `[[${behavior} ${id} ${JSON.stringify({ markdown })}]]`;
+function mark(
+  markdown: string,
+  { behavior = "good", id = crypto.randomUUID() as string, readable = true } = {},
+): string {
+  return `[[${behavior} ${id} ${JSON.stringify({ readable, markdown })}]]`;
 }
 
 async function modelRequests(id: string): Promise<LoggedModelRequest[]> {
@@ -61,6 +64,21 @@ describe("the scanned pages of a PDF", () => {
     ]);
   });
 
+  it("don't hold up other large jobs while the model reads them, and count its tokens", async () => {
+    const url = scan([{ jpegs: [mark("One")] }, { jpegs: [mark("Two")] }]);
+    const calls: string[] = [];
+    const { extras } = await run(
+      "scrape",
+      { url, ocr: true },
+      {
+        acquireLargeLock: async () => void calls.push("acquire"),
+        releaseLargeLock: () => void calls.push("release"),
+      },
+    );
+    expect(calls).toEqual(["acquire", "release", "acquire", "release", "acquire"]);
+    expect(extras?.ocr).toMatchObject({ usage: { input_tokens: 240, output_tokens: 60 } });
+  });
+
   it("become text, even if the model returns HTML or links to scripts", async () => {
     const url = scan([{ jpegs: [mark("A [run](javascript:alert(2)) of <b>x</b>.\n\n<script>alert(1)</script>")] }]);
     const { data } = await run("scrape", { url, formats: ["clean_html", "text"], ocr: true });
@@ -73,7 +91,7 @@ describe("the scanned pages of a PDF", () => {
     const url = scan([
       { fax: true },
       { jpegs: ['[[good a {"markdown":" "}]]'] },
-      { jpegs: [mark("I'm sorry, I can't read this image.", { id: "a" })] },
+      { jpegs: [mark("Lo siento, no puedo leer esta imagen.", { id: "a", readable: false })] },
       { loop: "again and again " },
       ...["refuse", "garbage", "no-retry"].map((behavior) => ({ jpegs: [`[[${behavior}]]`] })),
       { jpegs: ["", "", "", "", ""] },
@@ -83,6 +101,7 @@ describe("the scanned pages of a PDF", () => {
     expect(data.markdown).toBe("The last page.");
     expect(extras?.ocr).toEqual({
       model: "gpt-5.4-mini",
+      usage: expect.any(Object),
       pages_read: "9",
       pages_unread: [
         { pages: "1", reason: "image_format" },
