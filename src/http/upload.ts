@@ -56,9 +56,8 @@ export const requireJsonOrFile = createMiddleware<AppEnv>(async (c, next) => {
   const deadline = c.get("startedAt") + MAX_BODY_MS;
   const release = await acquireUpload(c, deadline);
   try {
-    await limitUpload(c, async () => {});
     // The form must not stay in a variable of this function, which ends after the job.
-    const body = await readForm(c.req.raw, deadline).then((form) => toBody(form, release));
+    const body = await readForm(c, deadline).then((form) => toBody(form, release));
     const { url, method, headers: sent, signal } = c.req.raw;
     const headers = new Headers(sent);
     // zod-openapi validates the body of this type.
@@ -94,10 +93,12 @@ async function acquireUpload(c: Context, deadline: number): Promise<() => void> 
   }
 }
 
-async function readForm(request: Request, deadline: number): Promise<FormData> {
+async function readForm(c: Context, deadline: number): Promise<FormData> {
   try {
-    return await withTimeout(Math.max(0, deadline - now()), request.formData());
+    const reading = limitUpload(c, async () => {}).then(() => c.req.raw.formData());
+    return await withTimeout(Math.max(0, deadline - now()), reading);
   } catch (cause) {
+    if (cause instanceof AppError) throw cause;
     if (cause instanceof TimeoutError) throw bodyTooSlow();
     throw new AppError("invalid_request", `The body is not valid ${MULTIPART}.`, { cause });
   }

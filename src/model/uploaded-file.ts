@@ -36,11 +36,11 @@ export class FileContent {
 
 const MAX_FILE_NAME_CHARS = 255;
 
-/** Returns the name of a file without its path and without characters that aren't visible. */
+/** Returns the end of a file's name without its path and without characters that aren't visible. */
 export function toSafeName(name: string): string {
   const [last = ""] = name.split(/[\\/]/).slice(-1);
   return last
-    .slice(0, MAX_FILE_NAME_CHARS)
+    .slice(-MAX_FILE_NAME_CHARS)
     .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
     .trim();
 }

@@ -100,6 +100,7 @@ describe("an uploaded file", () => {
     ["REPORT.XLSX", "text/plain", () => documents["report.xlsx"]?.(), "|"],
     ["notes.md", "", () => "# Notes\n\n- one", "# Notes\n\n- one"],
     ["table.csv", "application/octet-stream", () => "day,height\nMonday,1.2", "| day | height |"],
+    [`${"x".repeat(300)}.csv`, "", () => "day,height\nMonday,1.2", "| day | height |"],
     ["part.html", "application/octet-stream", () => "<p>Just <b>one</b> line.</p>", "Just **one** line."],
   ])("is recognized by its bytes, its name and its type (%s, '%s')", async (name, type, content, expected) => {
     const response = await upload(await createClient(), fileOf(content() ?? "", name, type));
