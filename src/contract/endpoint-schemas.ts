@@ -29,11 +29,6 @@ type Schemas = typeof ENDPOINT_SCHEMAS;
 
 export type EndpointRequests = { [E in Endpoint]: z.output<Schemas[E]["request"]> };
 
-/** The body of each endpoint as a caller may send it. */
-export type EndpointInputs = { [E in Endpoint]: z.input<Schemas[E]["request"]> };
-
-export type EndpointResponses = { [E in Endpoint]: z.input<Schemas[E]["response"]> };
-
 /** Returns the values of a table with one entry per endpoint, as the tuple type that zod's unions require. */
 export function valuesOf<Table extends { [E in Endpoint]: unknown }>(table: Table) {
   return Object.values(table) as [Table[Endpoint], ...Table[Endpoint][]];
