@@ -167,9 +167,9 @@ describe("a number that links to a list", () => {
     const overview = parseDocument(await visitor.read("/dashboard"));
     const texts = linkedNumbersOf(overview).map(({ text }) => text);
     // One job, a quarter of the batch's pages, and four jobs of earlier days.
-    expect(texts).toContain(`${1 + PAGES / 4 + 4} jobs with the outcome login`);
+    expect(texts).toContain(`${1 + PAGES / 4 + 4} jobs with login`);
     // Two jobs, a quarter of the batch's pages, and one page of the second batch.
-    expect(texts).toContain(`${2 + PAGES / 4 + 1} jobs failed with dns_failure`);
+    expect(texts).toContain(`${2 + PAGES / 4 + 1} jobs with dns_failure`);
     expect(await expectSameLengths(visitor)).toBeGreaterThan(60);
     await visitor.post("/dashboard/mode", { mode: "live" });
     expect(await expectSameLengths(visitor)).toBeGreaterThan(5);

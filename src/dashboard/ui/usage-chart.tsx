@@ -7,11 +7,9 @@ import { toIso } from "../../lib/clock";
 import { toCount } from "../../lib/count";
 import { DAY_MS } from "../../model/limits";
 import { LinkTabs } from "./components";
-import { capitalize } from "./format";
-import { type Column, Figures } from "./table";
 
 const PLOT_HEIGHT = 190;
-/** The space above the plot, for the highest label of the axis and the number over the highest bar. */
+/** The space above the plot, for the highest label of the axis. */
 const TOP = 18;
 /** The space below the plot, for the dates. */
 const BOTTOM = 26;
@@ -41,9 +39,6 @@ interface ChartProps {
 export function UsageChart({ days, measure, unit = "day" }: ChartProps) {
   const dateEvery = days.length > 14 ? 7 : days.length > 7 ? 2 : 1;
   const peak = days.reduce((highest, day) => (day.total > highest.total ? day : highest));
-  const middle = (100 / days.length) * (days.indexOf(peak) + 0.5);
-  const anchor = middle > 97 ? "end" : middle < 3 ? "start" : "middle";
-  const peakX = { start: 0, middle, end: 100 }[anchor];
   const ticks = chooseTicks(peak.total);
   const top = ticks.at(-1) ?? 1;
   const toHeight = (value: number) => round((value / top) * PLOT_HEIGHT);
@@ -89,16 +84,6 @@ export function UsageChart({ days, measure, unit = "day" }: ChartProps) {
             ))}
           </ul>
           <Bars days={days} toHeight={toHeight} />
-          <svg width="100%" height={HEIGHT} class="chart-peak" aria-hidden="true">
-            <text
-              x={`${round(peakX)}%`}
-              y={round(BASELINE - toHeight(peak.total) - 5)}
-              text-anchor={anchor}
-              class="peak"
-            >
-              {peak.total.toLocaleString("en")}
-            </text>
-          </svg>
         </div>
       </div>
       <figcaption class="small muted">Each bar is a {unit} (UTC). Select a bar to see its numbers.</figcaption>
@@ -149,33 +134,12 @@ function Legend({ days }: { days: ChartDay[] }) {
   );
 }
 
-export function UsageTable({ days, measure, unit = "day" }: ChartProps) {
-  return (
-    <details>
-      <summary>Show table</summary>
-      <Figures
-        class="chart-table"
-        label={`${capitalize(measure)} by ${unit}`}
-        caption={`${capitalize(measure)} by ${unit} and endpoint, newest first`}
-        rows={days.toReversed()}
-        columns={[
-          { label: unit === "day" ? "Day (UTC)" : `First day of the ${unit} (UTC)`, cell: ({ date }) => date },
-          ...Endpoint.options.map((endpoint): Column<ChartDay> => {
-            return { label: ENDPOINTS[endpoint].label, cell: ({ counts }) => counts[endpoint] };
-          }),
-          { label: "Total", cell: ({ total }) => total },
-        ]}
-      />
-    </details>
-  );
-}
-
 function describe(days: ChartDay[], measure: Measure, peak: ChartDay, unit: Unit): string {
   const totals = toTotals(days);
   const parts = Endpoint.options.map(
     (endpoint) => `${ENDPOINTS[endpoint].label} ${totals[endpoint].toLocaleString("en")}`,
   );
-  return `Chart of the ${measure} in ${days.length} ${unit}s: ${parts.join(", ")}. The maximum was ${peak.total.toLocaleString("en")} in the ${unit} of ${toShortDate(peak.date, unit)}. A table with the numbers follows.`;
+  return `Chart of the ${measure} in ${days.length} ${unit}s: ${parts.join(", ")}. The maximum was ${peak.total.toLocaleString("en")} in the ${unit} of ${toShortDate(peak.date, unit)}.`;
 }
 
 function toSentence(day: ChartDay, measure: Measure, unit: Unit): string {

@@ -1,15 +1,14 @@
 import { Hono } from "hono";
-import type { Child } from "hono/jsx";
 import { callAccount } from "../../../account/client";
 import type { UsageReport } from "../../../account/credits/usage";
 import type { JobLine } from "../../../account/jobs/job-lines";
-import type { Overview } from "../../../account/jobs/overview";
 import { ENDPOINTS } from "../../../endpoints/endpoints";
 import { now, toIso } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";
 import { toOrigin } from "../../../lib/env";
 import type { Mode } from "../../../model/api-key";
 import { ERROR_HINTS } from "../../../model/error-hints";
+import type { ErrorCode } from "../../../model/errors";
 import { DAY_MS } from "../../../model/limits";
 import { countActiveKeys } from "../../../store/keys";
 import { toApiCommand } from "../../ui/api-command";
@@ -20,12 +19,12 @@ import { helpOf, LatestJob, OutcomeBadge, toSuccessStats } from "../../ui/job-pa
 import { VerifyNotice } from "../../ui/layout";
 import { Permitted } from "../../ui/post-form";
 import { Figures } from "../../ui/table";
-import { type ChartDay, type Measure, MeasureSwitch, toChartDays, UsageChart, UsageTable } from "../../ui/usage-chart";
-import { JobsLink, type JobsLinkProps, type ReportedDays } from "../jobs/job-filter";
+import { type ChartDay, type Measure, MeasureSwitch, toChartDays, UsageChart } from "../../ui/usage-chart";
+import { JobsLink, type ReportedDays } from "../jobs/job-filter";
 
 const DAYS = 30;
 const LATEST_JOBS = 5;
-const ERRORS_SHOWN = 5;
+const PROBLEMS_SHOWN = 8;
 
 export const overview = new Hono<DashboardEnv>();
 
@@ -36,10 +35,10 @@ overview.get("/", async (c) => {
   const measure: Measure = c.req.query("chart") === "credits" ? "credits" : "requests";
   // The first day of the chart.
   const since = toIso(at - (DAYS - 1) * DAY_MS).slice(0, 10);
-  const query = { mode, since, latest: LATEST_JOBS, errors: ERRORS_SHOWN };
+  const query = { mode, since, latest: LATEST_JOBS };
   const overview = await callAccount(c.env, account, (stub) => stub.overview(query));
-  const { usage, errors, latest, hasJob, hasCalled } = overview;
-  const period = { from: since, to: toIso(at).slice(0, 10), days: DAYS, archivedBefore: usage.archivedBefore };
+  const { usage, latest, hasJob, hasCalled } = overview;
+  const period = { from: since, to: toIso(at).slice(0, 10), archivedBefore: usage.archivedBefore };
   const hasKey = hasCalled || (await countActiveKeys(c.env.DB, account.id, at)) > 0;
   return c.render(
     <>
@@ -50,11 +49,10 @@ overview.get("/", async (c) => {
       <UsageCard days={toChartDays(usage.days, measure, DAYS, at)} measure={measure} mode={mode} />
       {usage.total.requests === 0 ? null : (
         <div class="grid two even">
-          <OutcomesCard usage={usage} days={DAYS} />
-          <ErrorsCard errors={errors} period={period} />
+          <OutcomesCard usage={usage} />
+          <ProblemsCard codes={usage.codes} period={period} />
         </div>
       )}
-      <PagesCard codes={usage.codes} period={period} />
       <LatestJobsCard jobs={latest} />
     </>,
     { title: "Overview", section: "overview" },
@@ -74,7 +72,6 @@ function UsageCard({ days, measure, mode }: { days: ChartDay[]; measure: Measure
       }
     >
       {isEmpty ? <p class="muted">{toEmptyText(measure, mode)}</p> : <UsageChart days={days} measure={measure} />}
-      {isEmpty ? null : <UsageTable days={days} measure={measure} />}
     </Card>
   );
 }
@@ -178,7 +175,11 @@ export function FirstStepsCard({ progress, mode, origin }: FirstStepsCardProps) 
             Replace <code>sk_{mode}_…</code> with your API key and run this command in a terminal.
           </p>
           <CodeBlock id="first-call" label="First request with curl">
-            {toApiCommand(`${origin}/v1/scrape?wait=true`, `sk_${mode}_…`, { url: "https://example.com/" })}
+            {toApiCommand({
+              url: `${origin}/v1/scrape?wait=true`,
+              key: `sk_${mode}_…`,
+              body: { url: "https://example.com/" },
+            })}
           </CodeBlock>
         </li>
       </ol>
@@ -205,8 +206,8 @@ export function LatestJobsCard({ jobs }: { jobs: JobLine[] }) {
   );
 }
 
-/** The success rate and the durations of the jobs in the last `days` days. */
-function OutcomesCard({ usage, days }: { usage: UsageReport; days: number }) {
+/** The success rate and the durations of the jobs. */
+function OutcomesCard({ usage }: { usage: UsageReport }) {
   const { total, endpoints } = usage;
   return (
     <Card title="Success and duration">
@@ -229,40 +230,40 @@ function OutcomesCard({ usage, days }: { usage: UsageReport; days: number }) {
         ]}
       />
       <p class="small muted">
-        These figures include {toCount(total.requests, "job")} that ended in the last {days} days. Durations include
+        These figures include {toCount(total.requests, "job")} that ended in the last {DAYS} days. Durations include
         only completed jobs and are accurate to within 5%.
       </p>
     </Card>
   );
 }
 
-/** The days of the overview's figures. */
-interface Period extends ReportedDays {
-  days: number;
+interface ProblemsProps {
+  codes: UsageReport["codes"];
+  /** The days of the figures. */
+  period: ReportedDays;
 }
 
-/** The most frequent errors of these jobs, with advice. */
-function ErrorsCard({ errors, period }: { errors: Overview["errors"]; period: Period }) {
+/** The most frequent errors, and outcomes of pages without content, with advice. */
+function ProblemsCard({ codes, period }: ProblemsProps) {
+  const problems = codes.filter(({ code }) => code !== "ok").slice(0, PROBLEMS_SHOWN);
   return (
-    <Card title="Errors">
-      {errors.length === 0 ? (
-        <p class="muted">No jobs failed in the last {period.days} days. Failed jobs are free.</p>
+    <Card title="Errors and pages without content">
+      {problems.length === 0 ? (
+        <p class="muted">No jobs failed in the last {DAYS} days. Failed jobs are free.</p>
       ) : (
         <ul class="failures">
-          {errors.map(({ code, requests, jobId }) => (
-            <CodeLine
-              code={code}
-              requests={requests}
-              about={`failed with ${code}`}
-              link={{ days: period, conditions: { code } }}
-              help={ERROR_HINTS[code]}
-            >
-              {jobId === null ? null : (
-                <a class="small" href={`/dashboard/jobs/${jobId}`}>
-                  Latest job<span class="visually-hidden"> that failed with {code}</span>
-                </a>
-              )}
-            </CodeLine>
+          {problems.map(({ code, requests, failed, credits }) => (
+            <li>
+              <div class="row">
+                <code>{code}</code>
+                <JobsLink days={period} conditions={failed > 0 ? { code } : { outcome: code }}>
+                  {toCount(requests, "job")}
+                  <span class="visually-hidden"> with {code}</span>
+                </JobsLink>
+                <span class="small muted">{failed > 0 ? "failed" : toCount(credits, "credit")}</span>
+              </div>
+              <p class="small">{toHelp(code)}</p>
+            </li>
           ))}
         </ul>
       )}
@@ -270,59 +271,10 @@ function ErrorsCard({ errors, period }: { errors: Overview["errors"]; period: Pe
   );
 }
 
-/** The outcomes of completed jobs whose pages weren't ordinary pages. Empty if there are none. */
-function PagesCard({ codes, period }: { codes: UsageReport["codes"]; period: Period }) {
-  const outcomes = codes.filter(({ code, failed }) => failed === 0 && code !== "ok");
-  if (outcomes.length === 0) return null;
-  return (
-    <Card title="Pages without content">
-      <ul class="failures">
-        {outcomes.map(({ code, requests, credits }) => (
-          <CodeLine
-            code={code}
-            requests={requests}
-            about={`with the outcome ${code}`}
-            link={{ days: period, conditions: { outcome: code } }}
-            help={`${helpOf(code)?.meaning ?? ""} ${helpOf(code)?.advice ?? ""}`}
-          >
-            <span class="small muted">{toCount(credits, "credit")}</span>
-          </CodeLine>
-        ))}
-      </ul>
-      <p class="small muted">
-        These jobs completed in the last {period.days} days, but they didn't get the content of their pages. The success
-        rate includes them.
-      </p>
-    </Card>
-  );
-}
-
-interface CodeLineProps {
-  code: string;
-  /** The number of jobs with the code. */
-  requests: number;
-  /** The common property of these jobs. Only screen readers get it. */
-  about: string;
-  link: Omit<JobsLinkProps, "children">;
-  help: string;
-  children: Child;
-}
-
-/** An error code or outcome, with a link to its jobs and advice. */
-function CodeLine({ code, requests, about, link, help, children }: CodeLineProps) {
-  return (
-    <li>
-      <div class="row">
-        <code>{code}</code>
-        <JobsLink {...link}>
-          {toCount(requests, "job")}
-          <span class="visually-hidden"> {about}</span>
-        </JobsLink>
-        {children}
-      </div>
-      <p class="small">{help}</p>
-    </li>
-  );
+/** Returns the advice about an error code or an outcome. */
+function toHelp(code: string): string {
+  if (Object.hasOwn(ERROR_HINTS, code)) return ERROR_HINTS[code as ErrorCode];
+  return `${helpOf(code)?.meaning ?? ""} ${helpOf(code)?.advice ?? ""}`;
 }
 
 function formatTime(ms: number | null): string {

@@ -15,7 +15,7 @@ import { refuseForm } from "../../ui/form-data";
 import { toKeyLabel, toPercent } from "../../ui/format";
 import { toSuccessStats } from "../../ui/job-parts";
 import { Figures } from "../../ui/table";
-import { type Measure, MeasureSwitch, toChart, UsageChart, UsageTable } from "../../ui/usage-chart";
+import { type Measure, MeasureSwitch, toChart, UsageChart } from "../../ui/usage-chart";
 import { type JobConditions, JobsLink, type ReportedDays } from "../jobs/job-filter";
 
 const DAYS = 30;
@@ -79,7 +79,6 @@ function ChartCard({ usage, range, measure }: ReportProps & { measure: Measure }
     >
       <Stats of={[["Jobs", total.requests], ["Credits", total.credits], ...toSuccessStats(usage)]} />
       <UsageChart {...chart} measure={measure} />
-      <UsageTable {...chart} measure={measure} />
     </Card>
   );
 }
