@@ -121,7 +121,7 @@ describe("the admin pages", () => {
 });
 
 describe("an admin", () => {
-  it("sees the plan, the limits and the prices of an account, and the commands that change them", async () => {
+  it("sees the plan, the limits and the prices of an account, and the command that changes them", async () => {
     const visitor = await signInAsAdmin(nextAdmin());
     const accountId = await createAccount({ plan: "pro", ratePerMinute: 1_234 });
     await call("PATCH", `/accounts/${accountId}`, { prices: { scrape: 2, parse: 3 }, charge_free_outcomes: true });
@@ -129,7 +129,7 @@ describe("an admin", () => {
     for (const text of [">pro<", ">1,234<", ">the plan's limit<", ">scrape=2, parse=3<", ">charged<"])
       expect(page.replaceAll("&#39;", "'")).toContain(text);
     expect(page).toContain(`npm run admin -- set ${accountId}`);
-    expect(page).toContain("Changed the account");
+    expect(page).toContain("account.change");
   });
 
   it("suspends and resumes an account: its keys are refused and its users see the reason", async () => {

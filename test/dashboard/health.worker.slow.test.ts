@@ -176,7 +176,7 @@ describe("the pages of incidents", () => {
       ["incident.update", { incident: id, status: "resolved" }],
       ["incident.create", { title: "Slow renders", status: "investigating", parts: "rendering" }],
     ]);
-    expect(await admin.read("/dashboard/admin/audit")).toContain("Published an incident");
+    expect(await admin.read("/dashboard/admin/audit")).toContain("incident.create");
   });
 
   it.each([

@@ -19,7 +19,6 @@ import { MAX_OFFSET, Pagination, readOffset } from "../../ui/pagination";
 import { PostButton, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
 import { AuditLog, ENTRIES_PER_PAGE } from "./audit-log";
-import { Commands } from "./commands";
 import { denyListPages } from "./deny-list-page";
 import { healthPages } from "./health-page";
 import { incidentPages } from "./incidents-page";
@@ -130,51 +129,43 @@ function AccountList({ accounts, search, limit, offset }: AccountListProps) {
   const shown = accounts.slice(0, limit);
   const href = (at: number) => `/dashboard/admin?search=${encodeURIComponent(search)}&offset=${at}`;
   return (
-    <>
-      <Card>
-        <PostForm action="/dashboard/admin/find" class="row search" tone="plain" submit="Search">
-          <label class="visually-hidden" for="search">
-            Job, request, key, account or email address
-          </label>
-          <input
-            id="search"
-            name="search"
-            type="search"
-            value={search}
-            placeholder="Job, request ID, key, account or email"
-            aria-describedby="search-hint"
-          />
-        </PostForm>
-        <p class="small muted" id="search-hint">
-          Enter the ID of a job, batch, crawl, delivery or request (X-Request-Id), an API key or its beginning, a part
-          of an account's name, or the beginning of an account's ID or of an email address.
-        </p>
-        <Table
-          caption="Accounts"
-          empty="No matching accounts. Search for a part of a name, or for the beginning of an ID or email address."
-          rows={shown}
-          columns={[
-            { label: "Account", cell: ({ id, name }) => <a href={toAccountPath(id)}>{name}</a> },
-            { label: "Plan", cell: ({ plan }) => plan },
-            { label: "Balance", class: "number", cell: ({ balance }) => balance ?? "–" },
-            { label: "Credits used", class: "number", cell: ({ used }) => used ?? "–" },
-            { label: "Created", class: "when", cell: ({ createdAt }) => <Time at={createdAt} /> },
-            {
-              label: "Status",
-              cell: ({ suspendedAt }) => <StatusBadge is={suspendedAt === null ? "active" : "suspended"} />,
-            },
-          ]}
+    <Card>
+      <PostForm action="/dashboard/admin/find" class="row search" tone="plain" submit="Search">
+        <label class="visually-hidden" for="search">
+          Job, request, key, account or email address
+        </label>
+        <input
+          id="search"
+          name="search"
+          type="search"
+          value={search}
+          placeholder="Job, request ID, key, account or email"
+          aria-describedby="search-hint"
         />
-        <p class="small muted">Balances can be up to 15 minutes old. An account's page shows its current balance.</p>
-        <Pagination offset={offset} limit={limit} href={href} more={accounts.length > limit && offset < MAX_OFFSET} />
-      </Card>
-      <Card title="Invite a user">
-        <p class="muted">
-          The command prints a sign-in link for the user. It works once and verifies the user's email address.
-        </p>
-        <Commands lines={["sign-in <email>"]} />
-      </Card>
-    </>
+      </PostForm>
+      <p class="small muted" id="search-hint">
+        Enter the ID of a job, batch, crawl, delivery or request (X-Request-Id), an API key or its beginning, a part
+        of an account's name, or the beginning of an account's ID or of an email address.
+      </p>
+      <Table
+        caption="Accounts"
+        empty="No matching accounts. Search for a part of a name, or for the beginning of an ID or email address."
+        rows={shown}
+        columns={[
+          { label: "Account", cell: ({ id, name }) => <a href={toAccountPath(id)}>{name}</a> },
+          { label: "Plan", cell: ({ plan }) => plan },
+          { label: "Balance", class: "number", cell: ({ balance }) => balance ?? "–" },
+          { label: "Credits used", class: "number", cell: ({ used }) => used ?? "–" },
+          { label: "Created", class: "when", cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            label: "Status",
+            cell: ({ suspendedAt }) => <StatusBadge is={suspendedAt === null ? "active" : "suspended"} />,
+          },
+        ]}
+      />
+      <p class="small muted">Balances can be up to 15 minutes old. An account's page shows its current balance.</p>
+      <Pagination offset={offset} limit={limit} href={href} more={accounts.length > limit && offset < MAX_OFFSET} />
+    </Card>
   );
 }
 
@@ -225,16 +216,6 @@ function AccountPage({ account, credits, members, entries, done }: AccountView) 
       </Card>
       <Limits account={account} />
       <Members members={members} />
-      <Card title="Change the account">
-        <Commands
-          lines={[
-            `set ${account.id} --plan pro --rate 100`,
-            `credits ${account.id} --add=500`,
-            "sign-in <email of a user>",
-            "reset <email of a user>",
-          ]}
-        />
-      </Card>
       <AuditLog entries={entries} accountId={account.id} />
     </>
   );
@@ -276,6 +257,9 @@ function Limits({ account }: { account: Account }) {
           ["Pages without content", account.chargeFreeOutcomes ? "charged" : "free"],
         ]}
       />
+      <p class="small muted">
+        To change the account, run <code>npm run admin -- set {account.id}</code>.
+      </p>
     </Card>
   );
 }

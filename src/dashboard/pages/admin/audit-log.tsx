@@ -1,5 +1,5 @@
 import { isPseudonym } from "../../../directory/erase";
-import type { AuditAction, AuditEntry } from "../../../store/audit";
+import type { AuditEntry } from "../../../store/audit";
 import { Card, Time } from "../../ui/components";
 import { PageLinks } from "../../ui/pagination";
 import { type Column, Table } from "../../ui/table";
@@ -32,35 +32,13 @@ const COLUMNS: Column<AuditEntry>[] = [
     label: "Action",
     cell: (entry) => (
       <>
-        {ACTIONS[entry.action]}
+        {entry.action}
         <Detail of={entry} />
       </>
     ),
   },
 ];
 const ACCOUNT_COLUMN: Column<AuditEntry> = { label: "Account", cell: ({ accountId }) => accountLink(accountId) };
-
-const ACTIONS: Record<AuditAction, string> = {
-  "account.create": "Created the account",
-  "account.erase": "Erased the account",
-  "account.restore": "Restored the account",
-  "account.change": "Changed the account",
-  "credits.adjust": "Adjusted the credits",
-  "account.view": "Viewed the account's data",
-  "result.view": "Viewed a result",
-  "deny.add": "Added a target to the deny list",
-  "deny.remove": "Removed a target from the deny list",
-  "key.create": "Created a key",
-  "link.create": "Created a link",
-  "member.invite": "Invited a member",
-  "member.join": "Accepted an invitation",
-  "member.role": "Changed a member's role",
-  "member.remove": "Removed a member",
-  "member.leave": "Left the account",
-  "member.revoke": "Revoked an invitation",
-  "incident.create": "Published an incident",
-  "incident.update": "Updated an incident",
-};
 
 /** The details of an entry. A null in a change means that the plan's limit applies again. */
 function Detail({ of: { action, detail } }: { of: AuditEntry }) {

@@ -5,7 +5,6 @@ import type { DeniedTarget } from "../../../store/denied-targets";
 import { Card, LinkButton, Time } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { Table } from "../../ui/table";
-import { Commands } from "./commands";
 import { toAccountPath } from "./support-view";
 
 /** The deny lists of all accounts and of one. The guard of the admin pages must run first. */
@@ -22,31 +21,21 @@ denyListPages.get("/admin/accounts/:id/deny-list", async (c) => {
 async function renderList(c: Context<DashboardEnv>, account: { id: string; name: string } | null): Promise<Response> {
   const entries = await listDeniedOf(c.env, account?.id ?? null);
   const option = account === null ? "" : ` --account ${account.id}`;
-  return await c.render(
-    <>
-      <DenyList entries={entries} />
-      <Card title="Change the list">
-        <Commands
-          lines={[`deny add "*.example.com" --note "Complaint 12"${option}`, `deny remove "*.example.com"${option}`]}
-        />
-      </Card>
-    </>,
-    {
-      title: "Deny list",
-      lead: `Jobs and webhooks of ${account?.name ?? "all accounts"} can't request these targets. This includes redirects, resources of rendered pages and actions.`,
-      section: "admin",
-      actions: (
-        <LinkButton
-          href={account === null ? "/dashboard/admin" : toAccountPath(account.id)}
-          tone="quiet"
-          label={account?.name ?? "All accounts"}
-        />
-      ),
-    },
-  );
+  return await c.render(<DenyList entries={entries} option={option} />, {
+    title: "Deny list",
+    lead: `Jobs and webhooks of ${account?.name ?? "all accounts"} can't request these targets. This includes redirects, resources of rendered pages and actions.`,
+    section: "admin",
+    actions: (
+      <LinkButton
+        href={account === null ? "/dashboard/admin" : toAccountPath(account.id)}
+        tone="quiet"
+        label={account?.name ?? "All accounts"}
+      />
+    ),
+  });
 }
 
-function DenyList({ entries }: { entries: DeniedTarget[] }) {
+function DenyList({ entries, option }: { entries: DeniedTarget[]; option: string }) {
   return (
     <Card title="Denied targets">
       <Table
@@ -60,6 +49,9 @@ function DenyList({ entries }: { entries: DeniedTarget[] }) {
           { label: "Added", class: "when", cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
       />
+      <p class="small muted">
+        To change the list, run <code>npm run admin -- deny add "*.example.com"{option}</code>.
+      </p>
     </Card>
   );
 }

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { refreshSummaries } from "../../../directory/summaries";
 import type { RequestFigures } from "../../../health/analytics";
-import type { CheckedPart } from "../../../health/checks";
+import { PART_NAMES } from "../../../health/checks";
 import { type HealthRange, type HealthReport, RANGES, readHealth } from "../../../health/report";
 import { toShare } from "../../../health/verdict";
 import { now } from "../../../lib/clock";
@@ -9,7 +9,7 @@ import { toCount } from "../../../lib/count";
 import { ERROR_CAUSES, type ErrorCause } from "../../../model/errors";
 import { Card, DoneNotice, type Fact, Facts, LinkButton, LinkTabs, Stats, Time } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
-import { toDuration } from "../../ui/format";
+import { capitalize, toDuration } from "../../ui/format";
 import { PostButton } from "../../ui/post-form";
 import { Table } from "../../ui/table";
 import { toAccountPath } from "./support-view";
@@ -58,7 +58,7 @@ function readRange(text: unknown): HealthRange {
 }
 
 const RESPONSES_SHOWN = 10;
-const RANGE_LABELS: Record<HealthRange, string> = { hour: "Last hour", day: "Last day", week: "Last week" };
+const RANGE_LINKS = RANGES.map((range) => [range, `/dashboard/admin/health?range=${range}`, `Last ${range}`] as const);
 
 const CAUSE_LABELS: Record<ErrorCause, string> = {
   service: "This service",
@@ -108,7 +108,7 @@ function Answer({ report }: { report: HealthReport }) {
 function FiguresCard({ report }: { report: HealthReport }) {
   const { figures, requests, range, since, countedAt } = report;
   return (
-    <Card title="Jobs" actions={<RangeLinks current={range} />}>
+    <Card title="Jobs" actions={<LinkTabs label="Time range" current={range} links={RANGE_LINKS} />}>
       {figures === null ? (
         <p>The figures can't be read. Check the database, and read the logs.</p>
       ) : (
@@ -141,16 +141,6 @@ function LatestReport({ at }: { at: number }) {
     <>
       The latest report is from <Time at={at} />.
     </>
-  );
-}
-
-function RangeLinks({ current }: { current: HealthRange }) {
-  return (
-    <LinkTabs
-      label="Time range"
-      current={current}
-      links={RANGES.map((range) => [range, `/dashboard/admin/health?range=${range}`, RANGE_LABELS[range]])}
-    />
   );
 }
 
@@ -218,14 +208,6 @@ function ResponseTable({ requests: all, errors }: RequestFigures) {
   );
 }
 
-const PART_LABELS: Record<CheckedPart, string> = {
-  database: "Database (D1)",
-  store: "Object store (R2)",
-  durable_objects: "Durable Objects",
-  queues: "Queues",
-  browser: "Browser",
-};
-
 /** The checks of the parts, the render slots and the search engines. */
 function ServiceCard({ report: { checks, slots, engines } }: { report: HealthReport }) {
   return (
@@ -234,7 +216,7 @@ function ServiceCard({ report: { checks, slots, engines } }: { report: HealthRep
         of={[
           ...checks.parts.map(
             ({ part, result, ms }): Fact => [
-              PART_LABELS[part],
+              capitalize(PART_NAMES[part]),
               <>
                 <span class={`status ${result === "ok" ? "good" : "bad"}`}>{result}</span>{" "}
                 <span class="muted">{toDuration(ms)}</span>

@@ -57,11 +57,6 @@ support.post("/admin/accounts/:customer/results/:id", async (c) => {
   return await renderJob(c, id, { showsResult: true });
 });
 
-// Redirects to the job, because the browser sends GET if the user opens the URL of the form again.
-support.get("/admin/accounts/:customer/results/:id", (c) =>
-  c.redirect(`/dashboard/admin/accounts/${c.req.param("customer")}/jobs/${c.req.param("id")}`, 303),
-);
-
 interface JobPage {
   showsResult?: boolean;
   /** The errors of the form that shows the result. */
