@@ -1,5 +1,4 @@
 import type { Child, JSX, PropsWithChildren } from "hono/jsx";
-import { useRequestContext } from "hono/jsx-renderer";
 import { toIso } from "../../lib/clock";
 import { toShown } from "./format";
 
@@ -48,37 +47,30 @@ export function Stats({ of: stats }: { of: readonly (Stat | null)[] }) {
   );
 }
 
-export type Fact = readonly [name: Child, value: Child];
+export type Fact = readonly [name: Child, value: Child, note?: string];
 
-/** A list of names and values. Omits null entries. */
-export function Facts({ of: facts, label }: { of: readonly (Fact | null)[]; label?: string }) {
-  return (
-    <dl class="facts" aria-label={label}>
-      {facts.map((fact) =>
-        fact === null ? null : (
-          <>
-            <dt>{fact[0]}</dt>
-            <dd>{toShown(fact[1])}</dd>
-          </>
-        ),
-      )}
-    </dl>
-  );
+interface FactsProps {
+  of: readonly (Fact | null)[];
+  label?: string;
+  /** `limits` has the values at the end of the lines. */
+  class?: "facts" | "limits";
 }
 
-/** Names and values, with a note below each name. The values are at the end of the lines. */
-export function Limits({ of: limits }: { of: readonly (readonly [what: string, value: Child, note?: string])[] }) {
+/** A list of names and values, with optional notes below the names. Omits null entries. */
+export function Facts({ of: facts, label, class: className = "facts" }: FactsProps) {
   return (
-    <dl class="limits">
-      {limits.map(([what, value, note = ""]) => (
-        <div>
-          <dt>
-            {what}
-            {note === "" ? null : <span class="note small muted">{note}</span>}
-          </dt>
-          <dd>{toShown(value)}</dd>
-        </div>
-      ))}
+    <dl class={className} aria-label={label}>
+      {facts.map((fact) =>
+        fact === null ? null : (
+          <div>
+            <dt>
+              {fact[0]}
+              {fact[2] ? <span class="note small muted">{fact[2]}</span> : null}
+            </dt>
+            <dd>{toShown(fact[1])}</dd>
+          </div>
+        ),
+      )}
     </dl>
   );
 }
@@ -306,26 +298,17 @@ export function ExternalLink({ href, title, children }: { href: string; title?: 
   );
 }
 
-/** An error message with a link to the overview. If a form was refused, it also has a link to the form's page. */
+/** An error message with a link to the overview. */
 export function ErrorPage({ title, message }: { title: string; message: string }) {
-  const { req } = useRequestContext();
-  const formPage = findReferringPage(req.method, req.header("referer"));
   return (
     <div class="card narrow">
       <h2>{title}</h2>
       <p>{message}</p>
-      <div class="row">
-        {formPage === null ? null : <LinkButton href={formPage} label="Go back" />}
+      <p>
         <LinkButton href="/dashboard" label="Go to overview" />
-      </div>
+      </p>
     </div>
   );
-}
-
-/** Returns the path of the dashboard's page from which a form was sent, or null. */
-function findReferringPage(method: string, referrer: string | undefined): string | null {
-  const page = method === "POST" ? URL.parse(referrer ?? "") : null;
-  return page?.pathname.startsWith("/dashboard") ? page.pathname + page.search : null;
 }
 
 /** The confirmation of an action. `word` is the value of `?done=`, which the redirect after the action sets. */

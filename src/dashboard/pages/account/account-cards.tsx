@@ -88,23 +88,7 @@ const DELETED = [
   "The sign-ins of all members who belong to no other account, which can include yours.",
 ];
 
-const KEPT: readonly (readonly [what: string, why: string])[] = [
-  [
-    "The account's id, the end of its job ids, its plan, and the times of its creation and deletion.",
-    "The ids must never be used again. Otherwise, old links could lead to another account's data.",
-  ],
-  [
-    "The entries of the audit log, without details. A pseudonym replaces the account's id.",
-    "The log proves what the operators of this service did. It can't be changed.",
-  ],
-  [
-    "Log lines and statistics with the account's id, until they expire, which takes at most 3 months.",
-    "The operator needs them to find faults and abuse. They contain no page content and no keys.",
-  ],
-  ["Backups of the databases, for at most 30 days.", "They are necessary to recover from faults."],
-];
-
-/** The form that deletes the account, with what is deleted and what is kept. */
+/** The form that deletes the account, with what is deleted. */
 export function DeleteForm(props: { name: string; hasPassword: boolean; errors: FormErrors | undefined }) {
   const { name, hasPassword, errors } = props;
   return (
@@ -115,14 +99,10 @@ export function DeleteForm(props: { name: string; hasPassword: boolean; errors: 
           <li>{text}</li>
         ))}
       </ul>
-      <h2>What is kept, and why</h2>
-      <ul class="points">
-        {KEPT.map(([what, why]) => (
-          <li>
-            {what} <span class="muted">{why}</span>
-          </li>
-        ))}
-      </ul>
+      <p>
+        The audit log and backups keep some data without its contents.{" "}
+        <a href="/docs/data#what-is-stored">What is kept, and why</a>
+      </p>
       <p>
         <strong>You can't undo the deletion.</strong>
       </p>

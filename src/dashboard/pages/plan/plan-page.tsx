@@ -2,16 +2,18 @@ import { Hono } from "hono";
 import { toMonthlyCredits } from "../../../directory/credits";
 import { listPlans, listPrices, type PlanLine, toPlanFigure } from "../../../endpoints/price-list";
 import { toCount } from "../../../lib/count";
+import { toPositiveNumber } from "../../../lib/env";
+import { DAY_MS, JOB_TIMEOUT_MS, MAX_BODY_BYTES, RETENTION_DAYS_DEFAULT, SYNC_WAIT_MS } from "../../../model/limits";
 import { toOperatorLinks } from "../../../model/operator";
+import { MAX_PAGE_BYTES_DEFAULT } from "../../../model/page-limits";
 import { type Plan, POLL_FACTOR, toPlanLimits } from "../../../model/plan";
 import { toPrices } from "../../../model/prices";
 import type { Account } from "../../../store/accounts";
-import { Card, Limits, LinkButton, Stats } from "../../ui/components";
+import { Card, Facts, LinkButton, Stats } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
-import { capitalize } from "../../ui/format";
+import { capitalize, toDuration, toSize } from "../../ui/format";
 import { Operator } from "../../ui/operator";
 import { Figures } from "../../ui/table";
-import { listServiceLimits } from "./service-limits";
 
 export const plan = new Hono<DashboardEnv>();
 
@@ -23,17 +25,14 @@ plan.get("/plan", (c) => {
       <PlansCard env={c.env} current={account.plan} />
       <div class="grid two even">
         <Card title="Prices">
-          <Limits
+          <Facts
+            class="limits"
             of={listPrices(toPrices(c.env, account.prices)).map(
               ([what, credits, note]) => [what, toCount(credits, "credit"), note] as const,
             )}
           />
         </Card>
-        {listServiceLimits(c.env).map(({ title, limits }) => (
-          <Card title={title}>
-            <Limits of={limits} />
-          </Card>
-        ))}
+        <ServiceLimitsCard env={c.env} />
       </div>
     </>,
     { title: "Plan and limits", section: "plan", lead: "The limits of your account and the prices of requests." },
@@ -81,6 +80,29 @@ function AccountLimitsCard({ env, account }: { env: Env; account: Account }) {
       ) : null}
       <p class="small muted">
         To change your {toOperatorLinks(env).upgrade === null ? "plan or limits" : "limits"}, contact <Operator />.
+      </p>
+    </Card>
+  );
+}
+
+/** The limits of this deployment that are the same for every plan. */
+function ServiceLimitsCard({ env }: { env: Env }) {
+  const retention = toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT) * DAY_MS;
+  const page = toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT);
+  return (
+    <Card title="Limits of the service">
+      <Facts
+        class="limits"
+        of={[
+          ["Results and screenshots", toDuration(retention), "After this time, jobs are listed without results."],
+          ["Page", toSize(page), "The limit applies to the decompressed page."],
+          ["Request body", toSize(MAX_BODY_BYTES), "Larger requests are refused with 413."],
+          ["Synchronous request", toDuration(SYNC_WAIT_MS), "After this time, the response is 202."],
+          ["Job", toDuration(JOB_TIMEOUT_MS)],
+        ]}
+      />
+      <p class="small muted">
+        The <a href="/docs/reference">API reference</a> lists the limits of each parameter.
       </p>
     </Card>
   );

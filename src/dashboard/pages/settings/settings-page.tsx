@@ -11,7 +11,7 @@ import {
   refuseAuth,
   setPassword,
 } from "../../auth/auth-client";
-import { Card, DoneNotice, Limits, LinkButton, ListedItem, Time } from "../../ui/components";
+import { Card, DoneNotice, Facts, LinkButton, ListedItem, Time } from "../../ui/components";
 import { type DashboardEnv, requireSignedIn, type User } from "../../ui/env";
 import { CurrentPasswordField, FormErrors, NewPasswordField, WithErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
@@ -130,7 +130,8 @@ function ProfileCard({ user, canSendEmail, signInMethods }: ProfileCardProps) {
   );
   return (
     <Card title="Profile">
-      <Limits
+      <Facts
+        class="limits"
         of={[
           ["Email", email],
           ["Email verification", verification, toAddressNote(user, canSendEmail)],
