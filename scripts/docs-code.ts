@@ -1,7 +1,7 @@
 // Converts the code blocks of docs/ into HTML. An example in curl also gets the languages of the playground's samples.
 import { createRequire } from "node:module";
 import { type ApiRequest, toCode } from "../src/dashboard/pages/playground/samples.ts";
-import { quoteForShell } from "../src/webhooks/curl.ts";
+import { quoteForShell } from "../src/dashboard/ui/api-command.ts";
 
 /** The Worker replaces this origin in the pages with its own. */
 export const ORIGIN = "https://origin.invalid";

@@ -61,8 +61,6 @@ function onChartKey(event) {
 async function onClick(event) {
   const copy = event.target.closest("[data-copy]");
   if (copy) return await copyText(copy);
-  const reveal = event.target.closest("[data-reveal]");
-  if (reveal) return toggle(reveal);
   const tab = event.target.closest("[role=tab]");
   if (tab) show(tab.closest("[data-tabs]"), tab);
 }
@@ -73,7 +71,7 @@ async function copyText(button) {
   const before = label.textContent;
   const source = document.getElementById(button.dataset.copy);
   try {
-    await navigator.clipboard.writeText(source.dataset.text ?? source.href ?? source.textContent);
+    await navigator.clipboard.writeText(source.href ?? source.textContent);
     label.textContent = "Copied";
   } catch {
     getSelection().selectAllChildren(source);
@@ -82,14 +80,6 @@ async function copyText(button) {
   setTimeout(() => {
     label.textContent = before;
   }, DONE_MS);
-}
-
-/** Toggles the element that `data-reveal` names between `data-text` and `data-mask`. */
-function toggle(button) {
-  const target = document.getElementById(button.dataset.reveal);
-  const shown = button.getAttribute("aria-pressed") === "true";
-  target.textContent = shown ? target.dataset.mask : target.dataset.text;
-  button.setAttribute("aria-pressed", String(!shown));
 }
 
 /** Shows the panel of a tab and hides the others of its group. */

@@ -10,7 +10,7 @@ import {
   WEBHOOK_ATTEMPTS,
   WEBHOOK_TIMEOUT_MS,
 } from "../model/limits";
-import { FAILURES_PER_MINUTE, PLAN_LIMITS, PLANS, POLL_FACTOR } from "../model/plan";
+import { FAILURES_PER_MINUTE, POLL_FACTOR } from "../model/plan";
 import type { Prices } from "../model/prices";
 
 export const SUMMARY =
@@ -43,8 +43,8 @@ const SECTIONS: readonly Section[] = [
   {
     title: "Limits",
     text: [
-      `The operator of a service can change these limits. The page "Plan" of the dashboard shows yours. Requests per minute for each key, by plan: ${PLANS.map((plan) => `${plan} ${toRate(plan)}`).join(", ")}. \`GET /v1/jobs/{id}\` has its own limit: ${POLL_FACTOR} times the key's requests per minute. Every response under \`/v1\` has the headers \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds). A 429 response has \`Retry-After\`. Each IP address is limited to ${FAILURES_PER_MINUTE} failed authentications per minute.`,
-      `Concurrent asynchronous jobs and concurrent renders for each account, by plan: ${PLANS.map((plan) => `${plan} ${toConcurrency(plan)}`).join(", ")}. Further jobs wait in the account's queue, oldest first. Synchronous requests without rendering aren't limited.`,
+      `The operator of a service can change these limits. The page "Plan and limits" of the dashboard shows yours. Each key has a limit of requests per minute. \`GET /v1/jobs/{id}\` has its own limit: ${POLL_FACTOR} times the key's requests per minute. Every response under \`/v1\` has the headers \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds). A 429 response has \`Retry-After\`. Each IP address is limited to ${FAILURES_PER_MINUTE} failed authentications per minute.`,
+      "Each account has limits of concurrent asynchronous jobs and of concurrent renders. Further jobs wait in the account's queue, oldest first. Synchronous requests without rendering aren't limited.",
       `Request bodies are JSON of at most ${MAX_BODY_BYTES} bytes. Unknown fields and query parameters are refused.`,
     ].join("\n\n"),
   },
@@ -57,16 +57,6 @@ const SECTIONS: readonly Section[] = [
     text: "`/mcp` is a Model Context Protocol server (streamable HTTP, no sessions) with the same `Authorization` header. It offers the tools `scrape`, `parse`, `serp`, `map`, `batch`, `crawl`, `read`, `list_jobs`, `usage` and `cancel`, if the key has the tool's scope. A tool call has the same price and the same rate limit as the corresponding request.",
   },
 ];
-
-function toRate(plan: (typeof PLANS)[number]): string {
-  return plan === "enterprise" ? "custom" : String(PLAN_LIMITS[plan].ratePerMinute);
-}
-
-function toConcurrency(plan: (typeof PLANS)[number]): string {
-  if (plan === "enterprise") return "custom";
-  const { concurrentJobs, concurrentRenders } = PLAN_LIMITS[plan];
-  return `${concurrentJobs} and ${concurrentRenders}`;
-}
 
 function list(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");

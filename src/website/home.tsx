@@ -38,7 +38,10 @@ export function home(env: Env, origin: string) {
         <section id="example" aria-label={example.title}>
           <div class="pair">
             <div class="stack">
-              <Code title="Request" text={toApiCommand(`${origin}${scrape.path}`, "$KEY", toJson(scrape.body))} />
+              <Code
+                title="Request"
+                text={toApiCommand({ url: `${origin}${scrape.path}`, key: "$KEY", body: toJson(scrape.body) })}
+              />
               <Code title="Response: data.json" text={toJson(data.json)} />
             </div>
             <div class="stack">
@@ -181,16 +184,14 @@ function Code({ title, text }: { title: string; text: string }) {
 
 const MAX_LINE_CHARS = 40;
 
-/** Returns a value as JSON. An object or array is on one line if it fits. */
-function toJson(value: unknown, indent = ""): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const isList = Array.isArray(value);
-  const inner = `${indent}  `;
-  const items = isList
-    ? value.map((item) => toJson(item, inner))
-    : Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${toJson(item, inner)}`);
-  const line = isList ? `[${items.join(", ")}]` : `{ ${items.join(", ")} }`;
-  if (line.length + indent.length <= MAX_LINE_CHARS && !line.includes("\n")) return line;
-  const [open, close] = isList ? "[]" : "{}";
-  return `${open}\n${items.map((item) => inner + item).join(",\n")}\n${indent}${close}`;
+/** Returns a value as JSON. An object or array of a few simple values is on one line. */
+function toJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(
+    /([[{])\n\s+([^[\]{}]+)\n\s*[\]}]/g,
+    (text: string, open: string, items: string) => {
+      const line = items.replace(/,\n\s+/g, ", ");
+      if (line.length > MAX_LINE_CHARS) return text;
+      return open === "[" ? `[${line}]` : `{ ${line} }`;
+    },
+  );
 }

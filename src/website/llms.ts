@@ -1,4 +1,5 @@
 import { ERROR_REFERENCE_PATH } from "../contract/error-codes";
+import { toApiCommand } from "../dashboard/ui/api-command";
 import { ERRORS } from "../model/errors";
 import type { Prices } from "../model/prices";
 import type { ListedPage } from "./docs";
@@ -63,14 +64,12 @@ function toCurl(method: string, path: string, { parameters = [], requestBody }: 
     .reduce((text, { name, schema }) => text.replace(`{${name}}`, schema.example ?? name), path);
   const takesWait = parameters.some(({ name }) => name === "wait") && method === "post";
   const [example] = Object.values(requestBody?.content["application/json"]?.examples ?? {});
-  return [
-    "curl -s",
-    method === "get" || example !== undefined ? "" : `-X ${method.toUpperCase()}`,
-    method === "put" || method === "patch" ? `-X ${method.toUpperCase()}` : "",
-    `'${origin}${filled}${takesWait ? "?wait=true" : ""}'`,
-    '-H "Authorization: Bearer $KEY"',
-    example === undefined ? "" : `-H 'Content-Type: application/json' -d '${JSON.stringify(example.value)}'`,
-  ]
-    .filter((part) => part !== "")
-    .join(" ");
+  const isDefault = method === (example === undefined ? "get" : "post");
+  const command = toApiCommand({
+    url: `${origin}${filled}${takesWait ? "?wait=true" : ""}`,
+    key: "$KEY",
+    body: example && JSON.stringify(example.value),
+    method: isDefault ? undefined : method.toUpperCase(),
+  });
+  return command.replaceAll(" \\\n  ", " ");
 }

@@ -96,7 +96,7 @@ describe("/llms.txt", () => {
   it("has working curl examples", async () => {
     const text = await (await request("/llms.txt")).text();
     const client = await createClient({ mode: "test" });
-    const lines = [...text.matchAll(/curl -s (?:-X (\w+) )?'([^']+)' -H "[^"]+"(?: -H '[^']+' -d '([^']+)')?/g)];
+    const lines = [...text.matchAll(/curl (?:-X (\w+) )?'([^']+)' -H "[^"]+"(?: -H '[^']+' -d '([^']+)')?/g)];
     expect(lines.length).toBeGreaterThan(10);
     const hook = receiver("ok");
     for (const [, method, url = "", body] of lines) {

@@ -178,7 +178,7 @@ export function CreatedKeyPage({ issued: { key, secret }, origin, isRotated = fa
       </Card>
       <Card title="First request">
         <CodeBlock id="first-call" label="First request with curl">
-          {toApiCommand(`${origin}${path}`, secret, body)}
+          {toApiCommand({ url: `${origin}${path}`, key: secret, body })}
         </CodeBlock>
         <div class="row">
           <LinkButton href="/dashboard/playground" tone="primary" label="Open playground" />

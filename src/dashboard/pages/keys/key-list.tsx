@@ -1,7 +1,7 @@
 import type { KeyWork } from "../../../account/batches/batch-types";
 import { toCount } from "../../../lib/count";
 import { isExpired, type ListedKey, SCOPES } from "../../../model/api-key";
-import { Card, Facts, LinkButton, StatusBadge, Time } from "../../ui/components";
+import { Facts, LinkButton, StatusBadge, Time } from "../../ui/components";
 import { Checkbox } from "../../ui/form";
 import { Permitted, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
@@ -130,26 +130,6 @@ export function toKeyName({ name, prefix, last4 }: Pick<ListedKey, "name" | "pre
 
 /** The form that revokes a key. `work` is its unfinished work, which the revocation stops. */
 export function RevokeForm({ of: key, work }: { of: ListedKey; work: KeyWork }) {
-  const facts = (
-    <Facts
-      of={[
-        key.name === null ? null : ["Name", key.name],
-        ["Key", <KeyLabel of={key} />],
-        ["Mode", key.mode],
-        ["Last used", key.lastUsedAt === null ? "never" : <Time at={key.lastUsedAt} />],
-      ]}
-    />
-  );
-  if (key.revokedAt !== null) {
-    return (
-      <Card>
-        {facts}
-        <p>
-          This key was revoked on <Time at={key.revokedAt} />. <a href="/dashboard/keys">All API keys</a>
-        </p>
-      </Card>
-    );
-  }
   return (
     <PostForm
       action={`/dashboard/keys/${encodeURIComponent(key.id)}/revoke`}
@@ -158,7 +138,14 @@ export function RevokeForm({ of: key, work }: { of: ListedKey; work: KeyWork }) 
       submit="Revoke key"
       cancel="/dashboard/keys"
     >
-      {facts}
+      <Facts
+        of={[
+          key.name === null ? null : ["Name", key.name],
+          ["Key", <KeyLabel of={key} />],
+          ["Mode", key.mode],
+          ["Last used", key.lastUsedAt === null ? "never" : <Time at={key.lastUsedAt} />],
+        ]}
+      />
       <p>
         All requests with this key will be refused. You can't undo this. The key has{" "}
         {toCount(work.jobs, "unfinished job")} and{" "}

@@ -162,6 +162,7 @@ keyPages.post("/keys/:id/rotate", async (c) => {
 
 keyPages.get("/keys/:id/revoke", async (c) => {
   const key = await expectKey(c, c.req.param("id"));
+  if (key.revokedAt !== null) return c.redirect("/dashboard/keys", 303);
   const work = await callAccount(c.env, c.var.account, (stub) => stub.keyWork(key.id));
   return c.render(<RevokeForm of={key} work={work} />, { title: `Revoke ${toKeyName(key)}?`, section: "keys" });
 });

@@ -38,7 +38,7 @@ export interface ApiRequest {
 export function toSamples({ origin, operation, body }: SampleRequest): Samples {
   const isSync = operation !== "batch" && operation !== "crawl" && body.webhook_url === undefined;
   const url = `${origin}/v1/${operation}${isSync ? "?wait=true" : ""}`;
-  return { curl: toApiCommand(url, "$EXTRACTION_API_KEY", body), ...toCode({ method: "POST", url, body }) };
+  return { curl: toApiCommand({ url, key: "$EXTRACTION_API_KEY", body }), ...toCode({ method: "POST", url, body }) };
 }
 
 /** Returns the request in TypeScript and Python. */

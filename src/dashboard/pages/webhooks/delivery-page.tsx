@@ -1,13 +1,15 @@
 import { countAttempts } from "../../../account/deliveries/delivery-rules";
 import { DeliveryStatus as DeliveryStatusSchema } from "../../../contract/webhooks";
 import type { Attempt, Delivery, DeliveryDelay, DeliveryStatus } from "../../../model/delivery";
-import { MINUTE_MS, SECOND_MS, WEBHOOK_ATTEMPTS } from "../../../model/limits";
-import { MAX_INLINE_PAYLOAD_CHARS, PAYLOAD_FILE, toCurl } from "../../../webhooks/curl";
+import { WEBHOOK_ATTEMPTS } from "../../../model/limits";
 import { AutoRefresh, Card, CodeBlock, Facts, LinkButton, StatusBadge, SubmitButton, Time } from "../../ui/components";
 import { type FormErrors, ReceiverField, SelectField, TextField } from "../../ui/form";
 import { toRecordPath } from "../../ui/format";
 import { Permitted, PostButton, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
+
+/** The number of characters of a payload that the page shows. */
+const MAX_PAYLOAD_CHARS = 4_000;
 
 interface DeliveryView {
   delivery: Delivery;
@@ -18,18 +20,17 @@ interface DeliveryView {
 }
 
 interface DeliveryPageProps extends DeliveryView {
-  now: number;
   /** The URL that the user submitted, if the form has an error. */
   draft?: string;
   errors?: FormErrors;
 }
 
-export function DeliveryPage({ now, draft, errors, ...view }: DeliveryPageProps) {
+export function DeliveryPage({ draft, errors, ...view }: DeliveryPageProps) {
   const { delivery } = view;
   const href = `/dashboard/webhooks/deliveries/${delivery.id}`;
   const { status, attempts, earlierAttempts } = delivery;
   return (
-    <AutoRefresh id="delivery" src={href} busy={status === "pending"} {...chooseRefreshInterval([delivery], now)}>
+    <AutoRefresh id="delivery" src={href} busy={status === "pending"}>
       <div class="stack">
         <Card>
           <DeliveryFacts of={delivery} />
@@ -151,7 +152,7 @@ function Attempts({ of: attempts, url, numbered = false }: { of: Attempt[]; url:
   );
 }
 
-/** The request of the last attempt: its URL, headers, payload and curl command. */
+/** The request of the last attempt: its URL, headers and payload. */
 function RequestCard({ delivery, payload, hidesPayload }: DeliveryView) {
   const attempts = [...delivery.earlierAttempts, ...delivery.attempts];
   const last = attempts.findLast(({ request_headers }) => request_headers !== undefined);
@@ -174,21 +175,6 @@ function RequestCard({ delivery, payload, hidesPayload }: DeliveryView) {
       ) : (
         <Payload id={delivery.id} payload={payload} />
       )}
-      {headers === undefined || payload === null || hidesPayload ? null : (
-        <details>
-          <summary>Send with curl</summary>
-          <div class="disclosed">
-            <p>
-              The command sends the same request again. Receivers that check <code>webhook-timestamp</code> refuse it
-              five minutes after the attempt.
-              {payload.length > MAX_INLINE_PAYLOAD_CHARS ? ` Download the payload as ${PAYLOAD_FILE} first.` : null}
-            </p>
-            <CodeBlock id="sent-curl" label="curl command" wrap>
-              {toCurl({ url, headers, payload })}
-            </CodeBlock>
-          </div>
-        </details>
-      )}
     </Card>
   );
 }
@@ -197,13 +183,13 @@ function Payload({ id, payload }: { id: string; payload: string | null }) {
   if (payload === null) {
     return <p class="muted">The payload isn't available, because the job's result was deleted.</p>;
   }
-  const isLong = payload.length > MAX_INLINE_PAYLOAD_CHARS;
+  const isLong = payload.length > MAX_PAYLOAD_CHARS;
   return (
     <details>
       <summary>Payload ({payload.length.toLocaleString("en")} characters)</summary>
       <div class="disclosed">
         <CodeBlock id="sent-payload" label="Payload" wrap>
-          {isLong ? `${payload.slice(0, MAX_INLINE_PAYLOAD_CHARS)}…` : payload}
+          {isLong ? `${payload.slice(0, MAX_PAYLOAD_CHARS)}…` : payload}
         </CodeBlock>
         <p>
           <a href={`/dashboard/webhooks/deliveries/${id}/payload`}>Download the payload</a>
@@ -323,12 +309,4 @@ function findRecord({ jobId, payload }: Delivery): { kind: "job" | "batch" | "cr
 
 function toResponseText({ status_code }: Attempt): string {
   return status_code === null ? "no response" : `status ${status_code}`;
-}
-
-/** Returns a longer refresh interval if no attempt is due within a minute. */
-export function chooseRefreshInterval(deliveries: Delivery[], now: number): { every?: number } {
-  const isSoon = deliveries.some(
-    ({ status, nextAttemptAt }) => status === "pending" && (nextAttemptAt ?? now) < now + MINUTE_MS,
-  );
-  return isSoon ? {} : { every: 15 * SECOND_MS };
 }

@@ -29,7 +29,6 @@ import { Permitted, PostButton, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
 
 const ENDPOINTS = "/dashboard/webhooks/endpoints";
-const SHOWN_SECRET_CHARS = 4;
 const DONE = {
   created: "The endpoint was added. To check it, send a test event.",
   saved: "The endpoint was saved. To check it, send a test event.",
@@ -312,28 +311,15 @@ function SecretCard({ settings, action }: SecretCardProps) {
   );
 }
 
-/** A secret, which a button reveals. */
+/** A secret, which is hidden at first. */
 function Secret({ secret }: { secret: string }) {
-  const mask = `whsec_${"•".repeat(12)}${secret.slice(-SHOWN_SECRET_CHARS)}`;
   return (
-    <>
+    <details>
+      <summary>Show secret</summary>
       <div class="secret">
-        <code id="webhook-secret" data-text={secret} data-mask={mask}>
-          {mask}
-        </code>
-        <button type="button" class="button small js" data-reveal="webhook-secret" aria-pressed="false" hidden>
-          Show secret
-        </button>
+        <code id="webhook-secret">{secret}</code>
         <CopyButton of="webhook-secret" />
       </div>
-      <noscript>
-        <details>
-          <summary>Show secret</summary>
-          <div class="secret">
-            <code>{secret}</code>
-          </div>
-        </details>
-      </noscript>
-    </>
+    </details>
   );
 }

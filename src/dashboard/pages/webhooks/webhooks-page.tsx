@@ -7,17 +7,15 @@ import { toOrigin } from "../../../lib/env";
 import type { Delivery } from "../../../model/delivery";
 import { AppError } from "../../../model/errors";
 import { HOUR_MS } from "../../../model/limits";
-import { PAYLOAD_FILE } from "../../../webhooks/curl";
 import { readDelivery, redeliver, redeliverAll } from "../../../webhooks/deliveries";
 import { assertNotSuspended, consumeRateLimit } from "../../auth/caller";
-import { AutoRefresh, Card, CodeBlock, DoneNotice, EmptyState, LinkButton } from "../../ui/components";
+import { AutoRefresh, Card, DoneNotice, EmptyState, LinkButton } from "../../ui/components";
 import { toDownloadHeaders } from "../../ui/download";
 import { type DashboardContext, type DashboardEnv, notInMode } from "../../ui/env";
 import type { FormErrors } from "../../ui/form";
 import { readFormFields, refuseForm } from "../../ui/form-data";
 import { Pagination, readOffset } from "../../ui/pagination";
 import {
-  chooseRefreshInterval,
   DeliveryFilterForm,
   type DeliveryListFilter,
   DeliveryPage,
@@ -26,7 +24,6 @@ import {
   REDELIVERY_PERIODS,
   RedeliveryForm,
 } from "./delivery-page";
-import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "./verify-samples";
 import { EndpointsCard, listShownEndpoints, toOwner } from "./webhook-endpoint-page";
 
 const DELIVERIES_PER_PAGE = 12;
@@ -56,14 +53,14 @@ webhookPages.get("/webhooks", async (c) => {
     <>
       <DoneNotice word={c.req.query("done")} texts={done} />
       <EndpointsCard endpoints={endpoints} />
-      <VerificationCard />
       <DeliveriesCard filter={filter} offset={query.offset} {...page} />
     </>,
     {
       title: "Webhooks",
       lead: (
         <>
-          The webhook settings and deliveries for your <strong>{mode}</strong> jobs.
+          The webhook settings and deliveries for your <strong>{mode}</strong> jobs.{" "}
+          <a href="/docs/guides/verify-webhooks">Verify signatures</a>
         </>
       ),
       section: "webhooks",
@@ -94,7 +91,7 @@ webhookPages.post("/webhooks/deliveries/redeliver", async (c) => {
 webhookPages.get("/webhooks/deliveries/:id/payload", async (c) => {
   const { payload } = await expectDelivery(c, c.req.param("id"));
   if (payload === null) throw new AppError("not_found", "The payload was deleted with the job's result.");
-  return c.body(payload, 200, toDownloadHeaders(PAYLOAD_FILE, "application/json"));
+  return c.body(payload, 200, toDownloadHeaders("payload.json", "application/json"));
 });
 
 webhookPages.get("/webhooks/deliveries/:id", (c) => renderDelivery(c, c.req.param("id")));
@@ -118,13 +115,7 @@ async function renderDelivery(c: DashboardContext, id: string, refused: { draft?
   return c.render(
     <>
       <DoneNotice word={c.req.query("done")} texts={DELIVERY_DONE} />
-      <DeliveryPage
-        delivery={delivery}
-        payload={payload}
-        {...refused}
-        now={now()}
-        hidesPayload={c.var.support !== undefined}
-      />
+      <DeliveryPage delivery={delivery} payload={payload} {...refused} hidesPayload={c.var.support !== undefined} />
     </>,
     {
       title: "Webhook delivery",
@@ -179,7 +170,7 @@ function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: 
     <Card title="Deliveries">
       <RedeliveryForm />
       <DeliveryFilterForm filter={filter} />
-      <AutoRefresh id="deliveries" src={href(offset)} busy={isBusy} {...chooseRefreshInterval(deliveries, now())}>
+      <AutoRefresh id="deliveries" src={href(offset)} busy={isBusy}>
         <DeliveryTable deliveries={deliveries} />
       </AutoRefresh>
       <Pagination
@@ -191,35 +182,6 @@ function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: 
         atLeast={totalIsEstimate}
         more={offset + DELIVERIES_PER_PAGE < total}
       />
-    </Card>
-  );
-}
-
-/** The instructions to verify a signature, with sample code. */
-function VerificationCard() {
-  return (
-    <Card>
-      <details>
-        <summary>Verify signatures</summary>
-        <div class="disclosed">
-          <p>
-            <code>X-Webhook-Signature</code> is <code>sha256=</code> followed by the HMAC-SHA256 of the raw body in hex.
-            The key of the HMAC is the signing secret.
-          </p>
-          <p>
-            Libraries of Standard Webhooks can also verify each event. They use the headers <code>webhook-id</code>,{" "}
-            <code>webhook-timestamp</code> and <code>webhook-signature</code>.
-          </p>
-          <h3>TypeScript</h3>
-          <CodeBlock id="verify-ts" label="Verification in TypeScript">
-            {VERIFY_IN_TYPESCRIPT}
-          </CodeBlock>
-          <h3>Python</h3>
-          <CodeBlock id="verify-py" label="Verification in Python">
-            {VERIFY_IN_PYTHON}
-          </CodeBlock>
-        </div>
-      </details>
     </Card>
   );
 }
