@@ -47,7 +47,7 @@ it("the page of a job shows its receipt", async () => {
   const id = await run(client, "scrape", { url: "https://example.com/", render: "always" });
   const [, receipt = ""] = (await visitor.read(`/dashboard/jobs/${id}`)).split('aria-label="Receipt"');
   const text = receipt.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
-  expect(text).toContain("Scrape 1 credit Rendering 1 credit Refund -2 credits (test requests are free)");
+  expect(text).toContain("Scrape 1 credit Rendering 1 credit Refund -2 credits (test key)");
   expect(text).toContain("Total 0 credits");
 });
 
@@ -294,9 +294,9 @@ describe("the list of jobs", () => {
     expect(page).toMatch(new RegExp(`value="${value}"`));
   });
 
-  it.each(["offset=x", "offset=10001", "cursor=x"])("refuses %s", async (query) => {
+  it("refuses an invalid cursor", async () => {
     const { visitor } = await signUpWithTestKey();
-    expect((await visitor.get(`/dashboard/jobs?${query}`)).status).toBe(400);
+    expect((await visitor.get("/dashboard/jobs?cursor=x")).status).toBe(400);
   });
 
   it("says that archived jobs aren't listed", async () => {
@@ -325,16 +325,14 @@ describe("the list of jobs", () => {
     );
     await sqlIn(account, "UPDATE usage SET requests = 31 WHERE mode = 'test'");
     const newest = await visitor.read("/dashboard/jobs?status=completed");
-    expect(newest).toContain("1–25 of 31");
-    expect(newest).toContain('href="/dashboard/jobs?status=completed&amp;offset=25"');
+    expect(newest).toContain("<span>31 jobs</span>");
     expect(newest).not.toContain(one);
-    const oldest = await visitor.read("/dashboard/jobs?status=completed&offset=25");
+    const cursor = "fffff105-0000-7000-8000-000000000000";
+    expect(newest).toContain(`href="/dashboard/jobs?status=completed&amp;cursor=${cursor}"`);
+    const oldest = await visitor.read(`/dashboard/jobs?status=completed&cursor=${cursor}`);
     expect(oldest).toContain(one);
     expect(oldest).not.toContain("data-busy");
-    const cursor = "fffff105-0000-7000-8000-000000000000";
-    const further = await visitor.read(`/dashboard/jobs?status=completed&cursor=${cursor}`);
-    expect(further).toContain(one);
-    expect(further).toContain('<a class="button quiet small" href="/dashboard/jobs?status=completed">Newest</a>');
+    expect(oldest).toContain('<a class="button quiet small" href="/dashboard/jobs?status=completed">Newest</a>');
   });
 
   it("refreshes while a job is unfinished", async () => {
@@ -363,7 +361,7 @@ describe("a job", () => {
     expect(panelOf(page, "markdown")).toMatch(/<h3 class="md-1">[^<]*example\.com/);
     expect(panelOf(page, "source")).toContain("# Mock page of example.com");
     expect(panelOf(page, "html")).toContain("&lt;!DOCTYPE html&gt;");
-    expect(panelOf(page, "metadata")).toMatch(/<th scope="row">status_code<\/th><td>200<\/td>/);
+    expect(panelOf(page, "metadata")).toMatch(/>status_code<\/div><\/td><td[^>]*><div>200</);
     expect(panelOf(page, "links")).toContain('rel="noopener noreferrer nofollow"');
     const [, picture = ""] = /<img src="(\/screenshots\/[^"]+)"/.exec(panelOf(page, "screenshot")) ?? [];
     const response = await visitor.get(picture.replaceAll("&amp;", "&"));

@@ -1,7 +1,6 @@
 import { type ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
 import { fieldOf } from "../../endpoints/scrape/formats";
 import type { Job } from "../../model/job";
-import { FILE_TYPES, type ScreenshotType } from "../../model/page-files";
 import type { Table } from "./result-tables";
 
 /** The value of the query parameter `table` that selects all tables. */
@@ -17,13 +16,13 @@ interface DownloadsProps {
 }
 
 /** The links that download the result of a completed job: as JSON, and in each format that the result can have. */
-export function Downloads({ job, data, tables }: DownloadsProps) {
-  const formats = readFormats(job, data);
+export function Downloads(props: DownloadsProps) {
+  const { job, data, tables } = props;
   const files: (readonly [path: string, label: string] | null)[] = [
     ["", "JSON"],
-    formats.hasMarkdown ? ["/markdown", "Markdown"] : null,
-    formats.hasScreenshot ? ["/screenshot", `Screenshot (${FILE_TYPES[formats.screenshotType].label})`] : null,
-    formats.hasPdf ? ["/pdf", "PDF"] : null,
+    hasFormat(props, "markdown") ? ["/markdown", "Markdown"] : null,
+    hasFormat(props, "screenshot") ? ["/screenshot", "Screenshot"] : null,
+    hasFormat(props, "pdf") ? ["/pdf", "PDF"] : null,
     ...tables.slice(0, MAX_TABLE_LINKS).map(({ name }, index) => [`/csv?table=${index}`, `${name} (CSV)`] as const),
     tables.length > 1 || data === null ? [`/csv?table=${ALL_TABLES}`, "All tables (CSV)"] : null,
   ];
@@ -41,26 +40,9 @@ export function Downloads({ job, data, tables }: DownloadsProps) {
   );
 }
 
-interface Formats {
-  hasMarkdown: boolean;
-  hasScreenshot: boolean;
-  screenshotType: ScreenshotType;
-  hasPdf: boolean;
-}
-
-/**
- * Reads the formats from the result, or from the request if the result is too large to be read. Only the request has
- * the file format of the screenshot.
- */
-function readFormats({ endpoint, request }: Job, data: Record<string, unknown> | null): Formats {
-  const body =
-    endpoint === "scrape" && request !== null ? ScrapeRequest.safeParse(JSON.parse(request)).data : undefined;
-  const has = (format: ScrapeFormat) =>
-    data === null ? (body?.formats.includes(format) ?? false) : typeof data[fieldOf(format)] === "string";
-  return {
-    hasMarkdown: has("markdown"),
-    hasScreenshot: has("screenshot"),
-    screenshotType: body?.screenshot?.format ?? "png",
-    hasPdf: has("pdf"),
-  };
+/** Returns true if the result has the format. If the result is too large to be read, the request says so. */
+function hasFormat({ job: { endpoint, request }, data }: DownloadsProps, format: ScrapeFormat): boolean {
+  if (data !== null) return typeof data[fieldOf(format)] === "string";
+  if (endpoint !== "scrape" || request === null) return false;
+  return ScrapeRequest.safeParse(JSON.parse(request)).data?.formats.includes(format) ?? false;
 }

@@ -8,7 +8,7 @@ import type { Endpoint } from "../../model/endpoint";
 import type { Job } from "../../model/job";
 import { MAX_PREVIEW_BYTES } from "../../model/limits";
 import { CodeBlock, Tabs } from "../ui/components";
-import { toSize } from "../ui/format";
+import { toSize, toWords } from "../ui/format";
 import { renderData } from "./data-tree";
 import { Downloads } from "./downloads";
 import { renderMarkdown } from "./markdown";
@@ -110,43 +110,29 @@ const ENDPOINT_VIEWS: { [E in Endpoint]: (data: Record<string, unknown>, job: Jo
 
 type ToViews = (value: unknown) => View[] | Promise<View[]>;
 
-const FORMAT_LABELS: { [F in ScrapeFormat]: string } = {
-  markdown: "Markdown",
-  text: "Text",
-  html: "HTML",
-  raw_html: "Raw HTML",
-  clean_html: "Clean HTML",
-  screenshot: "Screenshot",
-  pdf: "PDF",
-  metadata: "Metadata",
-  links: "Links",
-  images: "Images",
-  summary: "Summary",
-  json: "Data",
-};
-
 /** Renders a non-empty value of a format in one or more views. Null: the value is shown as text. */
 const FORMAT_VIEWS: { [F in ScrapeFormat]: ToViews | null } = {
-  text: null,
-  html: null,
-  raw_html: null,
-  clean_html: null,
-  summary: null,
   markdown: async (value) => [
     { id: "markdown", label: "Markdown", ...(await renderMarkdown(String(value))) },
     toTextView("source", "Markdown source", value),
   ],
+  text: null,
+  html: null,
+  raw_html: null,
+  clean_html: null,
   screenshot: (value) => [{ id: "screenshot", label: "Screenshot", content: <Screenshot url={String(value)} /> }],
   pdf: (value) => [{ id: "pdf", label: "PDF", content: <PdfLink url={String(value)} /> }],
   metadata: (value) => [{ id: "metadata", label: "Metadata", content: <MetadataTable metadata={value} /> }],
   links: (value) => [{ id: "links", label: "Links", ...renderLinks(value) }],
   images: (value) => [{ id: "images", label: "Images", ...renderImages(value) }],
+  summary: null,
   json: (value) => [{ id: "data", label: "Data", ...renderData(isObject(value) ? value : {}, {}) }],
 };
 
 async function toScrapeViews(data: Record<string, unknown>): Promise<View[]> {
-  const views = Object.entries(FORMAT_LABELS).map(async ([name, label]) => {
+  const views = Object.keys(FORMAT_VIEWS).map(async (name) => {
     const id = name as ScrapeFormat;
+    const label = id === "json" ? "Data" : toWords(id);
     const value = data[fieldOf(id)];
     if (value === undefined) return [];
     const isEmpty = value === null || (typeof value === "string" && value.trim() === "");

@@ -53,20 +53,14 @@ export function MetadataTable({ metadata }: { metadata: unknown }) {
       : [[name, value] as const],
   );
   return (
-    <div class="table-scroll">
-      <table class="pairs">
-        <tbody>
-          {rows.map(([name, value]) => (
-            <tr>
-              <th scope="row">{name}</th>
-              <td>
-                <ExternalLink href={String(value)}>{String(value)}</ExternalLink>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      class="addresses"
+      rows={rows}
+      columns={[
+        { label: "Name", cell: ([name]) => name },
+        { label: "Value", cell: ([, value]) => <ExternalLink href={String(value)}>{String(value)}</ExternalLink> },
+      ]}
+    />
   );
 }
 

@@ -42,6 +42,15 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** The abbreviations in names. */
+const WORDS: Record<string, string> = { url: "URL", html: "HTML", json: "JSON", pdf: "PDF", ocr: "OCR", serp: "SERP" };
+
+/** Converts a name such as `raw_html` to the words "Raw HTML". */
+export function toWords(name: string): string {
+  const words = name.split("_").map((word) => WORDS[word] ?? word);
+  return capitalize(words.join(" "));
+}
+
 /** Shortens a URL or other text to 90 characters. Removes the scheme, the fragment and the secrets of a URL. */
 export function shortenTarget(target: string): string {
   const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null;

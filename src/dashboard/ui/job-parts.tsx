@@ -9,7 +9,7 @@ import type { ErrorCode } from "../../model/errors";
 import type { Job } from "../../model/job";
 import { OUTCOME_HELP, type OutcomeHelp, toAdvice } from "../../model/outcome-help";
 import { type Fact, Facts, type Stat, StatusBadge, Time } from "./components";
-import { shortenTarget, toDuration, toPercent } from "./format";
+import { shortenTarget, toDuration, toPercent, toWords } from "./format";
 
 interface FailureNoticeProps {
   code: ErrorCode;
@@ -119,26 +119,6 @@ export function helpOf(outcome: string): OutcomeHelp | undefined {
   return (OUTCOME_HELP as Record<string, OutcomeHelp | undefined>)[outcome];
 }
 
-/** The names of the items of receipts. A later version of the service may add items. */
-const ITEMS: { readonly [item: string]: string } = {
-  scrape: "Scrape",
-  parse: "Parse",
-  serp: "Search",
-  map: "Map",
-  rendering: "Rendering",
-  ocr: "Text of scanned pages",
-  json: "Data from the page",
-  summary: "Summary written by a language model",
-  refund: "Refund",
-};
-
-/** The texts for the reasons that are neither outcomes nor error codes. */
-const REASONS: { readonly [reason: string]: string } = {
-  test_key: "test requests are free",
-  not_used: "not used",
-  no_model: "no language model was called",
-};
-
 /** The lines of a job's receipt. Renders nothing for a job without a receipt. */
 export function ReceiptLines({ job: { receipt } }: { job: Pick<Job, "receipt"> }) {
   if (receipt === null) return null;
@@ -148,10 +128,10 @@ export function ReceiptLines({ job: { receipt } }: { job: Pick<Job, "receipt"> }
       of={[
         ...receipt.lines.map(
           ({ item, credits, reason }): Fact => [
-            ITEMS[item] ?? item,
+            toWords(item),
             <>
               {toCount(credits, "credit")}
-              {reason === undefined ? null : <span class="muted"> ({REASONS[reason] ?? reason})</span>}
+              {reason === undefined ? null : <span class="muted"> ({reason.replaceAll("_", " ")})</span>}
             </>,
           ],
         ),

@@ -8,7 +8,7 @@ import { type KeyName, listKeyNames } from "../../../store/keys";
 import { openRequest, readSmall } from "../../../store/objects";
 import { findDelivery } from "../../../webhooks/deliveries";
 import { AutoRefresh, Card, CodeBlock, type Fact, Facts, Stats, StatusBadge, Time } from "../../ui/components";
-import { capitalize, toDuration, toKeyLabel, toProcessingTime, toSize } from "../../ui/format";
+import { toDuration, toKeyLabel, toProcessingTime, toSize, toWords } from "../../ui/format";
 import { FailureNotice, JobStatus, OutcomeNotice, ReceiptLines } from "../../ui/job-parts";
 import { toJobsHref } from "./job-filter";
 
@@ -192,7 +192,7 @@ function toFacts(extras: Record<string, unknown>): [string, string][] {
     if (name === "usage" && (value as { model_calls?: number }).model_calls === 0) return [];
     if (name === "omitted") return [["Omitted sections", (value as readonly string[]).join(" · ")]];
     if (typeof value === "object") return toFacts(value as Record<string, unknown>);
-    return [[capitalize(name.replace(/_ms$/, "").replaceAll("_", " ")), toText(name, value)]];
+    return [[toWords(name.replace(/_ms$/, "")), toText(name, value)]];
   });
 }
 

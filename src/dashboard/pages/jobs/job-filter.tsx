@@ -33,11 +33,6 @@ export type JobConditions = { [Name in (typeof CONDITIONS)[number]]?: string } &
   [Name in `metadata[${string}]`]: string;
 };
 
-export interface PagePlace {
-  offset: number;
-  cursor?: string | undefined;
-}
-
 /** The query string of the list's page. */
 interface JobsQuery {
   conditions: JobConditions;
@@ -54,7 +49,7 @@ export function readJobsQuery(query: Record<string, string>): JobsQuery {
   const names = [...CONDITIONS, ...Object.keys(query).filter((name) => toMetadataKey(name) !== null)];
   const conditions: JobConditions = pick(names);
   const hasEmpty = names.some((name) => query[name] !== undefined && !Object.hasOwn(conditions, name));
-  const folded = foldMetadata(new URLSearchParams({ ...conditions, ...pick(["offset", "cursor"]) }));
+  const folded = foldMetadata(new URLSearchParams({ ...conditions, ...pick(["cursor"]) }));
   const { success, data, error } = JobListQuery.safeParse(Object.fromEntries(folded));
   if (!success) return { conditions, hasEmpty, parsed: { errors: FormErrors.of(toInvalidRequest(error.issues)) } };
   const { key_id: keyId, from: since, to: until, q: text, tag: tags, batch_id: batchId, ...others } = data;
@@ -70,9 +65,8 @@ export function findSearchedId({ q = "" }: JobConditions): string | null {
 }
 
 /** Returns the URL of a page of the list. */
-export function toJobsHref(conditions: JobConditions, { offset, cursor }: PagePlace = { offset: 0 }): string {
+export function toJobsHref(conditions: JobConditions, cursor?: string): string {
   const query = new URLSearchParams(conditions);
-  if (offset > 0) query.set("offset", String(offset));
   if (cursor !== undefined) query.set("cursor", cursor);
   return query.size === 0 ? "/dashboard/jobs" : `/dashboard/jobs?${query}`;
 }
@@ -179,7 +173,7 @@ export interface ReportedDays extends UsageRange {
   archivedBefore: string;
 }
 
-export interface JobsLinkProps {
+interface JobsLinkProps {
   days: ReportedDays;
   /** The conditions of the list. They must exclude unfinished jobs, because usage doesn't count them. */
   conditions: JobConditions;

@@ -14,19 +14,12 @@ import { AutoRefresh, Card, EmptyState, LinkButton, Time } from "../../ui/compon
 import type { DashboardContext, DashboardEnv } from "../../ui/env";
 import { shortenTarget, toKeyLabel, toProcessingTime, toRecordPath } from "../../ui/format";
 import { JobStatus } from "../../ui/job-parts";
-import { MAX_OFFSET, PageLinks, Pagination } from "../../ui/pagination";
+import { PageLinks } from "../../ui/pagination";
 import { PostButton } from "../../ui/post-form";
 import { LinkedRows } from "../../ui/table";
 import { expectJob } from "./find-job";
 import { type JobParts, JobView, readJobParts } from "./job-cards";
-import {
-  findSearchedId,
-  type JobConditions,
-  JobFilterForm,
-  type PagePlace,
-  readJobsQuery,
-  toJobsHref,
-} from "./job-filter";
+import { findSearchedId, type JobConditions, JobFilterForm, readJobsQuery, toJobsHref } from "./job-filter";
 
 const JOBS_PER_PAGE = 25;
 
@@ -52,19 +45,20 @@ jobs.get("/jobs", async (c) => {
     callAccount(c.env, account, (stub) => stub.listLines({ mode, ...filter, limit: JOBS_PER_PAGE })),
     listKeyNames(c.env.DB, { accountId: account.id, mode }),
   ]);
-  const isFirst = filter.offset === 0 && filter.cursor === undefined;
+  const { cursor } = filter;
+  const isFirst = cursor === undefined;
   const isBusy = page.items.some(({ status }) => status === "queued" || status === "processing");
   return c.render(
     <>
       <JobFilterForm conditions={conditions} keys={keys} errors={undefined} />
       {id === null ? null : <SearchNote record={record} />}
-      <AutoRefresh id="jobs" src={toJobsHref(conditions, filter)} busy={isBusy || isFirst}>
+      <AutoRefresh id="jobs" src={toJobsHref(conditions, cursor)} busy={isBusy || isFirst}>
         {page.items.length === 0 ? (
           <NoJobs conditions={conditions} isFirst={isFirst} mode={mode} page={page} />
         ) : (
           <Card>
             <JobTable lines={page.items} keys={keys} />
-            <JobPages conditions={conditions} page={page} limit={JOBS_PER_PAGE} place={filter} />
+            <JobPages conditions={conditions} page={page} isFirst={isFirst} />
           </Card>
         )}
         <ArchiveNote page={page} />
@@ -150,35 +144,22 @@ function toTitle({ subject, expired }: JobLine): string {
 interface JobPagesProps {
   conditions: JobConditions;
   page: ListPage<JobLine>;
-  limit: number;
-  place: PagePlace;
+  isFirst: boolean;
 }
 
-/**
- * The number of jobs if they all fit on one page. Otherwise, the position in the list, with links to the previous and
- * the next page. If the offset of the next page would be too large, or if this page isn't full, the link to the next
- * page uses a cursor. A page that was opened with a cursor doesn't know the previous page, so it links to the newest
- * page instead.
- */
-function JobPages({ conditions, page, limit, place: { offset, cursor } }: JobPagesProps) {
-  const older = page.next === null ? null : toJobsHref(conditions, { offset: 0, cursor: page.next });
-  if (cursor === undefined) {
-    const needsCursor = offset + limit > MAX_OFFSET || page.items.length < limit;
-    const href = (at: number) => (at > offset && needsCursor ? (older ?? "") : toJobsHref(conditions, { offset: at }));
-    if (offset === 0 && older === null) return <p class="pages">{toCount(page.total, "job")}</p>;
-    return (
-      <Pagination
-        limit={limit}
-        offset={offset}
-        href={href}
-        shown={page.items.length}
-        total={page.total}
-        atLeast={page.isEstimate}
-        more={older !== null}
-      />
-    );
-  }
-  return <PageLinks newer={toJobsHref(conditions)} older={older} labels={["Newest", "Older"]} />;
+/** The number of jobs on the first page, and the links to the newest and the older jobs. */
+function JobPages({ conditions, page: { next, total, isEstimate }, isFirst }: JobPagesProps) {
+  const count = isFirst ? `${isEstimate ? "at least " : ""}${toCount(total, "job")}` : null;
+  if (isFirst && next === null) return <p class="pages">{count}</p>;
+  return (
+    <PageLinks
+      newer={isFirst ? null : toJobsHref(conditions)}
+      older={next === null ? null : toJobsHref(conditions, next)}
+      labels={["Newest", "Older"]}
+    >
+      <span>{count}</span>
+    </PageLinks>
+  );
 }
 
 /** The note that older jobs aren't listed because they are archived. Empty if the list isn't at its end. */
@@ -226,7 +207,7 @@ function NoJobs({ conditions, isFirst, mode, page: { next, total, isEstimate } }
       <EmptyState
         title={isEstimate ? "No matching jobs so far" : toCount(total, "matching job")}
         text="The search stopped after many jobs. Older jobs weren't searched yet."
-        link={[toJobsHref(conditions, { offset: 0, cursor: next }), "Search older jobs"]}
+        link={[toJobsHref(conditions, next), "Search older jobs"]}
       />
     );
   }

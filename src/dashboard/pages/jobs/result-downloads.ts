@@ -5,7 +5,7 @@ import { log, toLogged } from "../../../lib/log";
 import { AppError } from "../../../model/errors";
 import type { Job } from "../../../model/job";
 import { MAX_CONVERTED_BYTES } from "../../../model/limits";
-import { toScreenshotFile } from "../../../model/page-files";
+import { FILE_TYPES, toScreenshotFile } from "../../../model/page-files";
 import { getPdf, getScreenshot, openResult } from "../../../store/objects";
 import { ALL_TABLES } from "../../result-view/downloads";
 import { readTables, toCsv } from "../../result-view/result-tables";
@@ -54,20 +54,13 @@ downloads.get("/jobs/:id/result/csv", async (c) => {
   return c.body(toCsv(chosen), 200, toHeaders(job, "text/csv; charset=utf-8", "csv"));
 });
 
-downloads.get("/jobs/:id/result/screenshot", async (c) => {
+downloads.get("/jobs/:id/result/:file{screenshot|pdf}", async (c) => {
   const job = await expectJob(c, c.req.param("id"));
-  const object = job.status === "completed" ? await getScreenshot(c.env.STORE, job.id) : null;
-  if (object === null) throw new AppError("not_found", "The result has no screenshot, or the screenshot has expired.");
-  const { contentType, extension } = toScreenshotFile(object.httpMetadata?.contentType);
+  const isPdf = c.req.param("file") === "pdf";
+  const object = job.status === "completed" ? await (isPdf ? getPdf : getScreenshot)(c.env.STORE, job.id) : null;
+  if (object === null) throw new AppError("not_found", "The result has no such file, or the file has expired.");
+  const { contentType, extension } = isPdf ? FILE_TYPES.pdf : toScreenshotFile(object.httpMetadata?.contentType);
   const headers = toHeaders(job, contentType, extension);
-  return c.body(object.body, 200, { ...headers, "content-length": String(object.size) });
-});
-
-downloads.get("/jobs/:id/result/pdf", async (c) => {
-  const job = await expectJob(c, c.req.param("id"));
-  const object = job.status === "completed" ? await getPdf(c.env.STORE, job.id) : null;
-  if (object === null) throw new AppError("not_found", "The result has no PDF, or the PDF has expired.");
-  const headers = toHeaders(job, "application/pdf", "pdf");
   return c.body(object.body, 200, { ...headers, "content-length": String(object.size) });
 });
 
