@@ -2,15 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Endpoint } from "../../src/contract/common";
 import { chooseReturnPath } from "../../src/dashboard/auth/session";
 import { readJobsQuery, toJobsHref } from "../../src/dashboard/pages/jobs/job-filter";
-import {
-  computeCredits,
-  fillForm,
-  hasNonDefault,
-  toBody,
-  toFormValues,
-} from "../../src/dashboard/pages/playground/form-values";
+import { fillForm, hasNonDefault, toBody, toFormValues } from "../../src/dashboard/pages/playground/form-values";
 import { chooseTicks, toChartDays } from "../../src/dashboard/ui/usage-chart";
-import { toPrices } from "../../src/model/prices";
 
 describe("the chart", () => {
   const now = Date.parse("2024-03-01T00:30:00Z");
@@ -64,31 +57,30 @@ describe("the filter of the job list", () => {
         since: Date.parse("2026-11-01"),
         until: Date.parse("2026-11-03"),
         keyId: "k",
-        offset: 0,
       },
     });
     expect(hasEmpty).toBe(false);
-    const url = new URL(toJobsHref(conditions, { offset: 20 }), "https://a.example");
+    const url = new URL(toJobsHref(conditions, "c"), "https://a.example");
     expect([url.pathname, Object.fromEntries(url.searchParams)]).toEqual([
       "/dashboard/jobs",
       {
         ...{ status: "failed", code: "dns_failure", q: "a b", key_id: "k" },
-        ...{ from: "2026-11-01", to: "2026-11-02", offset: "20" },
+        ...{ from: "2026-11-01", to: "2026-11-02", cursor: "c" },
       },
     ]);
   });
 
   it("has no conditions without a value", () => {
-    const { conditions, hasEmpty } = readJobsQuery({ status: "", q: " ", offset: "" });
+    const { conditions, hasEmpty } = readJobsQuery({ status: "", q: " " });
     expect([conditions, hasEmpty]).toEqual([{}, true]);
     expect(toJobsHref(conditions)).toBe("/dashboard/jobs");
-    expect(toJobsHref(conditions, { offset: 0, cursor: "c" })).toBe("/dashboard/jobs?cursor=c");
+    expect(toJobsHref(conditions, "c")).toBe("/dashboard/jobs?cursor=c");
   });
 
   it("names each invalid value", () => {
-    const { parsed } = readJobsQuery({ status: "x", from: "yesterday", offset: "-1", q: "ok" });
+    const { parsed } = readJobsQuery({ status: "x", from: "yesterday", cursor: "-1", q: "ok" });
     if (!("errors" in parsed)) throw new Error("The query is valid.");
-    expect(["status", "from", "offset", "q"].map((name) => parsed.errors.at(name) !== undefined)).toEqual([
+    expect(["status", "from", "cursor", "q"].map((name) => parsed.errors.at(name) !== undefined)).toEqual([
       true,
       true,
       true,
@@ -182,24 +174,5 @@ describe("the form of the playground", () => {
     ["scrape", "wait_for=.x", true],
   ] as const)("for %s with %j has other values than the defaults: %s", (endpoint, query, expected) => {
     expect(hasNonDefault(endpoint, values(query), ["render", "wait_for"])).toBe(expected);
-  });
-
-  it("costs more if the page must be rendered", () => {
-    expect(computeCredits(toPrices({}), "scrape", values("formats=markdown&wait_for= "))).toEqual({
-      least: 1,
-      most: 1,
-    });
-    expect(computeCredits(toPrices({}), "scrape", values("render=auto"))).toEqual({ least: 1, most: 2 });
-    const own = toPrices({}, { scrape: 3, rendering: 4 });
-    for (const [limit, most] of [
-      ["7", 7],
-      ["6", 3],
-      ["3", 3],
-      ["2", 2],
-    ] as const)
-      expect(computeCredits(own, "scrape", values(`render=auto&max_credits=${limit}`))).toEqual({ least: 3, most });
-    for (const query of ["render=always", "wait_for=.x", "render=auto&formats=text&formats=screenshot"])
-      expect(computeCredits(toPrices({}), "scrape", values(query))).toEqual({ least: 2, most: 2 });
-    expect(computeCredits(toPrices({}), "parse", values("url=a"))).toEqual({ least: 5, most: 5 });
   });
 });

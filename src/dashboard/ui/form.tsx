@@ -120,15 +120,6 @@ export function TextField({ name, label, hint, ...input }: InputProps) {
   );
 }
 
-/** A field for one file. The browser also accepts a file that is dropped on it. */
-export function FileField({ name, label, hint }: Omit<FieldProps, "children">) {
-  return (
-    <Field name={name} label={label} hint={hint}>
-      <input {...useAttributes({ name, hint })} type="file" />
-    </Field>
-  );
-}
-
 /** The field for an email address, with the name `email`. */
 export function EmailField({ label = "Email", ...input }: Omit<InputProps, "name" | "label"> & { label?: string }) {
   return <TextField {...input} name="email" label={label} type="email" inputmode="email" maxlength={MAX_EMAIL_CHARS} />;

@@ -1,28 +1,9 @@
-import { z } from "@hono/zod-openapi";
-import { DOCUMENT_OPTIONS } from "../../../contract/document-options";
 import { invalidParameter } from "../../../contract/invalid-request";
-import { ScrapeFormat, ScrapeRequest } from "../../../contract/scrape";
-import { SerpRequest } from "../../../contract/serp";
-import { toPrice } from "../../../endpoints/endpoints";
-import { chooseRenderMode } from "../../../endpoints/scrape/formats";
-import { toModelLines } from "../../../endpoints/scrape/price";
-import { toMaxOcrLines } from "../../../endpoints/shared/ocr";
 import { describeJsonError } from "../../../http/json-problem";
 import { isObject } from "../../../json-schema/keywords";
 import { sizeProblem } from "../../../json-schema/schema-problem";
-import type { Endpoint } from "../../../model/endpoint";
 import { AppError, type ErrorDetail } from "../../../model/errors";
-import type { Prices } from "../../../model/prices";
-import { totalOf } from "../../../model/receipt";
 import { type Field, fieldsOf, type Operation, OTHER_FIELD } from "./operations";
-import {
-  readCookieLines,
-  readCredentials,
-  readHeaderLines,
-  toCookieLines,
-  toHeaderLines,
-  toLines,
-} from "./session-values";
 
 /**
  * The playground's form fields as text, by parameter name. Links that fill the form have the same names in their query.
@@ -84,9 +65,6 @@ export function toFormValues(operation: Operation, body: object, indent = INDENT
 function toText(kind: Field["kind"], value: unknown, indent: number): string {
   if (typeof value === "string" && kind !== "json") return value;
   if (kind === "lines" && Array.isArray(value)) return value.join("\n");
-  if (kind === "headers" && isObject(value)) return toHeaderLines(value as Record<string, string>);
-  if (kind === "cookies" && Array.isArray(value) && value.every(isObject)) return toCookieLines(value);
-  if (kind === "credentials" && isObject(value)) return Object.values(value).join(":");
   if (kind === "requests" && Array.isArray(value)) return value.map(toRequestLine).join("\n");
   return JSON.stringify(value, null, indent);
 }
@@ -195,59 +173,6 @@ export function toFieldDetails(
   });
 }
 
-/** The parameters of a scrape that decide if its page is rendered. */
-const RENDER_PARAMETERS = [
-  "render",
-  "wait_for",
-  "wait_until",
-  "wait_ms",
-  "actions",
-  "viewport",
-  "timezone",
-  "geolocation",
-] as const;
-
-/**
- * Returns the lowest and the highest price of the request with a live key, in credits. `most` is lower than `least` if
- * the limit `max_credits` doesn't allow the request. Invalid values have no effect, because the body isn't validated.
- */
-export function computeCredits(
-  prices: Prices,
-  endpoint: Endpoint,
-  values: FormValues,
-): { least: number; most: number } {
-  const tried = tryToBody(endpoint, values);
-  const body = typeof tried === "string" ? {} : tried;
-  const given = Array.isArray(body.formats) ? body.formats : [];
-  const formats = given.flatMap((format) => ScrapeFormat.safeParse(format).data ?? []);
-  const valid = RENDER_PARAMETERS.map((name) => [name, ScrapeRequest.shape[name].safeParse(body[name]).data]);
-  const mode = chooseRenderMode({ ...Object.fromEntries(valid), formats });
-  const models = endpoint === "scrape" ? totalOf(toModelLines(prices, { formats })) : 0;
-  const ocr = endpoint === "scrape" || endpoint === "parse" ? toOcrPrice(prices, body) : 0;
-  const isFromPage = endpoint === "parse" && body.strategy === "page";
-  const mayUsePage = endpoint === "parse" && (isFromPage || body.strategy === "auto");
-  const pages = endpoint === "serp" ? toPagesPrice(prices, body) : 0;
-  const base = isFromPage ? prices.parseWithoutModel : toPrice(prices, endpoint, mode !== "never") + models + pages;
-  const most = base + ocr;
-  const least = mayUsePage ? prices.parseWithoutModel : toPrice(prices, endpoint, mode === "always") + models;
-  const limit = body.max_credits;
-  // A limit below the highest price means that only the method with the lowest price is used.
-  return { least, most: typeof limit === "number" && limit < most ? Math.min(least, limit) : most };
-}
-
-/** Returns the highest price of the scanned pages that a model reads. */
-function toOcrPrice(prices: Prices, body: Record<string, unknown>): number {
-  const { data } = z.object(DOCUMENT_OPTIONS).safeParse({ ocr: body.ocr, pages: body.pages });
-  return data === undefined ? 0 : totalOf(toMaxOcrLines(prices, data));
-}
-
-/** Returns the highest price of the pages that a search loads. */
-function toPagesPrice(prices: Prices, body: Record<string, unknown>): number {
-  const { limit, formats } = SerpRequest.shape.scrape.safeParse(body.scrape).data ?? { limit: 0, formats: [] };
-  const results = SerpRequest.shape.num_results.safeParse(body.num_results).data ?? limit;
-  return Math.min(limit, results) * (prices.scrape + totalOf(toModelLines(prices, { formats })));
-}
-
 function readField(values: FormValues, { name, kind, defaultValue }: Field): unknown {
   if (kind === "choices") {
     const choices = values.getAll(name);
@@ -273,15 +198,17 @@ function readField(values: FormValues, { name, kind, defaultValue }: Field): unk
       return text === "true";
     case "json":
       return readJson(name, text);
-    case "headers":
-      return readHeaderLines(text);
-    case "cookies":
-      return readCookieLines(text);
-    case "credentials":
-      return readCredentials(text.trim());
     case "requests":
       return toLines(text).map((line) => (line.startsWith("{") ? readJson(name, line) : { url: addScheme(line) }));
   }
+}
+
+/** Returns the lines that aren't empty, without the white space around them. */
+function toLines(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
 }
 
 /**

@@ -36,7 +36,6 @@ interface Layout<Name> {
   groups: readonly (readonly [title: string, names: readonly Name[]])[];
 }
 
-const SESSION = ["Session", ["headers", "cookies", "basic_auth", "user_agent"]] as const;
 const SHARED = ["max_credits", "webhook_url", OTHER_FIELD] as const;
 
 /** The fields of each form. Parameters that aren't listed are in the field `other`. */
@@ -60,7 +59,6 @@ const LAYOUTS: { [O in Operation]: Layout<FieldName<O>> } = {
           ...SHARED,
         ],
       ],
-      SESSION,
     ],
   },
   parse: {
@@ -68,7 +66,6 @@ const LAYOUTS: { [O in Operation]: Layout<FieldName<O>> } = {
     groups: [
       ["HTML instead of a URL", ["html"]],
       ["More parameters", ["strategy", "model", "evidence", "hidden_text", "pages", "ocr", "actions", ...SHARED]],
-      SESSION,
     ],
   },
   serp: {
@@ -100,8 +97,8 @@ export function layoutOf(operation: Operation): Layout<string> {
 
 /**
  * The kind of a field. `lines` is a list with one entry per line, and `choices` a list of checkboxes. A `url` may omit
- * the scheme. `headers`, `cookies` and `requests` have one entry per line. `credentials` have the format
- * `user:password`. A `file` is sent next to the other values. All parameters of the kind `other` share one field, which contains them as a JSON object.
+ * the scheme. `requests` have one entry per line. A `file` is sent next to the other values. All parameters of the kind
+ * `other` share one field, which contains them as a JSON object.
  */
 type FieldKind =
   | "line"
@@ -113,9 +110,6 @@ type FieldKind =
   | "number"
   | "boolean"
   | "json"
-  | "headers"
-  | "cookies"
-  | "credentials"
   | "requests"
   | "file"
   | "other";
@@ -141,9 +135,6 @@ const KINDS: { readonly [name: string]: FieldKind } = {
   webhook_url: "url",
   prompt: "text",
   html: "text",
-  headers: "headers",
-  cookies: "cookies",
-  basic_auth: "credentials",
   requests: "requests",
   file: "file",
 };

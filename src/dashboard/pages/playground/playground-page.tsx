@@ -20,7 +20,9 @@ import { AppError } from "../../../model/errors";
 import type { Job } from "../../../model/job";
 import { MAX_BATCH_REQUESTS, PLAYGROUND_WAIT_MS } from "../../../model/limits";
 import { toPrices } from "../../../model/prices";
+import { totalOf } from "../../../model/receipt";
 import { hasRole } from "../../../model/role";
+import { allLines } from "../../../model/run-plan";
 import { FileContent } from "../../../model/uploaded-file";
 import { availableModels } from "../../../models/models";
 import { assertNotSuspended, consumeRateLimit, toDashboardCaller } from "../../auth/caller";
@@ -32,9 +34,8 @@ import { readFormData, refuseForm } from "../../ui/form-data";
 import { renderParts } from "../../ui/post-form";
 import { expectBatch } from "../batches/find-batch";
 import { expectJob } from "../jobs/find-job";
-import { type Example, findLocalPage, listExamples, listSimulated } from "./examples";
+import { EXAMPLES, type Example, listSimulated } from "./examples";
 import {
-  computeCredits,
   type FormValues,
   fillForm,
   isJsonView,
@@ -51,15 +52,11 @@ import {
   AnswerCard,
   HISTORY_LENGTH,
   HistoryCard,
-  type PlaygroundHistory,
   ResponsePanel,
   type ResponseProps,
   SamplesCard,
   SampleTabs,
 } from "./side-cards";
-
-/** The number of batches and crawls among which the history looks for those of the playground. */
-const BATCHES_SEARCHED = 50;
 
 /** The playground: a form for each operation, the request as code, the response, and the latest requests. */
 export const playground = new Hono<DashboardEnv>();
@@ -115,7 +112,7 @@ playground.post("/playground/cancel", async (c) => {
   const job = await callAccount(c.env, c.var.account, (stub) => stub.cancel({ mode: c.var.mode, id }));
   if (job === null) throw notInMode(c, "job");
   if (!isFetched(c)) return c.redirect(`/dashboard/playground?endpoint=${job.endpoint}&job=${id}#answer`, 303);
-  const { balance, history } = await readAccountParts(c, job.endpoint);
+  const { balance, history } = await readAccountParts(c);
   return await renderParts(
     c,
     <>
@@ -135,7 +132,7 @@ playground.get("/playground/schemas/:name", (c) => {
 
 playground.get("/playground/answer", async (c) => {
   const job = await expectJob(c, c.req.query("job") ?? "");
-  const { balance, history } = await readAccountParts(c, job.endpoint);
+  const { balance, history } = await readAccountParts(c);
   return await renderParts(
     c,
     <>
@@ -156,13 +153,13 @@ interface PlaygroundView {
 async function renderPage(c: DashboardContext, { operation, values, errors, response }: PlaygroundView) {
   const { account, mode, role } = c.var;
   const origin = toOrigin(c.env, c.req.url);
-  const { balance, history } = await readAccountParts(c, operation);
   const isPages = isBatchKind(operation);
+  const { balance, history } = isPages ? { balance: null, history: null } : await readAccountParts(c);
   return await c.render(
     <>
       <OperationTabs current={operation} />
       <div class="examples">
-        <ExampleLinks title="Examples" examples={listExamples(operation, readLocalPage(c))} operation={operation} />
+        <ExampleLinks title="Examples" examples={EXAMPLES[operation]} operation={operation} />
         <ExampleLinks title="Simulated outcomes" examples={listSimulated(operation, mode)} operation={operation} />
       </div>
       <div class="playground">
@@ -175,7 +172,7 @@ async function renderPage(c: DashboardContext, { operation, values, errors, resp
           canRun={account.suspendedAt === null && hasRole(role, "member")}
           price={
             <>
-              <Price text={isPages ? PAGES_PRICE : toPriceText(c, operation, values)} /> {isPages ? null : balance}
+              <Price text={isPages ? PAGES_PRICE : toPriceText(c, operation, values)} /> {balance}
             </>
           }
         />
@@ -250,11 +247,19 @@ async function readPrice(c: DashboardContext, operation: Operation, values: Form
   }
 }
 
+/** Returns the highest price of the request with a live key, or another text if the form isn't valid. */
 function toPriceText(c: DashboardContext, endpoint: Endpoint, values: FormValues): string {
-  if (c.var.mode === "test") return "Test requests are free.";
-  const { least, most } = computeCredits(toPrices(c.env, c.var.account.prices), endpoint, values);
-  const price = least >= most ? toCount(least, "credit") : `${least} or ${toCount(most, "credit")}`;
-  return `This request costs ${price}.${most < least ? ` Your limit is ${toCount(most, "credit")}.` : ""}`;
+  const { mode, account } = c.var;
+  if (mode === "test") return "Test requests are free.";
+  const origin = toOrigin(c.env, c.req.url);
+  const context = { env: c.env, mode, origin, prices: toPrices(c.env, account.prices), accountId: account.id };
+  try {
+    const { plan } = validateBody(endpoint, toBody(endpoint, values), context);
+    return `This request costs at most ${toCount(totalOf(allLines(plan)), "credit")}.`;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.code === "price_limit" ? error.message : "The price depends on the request.";
+  }
 }
 
 function toPagesPriceText(c: DashboardContext, kind: BatchKind, data: BatchDryRun): string {
@@ -268,37 +273,20 @@ function toPagesPriceText(c: DashboardContext, kind: BatchKind, data: BatchDryRu
 }
 
 /** Reads the parts of the page that change when a job ends: the balance, which is empty in test mode, and the history. */
-async function readAccountParts(
-  c: DashboardContext,
-  operation: Operation,
-): Promise<{ balance: Child; history: Child }> {
+async function readAccountParts(c: DashboardContext): Promise<{ balance: Child; history: Child }> {
   const { account, mode } = c.var;
-  const [usage, history] = await Promise.all([
+  const filter = { mode, keyId: DASHBOARD_CALLER, limit: HISTORY_LENGTH, offset: 0 };
+  const [usage, page] = await Promise.all([
     callAccount(c.env, account, (stub) => stub.usage({ mode, since: toIso(now()).slice(0, 10) })),
-    readHistory(c, operation),
+    callAccount(c.env, account, (stub) => stub.listLines(filter)),
   ]);
   const text = mode === "test" ? null : `You have ${toCount(usage.balance, "credit")}.`;
-  return { balance: <span id="balance">{text}</span>, history: <HistoryCard history={history} /> };
-}
-
-async function readHistory(c: DashboardContext, operation: Operation): Promise<PlaygroundHistory> {
-  const { account, mode } = c.var;
-  if (!isBatchKind(operation)) {
-    const filter = { mode, keyId: DASHBOARD_CALLER, limit: HISTORY_LENGTH, offset: 0 };
-    return { jobs: (await callAccount(c.env, account, (stub) => stub.listLines(filter))).items };
-  }
-  const reply = await callAccount(c.env, account, (stub) => stub.listBatches({ mode, limit: BATCHES_SEARCHED }));
-  const own = reply.batches.filter(({ kind, keyId }) => kind === operation && keyId === DASHBOARD_CALLER);
-  return { batches: own.slice(0, HISTORY_LENGTH) };
+  return { balance: <span id="balance">{text}</span>, history: <HistoryCard jobs={page.items} /> };
 }
 
 function listModels(c: DashboardContext): readonly string[] {
   const { accepted, configured } = availableModels(c.env);
   return c.var.mode === "test" ? accepted : configured.map(({ id }) => id);
-}
-
-function readLocalPage(c: DashboardContext): string | null {
-  return c.var.mode === "live" ? findLocalPage(c.env, toOrigin(c.env, c.req.url)) : null;
 }
 
 /** Returns true if the page's script sent the request. The response then replaces parts of the page. */
@@ -339,7 +327,7 @@ function readLinkValues(c: DashboardContext, operation: Operation): FormValues {
   // Otherwise, another person's link could send the results of the user to that person's receiver.
   for (const name of ["webhook_url", "view", "body"]) given.delete(name);
   if (given.size > 0) return fillForm(operation, given);
-  return fillForm(operation, toFormValues(operation, listExamples(operation, readLocalPage(c))[0]?.body ?? {}));
+  return fillForm(operation, toFormValues(operation, EXAMPLES[operation][0]?.body ?? {}));
 }
 
 /** Returns the request of a batch or crawl. The parameters of single requests of a batch aren't stored separately. */

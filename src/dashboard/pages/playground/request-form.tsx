@@ -7,7 +7,6 @@ import { CopyButton, SubmitButton } from "../../ui/components";
 import {
   Checkbox,
   Choices,
-  FileField,
   type FormErrors,
   SelectField,
   TextArea,
@@ -15,7 +14,7 @@ import {
   useErrors,
   WithErrors,
 } from "../../ui/form";
-import { capitalize } from "../../ui/format";
+import { toWords } from "../../ui/format";
 import { ShownAccount } from "../../ui/post-form";
 import table from "./field-texts.json";
 import { BODY_FIELD, type FormValues, hasNonDefault, isJsonView, type RequestBody, tryToBody } from "./form-values";
@@ -36,8 +35,6 @@ const FIELD_TEXTS: { readonly [name: string]: FieldText } = table.fields;
 
 /** The labels of values that aren't their names. */
 const OPTION_LABELS: { readonly [option: string]: string } = table.options;
-
-const WORDS: { readonly [word: string]: string } = { url: "URL", html: "HTML", json: "JSON", pdf: "PDF" };
 
 interface FieldsProps {
   operation: Operation;
@@ -207,12 +204,11 @@ function FormField({ operation, values, models, field }: FieldsProps & { field: 
       return <SelectField {...text} options={isRequired ? known : [["", "Default"], ...known]} />;
     }
     case "file":
-      return <FileField name={name} label={label} hint={hint} />;
+      return <TextField type="file" name={name} label={label} hint={hint} />;
     case "url":
     case "number":
       return <TextField {...text} inputmode={kind === "url" ? "url" : "text"} maxlength={maxLength} />;
     case "line":
-    case "credentials":
       return <TextField {...text} maxlength={maxLength} autocomplete="off" />;
     default:
       return (
@@ -321,10 +317,4 @@ function textOf(operation: string, name: string): FieldText & { label: string } 
 function toOptionLabel(name: string, option: string): string {
   // The names of events are the same everywhere.
   return OPTION_LABELS[`${name}.${option}`] ?? (option.includes(".") ? option : toWords(option));
-}
-
-/** Converts a name such as `raw_html` to the words "Raw HTML". */
-function toWords(name: string): string {
-  const words = name.split("_").map((word) => WORDS[word] ?? word);
-  return capitalize(words.join(" "));
 }

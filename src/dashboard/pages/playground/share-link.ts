@@ -71,7 +71,8 @@ function removeSecrets(text: string): { url: string; removed: string[] } {
   if (removed.length === 0) return { url: text, removed };
   for (const name of inQuery) url.searchParams.delete(name);
   if (inFragment.length > 0) url.hash = "";
-  for (const name of inPath) url.pathname = removePathParameter(url.pathname, name);
+  if (inPath.length > 0)
+    url.pathname = url.pathname.replace(/;([^;/=]+)=[^;/]*/g, (part, name: string) => (isSecretName(name) ? "" : part));
   url.username = "";
   url.password = "";
   return { url: url.href, removed };
@@ -80,18 +81,6 @@ function removeSecrets(text: string): { url: string; removed: string[] } {
 /** Returns the names of parameters in a fragment, such as `#access_token=a`, or in a path, such as `/a;jsessionid=b`. */
 function toNames(text: string): string[] {
   return [...text.matchAll(/[#?&;]([^#?&;=/]+)=/g)].map(([, name = ""]) => name);
-}
-
-function removePathParameter(path: string, name: string): string {
-  return path
-    .split("/")
-    .map((segment) =>
-      segment
-        .split(";")
-        .filter((part) => !part.startsWith(`${name}=`))
-        .join(";"),
-    )
-    .join("/");
 }
 
 /** Returns true for names such as `api_key`, `accessToken`, `X-Amz-Signature` and `auth[token]`. */

@@ -1,12 +1,11 @@
 import type { Child } from "hono/jsx";
-import type { BatchLine } from "../../../account/batches/batch-list";
 import type { JobLine } from "../../../account/jobs/job-lines";
 import { now } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";
 import { DASHBOARD_CALLER, type Mode } from "../../../model/api-key";
 import type { Job } from "../../../model/job";
-import { AutoRefresh, Card, CodeBlock, StatusBadge, SubmitButton, Tabs, Time } from "../../ui/components";
-import { shortenTarget, toDuration } from "../../ui/format";
+import { AutoRefresh, Card, CodeBlock, StatusBadge, SubmitButton, Tabs } from "../../ui/components";
+import { toDuration } from "../../ui/format";
 import { FailureNotice, LatestJob, OutcomeNotice, ReceiptLines } from "../../ui/job-parts";
 import { Permitted, PostForm } from "../../ui/post-form";
 import { type FormValues, tryToBody } from "./form-values";
@@ -180,39 +179,20 @@ export function SampleTabs({ origin, operation, values, mode }: SamplesProps) {
 /** The number of requests in the history. */
 export const HISTORY_LENGTH = 4;
 
-/** The latest jobs of the playground, or its latest batches or crawls. */
-export type PlaygroundHistory = { jobs: readonly JobLine[] } | { batches: readonly BatchLine[] };
-
-/** The latest requests of the playground. The link of a job shows the request in the form, with its response. */
-export function HistoryCard({ history }: { history: PlaygroundHistory }) {
-  const isEmpty = ("jobs" in history ? history.jobs : history.batches).length === 0;
-  const all = "jobs" in history ? `/dashboard/jobs?key_id=${DASHBOARD_CALLER}` : "/dashboard/batches";
+/** The latest requests of the playground. A link shows the request in the form, with its response. */
+export function HistoryCard({ jobs }: { jobs: readonly JobLine[] }) {
+  const all = <a href={`/dashboard/jobs?key_id=${DASHBOARD_CALLER}`}>Show all</a>;
   return (
-    <Card id="history" title="History" actions={isEmpty ? null : <a href={all}>Show all</a>}>
-      {isEmpty ? (
+    <Card id="history" title="History" actions={jobs.length === 0 ? null : all}>
+      {jobs.length === 0 ? (
         <p class="muted">The requests that you run here appear in this list.</p>
       ) : (
         <ul class="latest">
-          {"jobs" in history
-            ? history.jobs.map((job) => <LatestJob job={job} href={`/dashboard/playground?job=${job.id}`} />)
-            : history.batches.map((batch) => <LatestBatch batch={batch} />)}
+          {jobs.map((job) => (
+            <LatestJob job={job} href={`/dashboard/playground?job=${job.id}`} />
+          ))}
         </ul>
       )}
     </Card>
-  );
-}
-
-function LatestBatch({ batch: { id, status, subject, counts, createdAt } }: { batch: BatchLine }) {
-  return (
-    <li>
-      <StatusBadge is={status} />
-      <div class="what">
-        <a href={`/dashboard/batches/${id}`}>{subject === null ? id : shortenTarget(subject)}</a>{" "}
-        <span class="muted">{toCount(counts.total, "page")}</span>
-      </div>
-      <div class="when small muted">
-        <Time at={createdAt} />
-      </div>
-    </li>
   );
 }
