@@ -7,8 +7,9 @@ import { isObject } from "../../../json-schema/keywords";
 import { toCount } from "../../../lib/count";
 import type { Job } from "../../../model/job";
 import { MAX_FILTER_CHARS, MAX_PREVIEW_BYTES } from "../../../model/limits";
-import { Card, EmptyState, LinkButton, LinkTabs, Time } from "../../ui/components";
+import { Card, CodeBlock, EmptyState, LinkButton, SubmitButton, Time } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
+import { SelectField } from "../../ui/form";
 import { shortenTarget, toProcessingTime, toSize } from "../../ui/format";
 import { JobStatus, LatestJob } from "../../ui/job-parts";
 import { Table } from "../../ui/table";
@@ -46,7 +47,7 @@ interface Run {
 export const comparisons = new Hono<DashboardEnv>();
 
 comparisons.get("/jobs/compare", async (c) => {
-  const { a = "", b, format } = c.req.query();
+  const { a = "", b, a_format: formatA, b_format: formatB } = c.req.query();
   const first = await readRun(c.env, await expectJob(c, a));
   const target = first.request?.url ?? first.request?.query;
   const head = {
@@ -65,8 +66,8 @@ comparisons.get("/jobs/compare", async (c) => {
     const runs = page.items.filter(({ id, subject }) => id !== a && subject === target);
     return c.render(<RunList first={first.job} target={target} runs={runs.slice(0, LISTED_RUNS)} />, head);
   }
-  const second = await readRun(c.env, await expectJob(c, b));
-  return c.render(<Comparison runs={[first, second]} format={format} />, head);
+  const second = a === b ? first : await readRun(c.env, await expectJob(c, b));
+  return c.render(<Comparison runs={[first, second]} formats={[formatA, formatB]} />, head);
 });
 
 async function readRun(env: Env, job: Job): Promise<Run> {
@@ -84,6 +85,10 @@ function NoRuns() {
   return <EmptyState title="No other runs" text="The job has no URL or query, or its request has expired." />;
 }
 
+function toFormatsHref({ id }: Job): string {
+  return `/dashboard/jobs/compare?${new URLSearchParams({ a: id, b: id })}`;
+}
+
 /** The other runs of the same URL or query, newest first. The older one of two runs is shown on the left. */
 function RunList({ first, target, runs }: { first: Job; target: string; runs: JobLine[] }) {
   if (runs.length === 0) {
@@ -92,7 +97,9 @@ function RunList({ first, target, runs }: { first: Job; target: string; runs: Jo
         title="No other runs"
         text="There is no other recent job for this URL or query. Run it again to compare the results."
         link={[`/dashboard/playground?from=${first.id}`, "Run again"]}
-      />
+      >
+        <a href={toFormatsHref(first)}>Compare two formats of this run</a>
+      </EmptyState>
     );
   }
   return (
@@ -100,6 +107,9 @@ function RunList({ first, target, runs }: { first: Job; target: string; runs: Jo
       title="Other runs, newest first"
       actions={<a href={toJobsHref({ q: target.slice(0, MAX_FILTER_CHARS) })}>Search all jobs</a>}
     >
+      <p>
+        Choose a run, or <a href={toFormatsHref(first)}>compare two formats of this run</a>.
+      </p>
       <ul class="latest">
         {runs.map((job) => {
           const [a, b] = job.createdAt < first.createdAt ? [job.id, first.id] : [first.id, job.id];
@@ -110,24 +120,27 @@ function RunList({ first, target, runs }: { first: Job; target: string; runs: Jo
   );
 }
 
-function Comparison({ runs, format }: { runs: [Run, Run]; format: string | undefined }) {
+function Comparison({ runs, formats }: { runs: [Run, Run]; formats: [string | undefined, string | undefined] }) {
   const [first, second] = runs;
-  const missing = runs.filter(({ result }) => typeof result === "string");
-  const [before, after] = [toTexts(first.result), toTexts(second.result)];
-  const formats = Object.keys(before).filter((name) => name in after);
-  const shown = formats.find((name) => name === format) ?? formats[0];
+  const missing = [...new Set(runs)].filter(({ result }) => typeof result === "string");
+  const texts = runs.map(({ result }) => toTexts(result)) as [Record<string, string>, Record<string, string>];
+  const shared = Object.keys(texts[0]).find((name) => name in texts[1]);
+  const [a, b] = texts.map((own, side) => {
+    const wanted = formats[side];
+    return wanted !== undefined && Object.hasOwn(own, wanted) ? wanted : (shared ?? Object.keys(own)[0]);
+  });
   return (
     <>
       <Card>
         <Table
           caption="The compared runs"
-          rows={runs}
+          rows={[...new Set(runs)]}
           columns={[
             {
               label: "Run",
               cell: (run) => (
                 <a href={`/dashboard/jobs/${run.job.id}`}>
-                  {run === first ? "A" : "B"}: {run.job.endpoint}
+                  {first === second ? "A and B" : run === first ? "A" : "B"}: {run.job.endpoint}
                 </a>
               ),
             },
@@ -142,32 +155,49 @@ function Comparison({ runs, format }: { runs: [Run, Run]; format: string | undef
             { label: "Credits", cell: ({ job }) => job.creditsUsed },
           ]}
         />
-        {formats.length < 2 ? null : (
-          <LinkTabs
-            label="Format"
-            current={shown}
-            links={formats.map((name) => [name, toHref(first, second, name), TEXTS[name] ?? name])}
-          />
-        )}
+        <FormatForm runs={runs} texts={texts} chosen={[a, b]} />
       </Card>
-      <FieldsCard title="Request" before={first.request ?? {}} after={second.request ?? {}} />
+      {first === second ? null : (
+        <FieldsCard title="Request" before={first.request ?? {}} after={second.request ?? {}} />
+      )}
       {missing.map((run) => (
         <p class="notice warn">
           Run {run === first ? "A" : "B"} {String(run.result)}.
         </p>
       ))}
-      {shown === undefined ? null : (
-        <TextCard title={TEXTS[shown] ?? shown} before={before[shown] ?? ""} after={after[shown] ?? ""} />
+      {a === undefined || b === undefined ? null : (
+        <TextCard title={a === b ? (TEXTS[a] ?? a) : `${TEXTS[a]} and ${TEXTS[b]}`} {...toPair(texts, a, b)} />
       )}
-      {missing.length > 0 ? null : (
+      {first === second || missing.length > 0 ? null : (
         <FieldsCard title="Metadata and data" before={toFields(first.result)} after={toFields(second.result)} />
       )}
     </>
   );
 }
 
-function toHref(first: Run, second: Run, format: string): string {
-  return `/dashboard/jobs/compare?${new URLSearchParams({ a: first.job.id, b: second.job.id, format })}`;
+function toPair([before, after]: [Record<string, string>, Record<string, string>], a: string, b: string) {
+  return { before: before[a] ?? "", after: after[b] ?? "" };
+}
+
+interface FormatFormProps {
+  runs: [Run, Run];
+  texts: [Record<string, string>, Record<string, string>];
+  chosen: (string | undefined)[];
+}
+
+/** The choice of the compared formats. Empty if there is no choice. */
+function FormatForm({ runs: [first, second], texts: [before, after], chosen: [a, b] }: FormatFormProps) {
+  if (Math.max(Object.keys(before).length, Object.keys(after).length) < 2) return null;
+  const options = (texts: object) => Object.keys(texts).map((name): [string, string] => [name, TEXTS[name] ?? name]);
+  return (
+    <form method="get" action="/dashboard/jobs/compare" class="range" aria-label="Choose formats">
+      <input type="hidden" name="a" value={first.job.id} />
+      <input type="hidden" name="b" value={second.job.id} />
+      <SelectField name="a_format" label="Format of A" options={options(before)} value={a} />
+      <SelectField name="b_format" label="Format of B" options={options(after)} value={b} />
+      <SubmitButton tone="plain" label="Compare" />
+    </form>
+  );
 }
 
 /** Returns the formats of a scrape or map that are texts. A list of links has a block for each URL. */
@@ -202,6 +232,14 @@ function TextCard({ title, before, after }: TextCardProps) {
     return (
       <Card title={title}>
         <p class="notice">The texts are too different to mark the differences.</p>
+        <div class="compared">
+          <CodeBlock id="text-a" label="Run A" wrap>
+            {before}
+          </CodeBlock>
+          <CodeBlock id="text-b" label="Run B" wrap>
+            {after}
+          </CodeBlock>
+        </div>
       </Card>
     );
   }

@@ -18,7 +18,7 @@ export interface TextComparison {
   isComplete: boolean;
 }
 
-/** A field with different values, as JSON. Null if one side doesn't have the field. */
+/** A field with different values, as text. Null if one side doesn't have the field. */
 export interface FieldChange {
   path: string;
   before: string | null;
@@ -89,8 +89,15 @@ export function compareFields(before: object, after: object): FieldComparison {
   const paths = [...new Set([...a.keys(), ...b.keys()])];
   const changed = paths
     .filter((path) => a.get(path) !== b.get(path))
-    .map((path) => ({ path, before: a.get(path) ?? null, after: b.get(path) ?? null }));
+    .map((path) => ({ path, before: toShown(a.get(path), b.get(path)), after: toShown(b.get(path), a.get(path)) }));
   return { changed, same: paths.length - changed.length, isCut };
+}
+
+/** Returns a JSON value as text. A string has quotation marks only if it would look like the other value. */
+function toShown(json: string | undefined, other: string | undefined): string | null {
+  if (json === undefined) return null;
+  const text = json.startsWith('"') ? (JSON.parse(json) as string) : json;
+  return text === other ? json : text;
 }
 
 /** Adds the leaves of a value, as JSON, to `fields`. Returns false if there are more than MAX_FIELDS. */
