@@ -4,6 +4,7 @@ import { type PageLink, readLinks } from "../html/links";
 import { bodyOf, parseDocument } from "../html/parse/document";
 import { elementsUnder } from "../html/parse/dom";
 import { sleep } from "../lib/clock";
+import { decodeUri } from "../lib/text";
 import { AppError } from "../model/errors";
 import { isLinkUrl, type LoadedDocument, OfficePackage } from "./package";
 import { childAt, childrenOf } from "./xml";
@@ -28,7 +29,7 @@ export async function readEpub(zip: Zip, signal: AbortSignal): Promise<LoadedDoc
   for await (const { parent, element } of file.read(main, "manifest", "spine")) {
     const { attributes } = element;
     const path = URL.parse(attributes.get("href") ?? "", BOOK + main)?.pathname.slice(1) ?? "";
-    if (parent === "manifest") items.set(attributes.get("id") ?? "", decodePath(path));
+    if (parent === "manifest") items.set(attributes.get("id") ?? "", decodeUri(path));
     else if (attributes.get("linear") !== "no") spine.push(attributes.get("idref") ?? "");
   }
   const metadata = await file.metadata(main, "metadata");
@@ -78,17 +79,8 @@ async function readEncrypted(file: OfficePackage): Promise<ReadonlySet<string>> 
   const paths = new Set<string>();
   for (const data of await file.readAll("META-INF/encryption.xml", "encryption")) {
     for (const reference of childrenOf(childAt(data, "CipherData"), "CipherReference")) {
-      paths.add(decodePath(reference.attributes.get("URI") ?? ""));
+      paths.add(decodeUri(reference.attributes.get("URI") ?? ""));
     }
   }
   return paths;
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // A path with a percent sign that isn't an escape.
-    return path;
-  }
 }

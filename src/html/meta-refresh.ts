@@ -1,4 +1,5 @@
 import { type Document, Element } from "domhandler";
+import { unescapeScript } from "../lib/text";
 import { META_REFRESH_MAX_S } from "../model/page-limits";
 import { findMountElement, LOADING, SCRIPT } from "./has-content";
 import { readLinks } from "./links";
@@ -208,12 +209,6 @@ function readValues(code: string): ReadonlyMap<string, string | null> {
   for (const [, name = "", , literal = null] of code.matchAll(ASSIGNMENT))
     values.set(name, values.has(name) ? null : literal);
   return values;
-}
-
-function unescapeScript(literal: string): string {
-  return literal.replace(/\\(?:u([\da-f]{4})|x([\da-f]{2})|(.))/gi, (_, unicode, hex, char) =>
-    char === undefined ? String.fromCharCode(Number.parseInt(unicode ?? hex, 16)) : char,
-  );
 }
 
 /** Returns true if the URL is a position on the page, such as the address of a view in a script's router. */

@@ -1,3 +1,5 @@
+import { decodeUri } from "../lib/text";
+
 /** Matches a part of a URL that ends a session, such as `logout`, `users/sign_out` or `Special:UserLogout`. */
 const ADDRESS =
   /^(?:special:)?(?:user|auth|account|member|customer|do|wp|j[-_]?spring[-_]?security)?[-_.]?(?:(?:log|sign)[-_]?(?:me[-_])?(?:out|off)(?:[-_]?(?:user|all))?|abmelden|ausloggen|(?:se-?)?d[ée]connexion|(?:se-?)?d[ée]connecter|(?:cerrar|terminar|encerrar)[-_]?(?:sesi[oó]n|sess[aã]o)|uitloggen|afmelden|wyloguj(?:-?sie)?|logga-?ut|logg-?ut|log-?ud|kirjaudu-?ulos|odhl[aá]sit(?:-?se)?|odhl[aá](?:sen[ií]|ska)|kijelentkez[eé]s|oturumu-?kapat|end-?session)(?:\.[a-z]{2,5})?$|^(?:salir|sair|esci|exit|quit|cikis)\.(?:php|aspx?|jsp|do|html?)$/i;
@@ -11,19 +13,10 @@ const TEXT =
 export function isSignOutUrl({ pathname, search }: URL): boolean {
   return `${pathname}/${search.replace(OTHER_PARAMETERS, "")}`
     .split(/[/?&=;]/)
-    .some((part) => ADDRESS.test(decode(part)));
+    .some((part) => ADDRESS.test(decodeUri(part)));
 }
 
 /** Returns true if the text of a link says that it ends the visitor's session. Ignores an icon, and a name in parentheses. */
 export function isSignOutText(text: string): boolean {
   return TEXT.test(text.replace(/^[^\p{L}]+/u, "").replace(/\s{0,5}\([^()]{0,100}\)\s{0,5}$/, ""));
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    // The part contains percent-encodings that aren't valid UTF-8.
-    return part;
-  }
 }

@@ -1,4 +1,5 @@
 import type { MapData } from "../../contract/map";
+import { decodeUri, foldText } from "../../lib/text";
 import { toCanonicalUrl } from "../../site/canonical-url";
 import { tidyTitle } from "../../site/sitemap";
 
@@ -61,7 +62,7 @@ export class UrlList {
 }
 
 function rank(urls: readonly FoundUrl[], search: string): FoundUrl[] {
-  const phrase = fold(search);
+  const phrase = foldText(search).trim();
   const words = [...new Set(phrase.split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean))];
   // If the search consists only of punctuation, such as `?id=`, it is one phrase.
   const wanted = words.length === 0 ? [phrase] : words;
@@ -74,26 +75,10 @@ function rank(urls: readonly FoundUrl[], search: string): FoundUrl[] {
 
 /** Returns the number of words in the URL and its texts. A word in the title counts more. */
 function toScore({ url, title, linkText }: FoundUrl, words: readonly string[]): number {
-  const address = fold(toReadable(url));
-  const texts = fold(`${title ?? ""} ${linkText ?? ""}`);
+  const address = foldText(decodeUri(url.replace(/^https?:\/\/(?:www\.)?/, "")));
+  const texts = foldText(`${title ?? ""} ${linkText ?? ""}`);
   const scores = words.map((word) => (texts.includes(word) ? 1.25 : address.includes(word) ? 1 : 0));
   return scores.reduce((sum: number, score) => sum + score, 0);
-}
-
-/** Returns the URL without its scheme and with decoded characters. */
-function toReadable(url: string): string {
-  const address = url.replace(/^https?:\/\/(?:www\.)?/, "");
-  try {
-    return decodeURIComponent(address);
-  } catch {
-    // The URL contains percent-encodings that aren't valid UTF-8.
-    return address;
-  }
-}
-
-/** Returns the text in lower case and without accents. */
-function fold(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
 }
 
 function toMappedUrl({ url, title, lastModified, source }: FoundUrl): MappedUrl {

@@ -1,3 +1,4 @@
+import { decodeUri } from "../../lib/text";
 import { partsOfTitle, similarity, wordsOf } from "../page/headline";
 import { hostOf } from "../parse/urls";
 
@@ -33,7 +34,7 @@ export function chooseTitle({ titles, headline, sites, url }: TitleSources): str
   if (share(declared) >= MIN_SIMILARITY) return headline;
   if (own.some((title) => share(title) >= MIN_RELATED)) return declared;
   // The title and the headline have little in common. The words of the URL show which one is about this page.
-  const address = wordsOf(decodePath(url));
+  const address = wordsOf(decodeUri(URL.parse(url)?.pathname ?? ""));
   return similarity(shown, address) > similarity(wordsOf(declared), address) ? headline : declared;
 }
 
@@ -86,16 +87,6 @@ function withoutSite(title: string, { headline, sites }: { headline: string; sit
   const own = withoutSiteName(title, sites);
   // The last part after "|" is the name of the site on most pages.
   return own === title.trim() ? own.replace(/(?<=\S)\s*[|｜][^|｜]*$/, "") : own;
-}
-
-function decodePath(url: string): string {
-  const path = URL.parse(url)?.pathname ?? "";
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // Paths can contain percent signs that aren't an encoding.
-    return path;
-  }
 }
 
 function lettersOf(text: string | undefined): string {

@@ -4,13 +4,14 @@ import { attribute, elementsUnder, hasAttribute, isElement, isWithin } from "../
 import { setChildren } from "../../html/parse/tree";
 import { PageStyles } from "../../html/visibility/page-styles";
 import { isHidden as isHiddenBy } from "../../html/visibility/style-visibility";
+import { unescapeScript } from "../../lib/text";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import { type BlockContent, compact, type FoundBlocks } from "../results/blocks";
 import { closest, findAll, findFirst, linksIn } from "../results/dom";
 import { isQuote, piecesOf, shownLines, textOf, titleOf } from "../results/element-text";
 import { readTarget } from "../results/links";
 import { hasRole, isButton, isHiddenByAttribute, isLink, isNamed, isTitle, type Matcher } from "../results/matchers";
-import { tidy, unescapeScript } from "../results/texts";
+import { tidy } from "../results/texts";
 import { isSectionTitle, type PageParts } from "./google-parts";
 
 /** Reads the single cards of a page: the answer, the AI overview and the knowledge graph. */

@@ -1,4 +1,5 @@
 import { suggest } from "../../lib/suggest";
+import { foldText } from "../../lib/text";
 import { CITIES, type City, COUNTRIES, type Country, US_STATES } from "./tables";
 
 export interface Place {
@@ -8,15 +9,12 @@ export interface Place {
 }
 
 /** ASCII replacements for letters that Unicode normalization doesn't decompose. */
-const LETTERS: Readonly<Record<string, string>> = { ı: "i", ł: "l", ø: "o", đ: "d", ß: "ss", æ: "ae", œ: "oe" };
+const LETTERS: Readonly<Record<string, string>> = { ł: "l", ø: "o", đ: "d", æ: "ae", œ: "oe" };
 
 /** Normalizes a name for comparison: lower case, without accents and punctuation. */
 function fold(name: string): string {
-  return name
-    .normalize("NFD")
-    .toLowerCase()
-    .replace(/\p{M}/gu, "")
-    .replace(/[ıłøđßæœ]/g, (letter) => LETTERS[letter] ?? letter)
+  return foldText(name)
+    .replace(/[łøđæœ]/g, (letter) => LETTERS[letter] ?? letter)
     .replace(/&/g, " and ")
     .replace(/['’.]/g, "")
     .replace(/[^\p{L}\p{N}]+/gu, " ")

@@ -1,4 +1,4 @@
-import { decoded, fold } from "./relevance";
+import { decodeUri, foldText } from "../../lib/text";
 import type { OrganicResult } from "./result-page";
 
 /**
@@ -18,8 +18,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   filetype: isOfType,
   ext: isOfType,
   mime: isOfType,
-  intitle: ({ title }, value) => fold(title).includes(fold(value)),
-  inurl: ({ url }, value) => [url, decoded(url)].some((address) => fold(address).includes(fold(value))),
+  intitle: ({ title }, value) => foldText(title).includes(foldText(value)),
+  inurl: ({ url }, value) => [url, decodeUri(url)].some((address) => foldText(address).includes(foldText(value))),
 };
 
 /**
@@ -58,10 +58,10 @@ export function isOnSite(url: string, site: string): boolean {
   const wanted = URL.parse(`http://${site.replace(/^(?:https?:\/\/)?(?:\*?\.)?/i, "")}`);
   if (address === null || wanted === null) return false;
   const [host = "", ...wildcards] = wanted.hostname.split("*");
-  const [path = ""] = fold(decoded(wanted.pathname)).split("*");
+  const [path = ""] = foldText(decodeUri(wanted.pathname)).split("*");
   const hostname = `.${address.hostname}`;
   const isHost = wildcards.length > 0 ? hostname.includes(`.${host}`) : hostname.endsWith(`.${host}`);
-  return isHost && fold(decoded(address.pathname)).startsWith(path);
+  return isHost && foldText(decodeUri(address.pathname)).startsWith(path);
 }
 
 function includesWord(text: string, word: string): boolean {

@@ -1,3 +1,4 @@
+import { decodeUri, foldText } from "../../lib/text";
 import { MAX_QUERY_CHARS } from "../../model/limits";
 import commonWords from "./common-words.json";
 import type { ResultPage } from "./result-page";
@@ -27,8 +28,8 @@ const COMMON: ReadonlySet<string> = new Set(Object.values(commonWords).join(" ")
 export function isOffTopic(query: string, { organic, isCorrected }: ResultPage): boolean {
   if (isCorrected || organic.length < MIN_RESULTS) return false;
   const words = wordsOf(query);
-  const contents = organic.map(({ title, snippet, url }) => `${title} ${snippet} ${decoded(url)}`).join(" ");
-  const text = ` ${(fold(contents).match(WORD) ?? []).join(" ")}`;
+  const contents = organic.map(({ title, snippet, url }) => `${title} ${snippet} ${decodeUri(url)}`).join(" ");
+  const text = ` ${(foldText(contents).match(WORD) ?? []).join(" ")}`;
   const found = words.map((word) => isIn(text, stemOf(word)));
   const isCut = words.length > 1 && found[0] === true && !found.includes(true, 1);
   return isCut || found.filter(Boolean).length < words.length * MIN_FOUND;
@@ -41,7 +42,7 @@ function isIn(text: string, stem: string): boolean {
 }
 
 function wordsOf(query: string): string[] {
-  const words = fold(query.slice(0, MAX_QUERY_CHARS).replace(OPERATOR, " ")).match(WORD) ?? [];
+  const words = foldText(query.slice(0, MAX_QUERY_CHARS).replace(OPERATOR, " ")).match(WORD) ?? [];
   return words.flatMap((word) => {
     if (UNSPACED.test(word)) return pairsOf(word);
     return [...word].length < MIN_WORD_CHARS || COMMON.has(word) ? [] : [word];
@@ -56,21 +57,4 @@ function pairsOf(word: string): string[] {
 function stemOf(word: string): string {
   const characters = [...word];
   return characters.slice(0, Math.max(MIN_WORD_CHARS, Math.ceil(characters.length * STEM_SHARE))).join("");
-}
-
-/** Returns the text in lower case and without accents. */
-export function fold(text: string): string {
-  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  // People often write ASCII letters instead of letters that Unicode normalization doesn't decompose, so these letters
-  // are replaced.
-  return plain.replace(/ı/g, "i").replace(/ß/g, "ss").normalize("NFC");
-}
-
-/** Returns the URL without percent-encoding, or unchanged if its encoding is invalid. */
-export function decoded(url: string): string {
-  try {
-    return decodeURIComponent(url);
-  } catch {
-    return url;
-  }
 }

@@ -106,12 +106,3 @@ function toAsciiDigits(text: string): string {
     return String(code - zero);
   });
 }
-
-const ESCAPES = /\\x([\da-f]{2})|\\u([\da-f]{4})|\\(.)/gis;
-
-/** Decodes a text in a script. */
-export function unescapeScript(text: string): string {
-  return text.replace(ESCAPES, (_, byte, unit, other) =>
-    other === undefined ? String.fromCharCode(Number.parseInt(byte ?? unit, 16)) : other === "n" ? "\n" : other,
-  );
-}
