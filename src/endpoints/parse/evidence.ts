@@ -39,15 +39,13 @@ export function verifyEvidence({
 }
 
 function toEvidence(data: SchemaObject, quotes: readonly Quote[], page: PageIndex): Evidence {
-  const placed = quotes.slice(0, MAX_QUOTES).flatMap(({ pointer, quote }) => {
-    const path = toLeafPath(data, pointer);
-    return path === null ? [] : [{ pointer: toPointer(path), value: valueAt(data, path), quote }];
-  });
-  const found = page.hasTexts(placed.map(({ quote }) => quote));
   const evidence = new Map<string, { quote: string; verified: boolean }>();
-  for (const [at, { pointer, value, quote }] of placed.entries()) {
-    const verified =
-      found[at] === true && (toWords(normalizeText(quote)).join("").length >= MIN_QUOTE_CHARS || shows(quote, value));
+  for (const { pointer: given, quote } of quotes.slice(0, MAX_QUOTES)) {
+    const path = toLeafPath(data, given);
+    if (path === null) continue;
+    const pointer = toPointer(path);
+    const isLong = toWords(normalizeText(quote)).join("").length >= MIN_QUOTE_CHARS;
+    const verified = page.hasText(quote) && (isLong || shows(quote, valueAt(data, path)));
     const known = evidence.get(pointer);
     if (known === undefined || (verified && !known.verified)) {
       evidence.set(pointer, { quote: quote.slice(0, MAX_QUOTE_CHARS), verified });
@@ -58,17 +56,13 @@ function toEvidence(data: SchemaObject, quotes: readonly Quote[], page: PageInde
 
 function shows(quote: string, value: unknown): boolean {
   const page = indexPage(quote);
-  return typeof value === "number" ? page.hasNumber(value) : page.hasTexts([String(value)])[0] === true;
+  return typeof value === "number" ? page.hasNumber(value) : page.hasText(String(value));
 }
 
 function toUnverified(data: SchemaObject, page: PageIndex): string[] {
-  const leaves = [...leavesOf(data)].flatMap(({ path, value }) => (mayOccur(value) ? [{ path, value }] : []));
-  const texts = leaves.flatMap(({ value }) =>
-    typeof value === "string" ? [value, toCode(value) ?? value, toJoined(value) ?? value] : [],
+  return [...leavesOf(data)].flatMap(({ path, value }) =>
+    mayOccur(value) && !occurs(value, page) ? [toPointer(path)] : [],
   );
-  const found = page.hasTexts(texts);
-  const known = new Set(texts.filter((_, at) => found[at]));
-  return leaves.filter(({ value }) => !occurs(value, known, page)).map(({ path }) => toPointer(path));
 }
 
 /** Returns true if the page can be searched for the value: not for a boolean or a string without words. */
@@ -76,9 +70,9 @@ function mayOccur(value: Leaf["value"]): value is string | number {
   return typeof value === "number" || (typeof value === "string" && toWords(normalizeText(value)).length > 0);
 }
 
-function occurs(value: string | number, known: ReadonlySet<string>, page: PageIndex): boolean {
+function occurs(value: string | number, page: PageIndex): boolean {
   if (typeof value === "number") return page.hasNumber(value) || page.hasHyphenated(String(value));
-  if (known.has(value) || known.has(toJoined(value) ?? value)) return true;
+  if (page.hasText(value) || page.hasText(toJoined(value) ?? "")) return true;
   const [, date, time] = DATE.exec(value) ?? [];
   // The page needn't contain the time 00:00, because models add it to a date if the schema requires a date-time.
   if (date !== undefined) return page.hasDate(date) && (time === undefined || time === "00:00" || page.hasTime(time));
@@ -86,7 +80,7 @@ function occurs(value: string | number, known: ReadonlySet<string>, page: PageIn
   if (clock !== undefined) return page.hasTime(clock.padStart(5, "0"));
   const words = toWords(normalizeText(value)).filter((word) => word !== "-");
   const code = toCode(value);
-  if (code !== null) return known.has(code) || page.hasHyphenated(code);
+  if (code !== null) return page.hasText(code) || page.hasHyphenated(code);
   const [first = "", second = "", ...others] = words;
   if (second === "") return toNumbers(first).some(page.hasNumber) || isCurrency(first, page);
   return others.length === 0 && (isAmount(first, second, page) || isAmount(second, first, page));

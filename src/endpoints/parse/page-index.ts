@@ -4,21 +4,14 @@ import { amountsIn, composedNumbers, numbersIn, toRounded } from "./amounts";
 import { toDates, toTimes } from "./dates";
 import { normalizeText, toWords } from "./normalize-text";
 
-/**
- * The maximum number of words in a passage. Longer passages are split into pieces of this length. Equal lengths make
- * the search faster, because it makes one pass through the page for each distinct length.
- */
-const MAX_PASSAGE_WORDS = 64;
-const HASH_BASE = 0x01000193;
-
 /** Matches the URL of a Markdown link. A copy of the page without URLs is searched too. */
 const DESTINATION = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?: "[^"\n]*")?\)/g;
 /** Matches ISBNs, part numbers and article numbers. Models often omit their hyphens. */
 const HYPHENATED = /(?<![\p{L}\p{N}-])\d+(?:-\d+)+(?:-?x(?![\p{L}\p{N}]))?/gu;
 
 export interface PageIndex {
-  /** Returns one boolean for each string: true if the page has its words in the same order. False without words. */
-  hasTexts(texts: readonly string[]): boolean[];
+  /** Returns true if the page has the words of the text in the same order. False without words. */
+  hasText(text: string): boolean;
   /** Returns true if the page has the number in any common spelling, with or without a minus. */
   hasNumber(value: number): boolean;
   /** Returns true if the page has the number next to the currency, such as `19.5` and `eur`. */
@@ -35,14 +28,15 @@ export interface PageIndex {
   hasTime(time: string): boolean;
 }
 
-/** Builds the index of a page. The first search that needs a part builds it. Common words are as fast as rare ones. */
+/** Builds the index of a page. The first search that needs a part builds it. */
 export function indexPage(text: string): PageIndex {
   const normalized = normalizeText(text);
-  const ids = new Map<string, number>();
   const words = lazy(() => toWords(normalized));
   const streams = lazy(() => {
     const shown = normalized.replace(DESTINATION, "] ");
-    return [words(), ...(shown === normalized ? [] : [toWords(shown)])].map((stream) => Int32Array.from(stream, toId));
+    return [words(), ...(shown === normalized ? [] : [toWords(shown)])].map((stream) => {
+      return { words: stream, places: Map.groupBy(stream.keys(), (at) => stream[at] ?? "") };
+    });
   });
   const numbers = lazy(() => new Set([...numbersIn(words()), ...composedNumbers(normalized)]));
   const amounts = lazy(() => new Set(amountsIn(words())));
@@ -51,20 +45,8 @@ export function indexPage(text: string): PageIndex {
   const dates = lazy(() => toDates(normalized));
   const times = lazy(() => toTimes(normalized));
 
-  function toId(word: string): number {
-    const id = ids.get(word) ?? ids.size + 1;
-    ids.set(word, id);
-    return id;
-  }
-
   return {
-    hasTexts(texts) {
-      if (texts.length === 0) return [];
-      const pageStreams = streams();
-      const passages = texts.map((one) => toPassages(toWords(normalizeText(one)).map((word) => ids.get(word) ?? 0)));
-      const found = findAll(pageStreams, passages.flat());
-      return passages.map((pieces) => pieces.length > 0 && pieces.every((piece) => found.has(piece.join(" "))));
-    },
+    hasText: (passage) => streams().some((stream) => hasPassage(stream, toWords(normalizeText(passage)))),
     hasNumber: (value) => numbers().has(toRounded(Math.abs(value))),
     hasAmount: (value, currency) => amounts().has(`${toRounded(value)} ${currency}`),
     hasCurrency: (currency) => currencies().has(currency),
@@ -75,59 +57,18 @@ export function indexPage(text: string): PageIndex {
   };
 }
 
-/** Splits a passage into pieces of equal length. The last piece may overlap the piece before it. */
-function toPassages(ids: readonly number[]): readonly (readonly number[])[] {
-  if (ids.length <= MAX_PASSAGE_WORDS) return ids.length === 0 ? [] : [ids];
-  const count = Math.ceil(ids.length / MAX_PASSAGE_WORDS);
-  return Array.from({ length: count }, (_, piece) => {
-    const start = Math.min(piece * MAX_PASSAGE_WORDS, ids.length - MAX_PASSAGE_WORDS);
-    return ids.slice(start, start + MAX_PASSAGE_WORDS);
-  });
+/** The words of a page, and the places of each word. */
+interface Stream {
+  words: readonly string[];
+  places: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Returns the passages that occur in a stream. Uses Rabin-Karp, with one pass for each length. */
-function findAll(streams: readonly Int32Array[], passages: readonly (readonly number[])[]): ReadonlySet<string> {
-  const found = new Set<string>();
-  const byLength = new Map<number, Map<string, readonly number[]>>();
-  for (const passage of passages) {
-    // The id 0 stands for a word that the page doesn't have, so the page can't have this passage.
-    if (passage.includes(0)) continue;
-    const same = byLength.get(passage.length) ?? new Map<string, readonly number[]>();
-    byLength.set(passage.length, same.set(passage.join(" "), passage));
+/** Returns true if the words follow each other in the stream. Compares them only at the places of the rarest word. */
+function hasPassage({ words, places }: Stream, passage: readonly string[]): boolean {
+  let [rarest, found] = [0, places.get(passage[0] ?? "") ?? []];
+  for (const [index, word] of passage.entries()) {
+    const own = places.get(word) ?? [];
+    if (own.length < found.length) [rarest, found] = [index, own];
   }
-  for (const wanted of byLength.values()) {
-    for (const stream of streams) walk(stream, wanted, found);
-  }
-  return found;
-}
-
-/** Searches the stream for passages of one length. Moves the passages that it finds from `wanted` to `found`. */
-function walk(stream: Int32Array, wanted: Map<string, readonly number[]>, found: Set<string>): void {
-  const byHash = new Map<number, [key: string, passage: readonly number[]][]>();
-  let length = 0;
-  for (const [key, passage] of wanted) {
-    const hash = passage.reduce(addToHash, 0);
-    byHash.set(hash, [...(byHash.get(hash) ?? []), [key, passage]]);
-    length = passage.length;
-  }
-  const leaving = Array.from({ length }).reduce<number>((power) => Math.imul(power, HASH_BASE), 1);
-  let hash = 0;
-  for (let at = 0; at < stream.length && byHash.size > 0; at++) {
-    hash = addToHash(hash, stream[at] ?? 0);
-    if (at >= length) hash = (hash - Math.imul(stream[at - length] ?? 0, leaving)) | 0;
-    const start = at - length + 1;
-    const candidates = start < 0 ? undefined : byHash.get(hash);
-    if (candidates === undefined) continue;
-    const left = candidates.filter(([key, passage]) => {
-      const isHere = passage.every((id, index) => id === stream[start + index]);
-      if (isHere && wanted.delete(key)) found.add(key);
-      return !isHere;
-    });
-    if (left.length === 0) byHash.delete(hash);
-    else byHash.set(hash, left);
-  }
-}
-
-function addToHash(hash: number, id: number): number {
-  return (Math.imul(hash, HASH_BASE) + id) | 0;
+  return found.some((at) => passage.every((word, index) => words[at - rarest + index] === word));
 }

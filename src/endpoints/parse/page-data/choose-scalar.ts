@@ -168,7 +168,7 @@ function isShown(
 }
 
 function hasText(shown: PageIndex, texts: readonly string[]): boolean {
-  return shown.hasTexts(texts).includes(true);
+  return texts.some((text) => shown.hasText(text));
 }
 
 /** Returns false for a product whose price the page doesn't show, or that it calls sold out. */
