@@ -19,10 +19,10 @@ import {
   type ModelTurn,
   type ProviderDefinition,
   type RequestOptions,
+  toAnswerText,
   toSystemWithFormat,
   withKey,
   withObjectRoot,
-  withoutFence,
 } from "./provider";
 import { COMMON_FORMATS, COMMON_KEYWORDS, type StrictSchemaRules } from "./strict-schema";
 
@@ -166,7 +166,7 @@ function toResponse(read: {
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = usage;
   return {
     // If the model called the tool, the text next to the tool's input isn't part of the answer.
-    text: input ?? withoutFence(text),
+    text: input ?? toAnswerText(text),
     usage: {
       input_tokens: (input_tokens ?? 0) + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0),
       output_tokens: output_tokens ?? 0,

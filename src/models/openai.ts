@@ -16,10 +16,10 @@ import {
   type ModelTurn,
   type ProviderDefinition,
   type RequestOptions,
+  toAnswerText,
   toSystemWithFormat,
   withKey,
   withObjectRoot,
-  withoutFence,
 } from "./provider";
 import { COMMON_FORMATS, COMMON_KEYWORDS, type JsonSchema, type StrictSchemaRules } from "./strict-schema";
 
@@ -149,7 +149,7 @@ export function readCompletion({ choices, usage }: Completion): ModelResponse {
   if (message?.refusal || finished === "content_filter") throw new ModelRefusal();
   if (finished === null) throw new ModelFailure(DISCONNECTED, { isRetryable: true });
   return {
-    text: withoutFence(message?.content ?? ""),
+    text: toAnswerText(message?.content ?? ""),
     usage: { input_tokens: usage?.prompt_tokens ?? 0, output_tokens: usage?.completion_tokens ?? 0 },
     truncated: finished === "length",
   };

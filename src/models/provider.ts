@@ -124,14 +124,16 @@ export function withKey({ apiKey, baseUrl }: GivenAccess): ModelAccess | null {
   return apiKey === null ? null : { apiKey, baseUrl, binding: null };
 }
 
-const FENCE = "```";
+/** Matches an answer in a code fence. Some models add the fence, although the prompt forbids it. */
+const FENCED = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/i;
 
-/** Removes the code fence around the text. Models often add a fence if JSON is requested only in the prompt. */
-export function withoutFence(text: string): string {
-  const trimmed = text.trim();
-  const head = trimmed.indexOf("\n");
-  if (!trimmed.startsWith(FENCE) || !trimmed.endsWith(FENCE) || head < 0) return text;
-  return trimmed.slice(head + 1, -FENCE.length).trim();
+/** Matches the reasoning that local models write before the answer. Some templates omit its start tag. */
+const REASONING = /^(?:[^{`][\s\S]*?)?<\/think(?:ing)?>/i;
+
+/** Removes what models write around an answer in JSON: reasoning, a code fence, a BOM and white space. */
+export function toAnswerText(text: string): string {
+  const trimmed = text.trim().replace(REASONING, "").trim();
+  return FENCED.exec(trimmed)?.[1]?.trim() ?? trimmed;
 }
 
 /** Returns true for a streamed response. Servers without streaming send the answer as JSON. */

@@ -1,3 +1,4 @@
+import { parseJson } from "../lib/json";
 import { MODEL_OUTPUT_TOKENS } from "../model/limits";
 import { ModelFailure, readSdkError } from "./errors";
 import { type Completion, openai, readCompletion, toMessage } from "./openai";
@@ -55,7 +56,8 @@ export const workersAi: ProviderDefinition<WorkersAiFormat> = {
   },
   connect: async (settings) => async (request, format, options) => {
     const response = await send(settings, toInputs(request, format), options);
-    const body = readBody(await response.text());
+    // An error's body can be a page of a gateway.
+    const body: Body = Object(parseJson(await response.text()));
     const { code, message } = toError(body);
     if (!response.ok || message !== "") throw toFailure(response, code, message);
     return readModelAnswer(body);
@@ -95,16 +97,6 @@ interface Body extends Completion {
   message?: string;
   errors?: { code?: number; message?: string }[];
   error?: { code?: number | string | null; message?: string } | null;
-}
-
-function readBody(text: string): Body {
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === "object" && body !== null ? body : {};
-  } catch {
-    // An error's body can be a page of a gateway.
-    return {};
-  }
 }
 
 function toError({ internalCode, description, message, errors, error }: Body): { code: number; message: string } {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isProviderError, ModelFailure, ModelRefusal, readSdkError } from "../../src/models/errors";
-import { isEventStream, toSystemWithFormat, withObjectRoot, withoutFence } from "../../src/models/provider";
+import { isEventStream, toAnswerText, toSystemWithFormat, withObjectRoot } from "../../src/models/provider";
 
 /** Returns an error with the fields of an SDK's error. */
 function sdkError(fields: Record<string, unknown>, message = "The prompt was: (quoted prompt)"): Error {
@@ -172,15 +172,25 @@ describe("the format of an answer", () => {
   });
 
   it.each([
-    ['```json\n{"a":1}\n```', '{"a":1}'],
-    [' ```\n{"a":1}\n``` ', '{"a":1}'],
-    ['{"a":1}', '{"a":1}'],
-    [' {"a":1} ', ' {"a":1} '],
-    ['```json {"a":1}```', '```json {"a":1}```'],
-    ['```json\n{"a":1}', '```json\n{"a":1}'],
-    ['Here:\n{"a":1}\n```', 'Here:\n{"a":1}\n```'],
+    ["plain JSON", '{"a":1}'],
+    ["white space and a byte order mark", '\uFEFF\n {"a":1}\n\n'],
+    ["a code fence", '```json\n{"a":1}\n```'],
+    ["a code fence without a language", ' ```\n{"a":1}``` '],
+    ["reasoning before the JSON", '<think>\nIs it {"a":2}? No.\n</think>\n\n{"a":1}'],
+    ["reasoning without its start tag, and a code fence", 'Is it {"a":2}? No.</think>\n```json\n{"a":1}\n```'],
+  ])("is the JSON of %s", (_, text) => {
+    expect(toAnswerText(text)).toBe('{"a":1}');
+  });
+
+  it.each(['{"a":"</think>"}', '```json {"a":1}```', '```json\n{"a":1}', 'Here:\n{"a":1}\n```'])("stays %j", (text) => {
+    expect(toAnswerText(text)).toBe(text);
+  });
+
+  it.each([
+    ["```json\n\n```", ""],
+    ['```json\n{"a":"</think> {}"}\n```', '{"a":"</think> {}"}'],
   ])("has no code fence: %j", (text, expected) => {
-    expect(withoutFence(text)).toBe(expected);
+    expect(toAnswerText(text)).toBe(expected);
   });
 
   it.each([

@@ -7,12 +7,6 @@ import { MAX_ANSWER_DEPTH, MAX_PROBLEM_CHARS, MAX_PROBLEMS } from "../../model/l
 /** A model's answer: the parsed object, or the problems that make the answer invalid. */
 export type Answer = { data: SchemaObject; problems: null } | { data: null; problems: readonly Problem[] };
 
-/** Matches an answer in a code fence. Some models add the fence, although the prompt forbids it. */
-const FENCED = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/i;
-
-/** Matches the reasoning that local models write before the answer. Some templates omit its start tag. */
-const REASONING = /^(?:[^{`][\s\S]*?)?<\/think(?:ing)?>/i;
-
 /** Parses a model's answer. Validates it against the schema if there is one. */
 export function readAnswer(text: string, schema: Schema | null): Answer {
   const parsed = parseAnswer(text);
@@ -21,18 +15,16 @@ export function readAnswer(text: string, schema: Schema | null): Answer {
   return found.length === 0 ? parsed : { data: null, problems: found };
 }
 
-/** Parses a model's answer without a schema. Ignores reasoning, a code fence, a BOM and white space. */
+/** Parses a model's answer without a schema. */
 export function parseAnswer(text: string): Answer {
-  const trimmed = text.trim().replace(REASONING, "").trim();
-  const [, inner = trimmed] = FENCED.exec(trimmed) ?? [];
-  if (inner.trim() === "") return toProblem("The model's answer is empty.");
+  if (text === "") return toProblem("The model's answer is empty.");
   try {
-    const value: unknown = JSON.parse(inner);
+    const value: unknown = JSON.parse(text);
     if (!isObject(value)) return toProblem("The answer must be one JSON object.");
     if (measureSize(value, { depth: MAX_ANSWER_DEPTH }) === null) {
       return toProblem(`The answer is nested more than ${MAX_ANSWER_DEPTH} levels deep.`);
     }
-    const lossy = lossyNumbers(inner);
+    const lossy = lossyNumbers(text);
     return lossy.length === 0
       ? { data: value, problems: null }
       : { data: null, problems: lossy.slice(0, MAX_PROBLEMS) };
