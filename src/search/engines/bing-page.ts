@@ -1,5 +1,5 @@
 import type { Element } from "domhandler";
-import { Parser } from "htmlparser2";
+import { parseFeed } from "htmlparser2";
 import { parseDocument } from "../../html/parse/document";
 import { attribute, elementsUnder, isElement } from "../../html/parse/dom";
 import { fromBase64 } from "../../lib/crypto";
@@ -11,6 +11,7 @@ import {
   MAX_SERP_TITLE_CHARS,
 } from "../../model/search-limits";
 import { compact, type FoundBlocks, type Item, listBlock } from "../results/blocks";
+import { DeclaredResult, toDeclared } from "../results/declared";
 import { closest, findAll, findFirst, headingIn, isBefore, linkIn, linksIn, outermost } from "../results/dom";
 import {
   firstText,
@@ -32,7 +33,6 @@ import {
   toOrganic,
   toResultPage,
 } from "../results/engine-page";
-import { readTarget } from "../results/links";
 import { distinct } from "../results/listing";
 import { hasRole, isButton, isLink, isNamed, type Matcher, toMatcher } from "../results/matchers";
 import type { PageIndex } from "../results/page-index";
@@ -53,7 +53,7 @@ import {
 } from "../results/page-parts";
 import { type EmptyPageKind, emptyPage, type OrganicResult, type ResultPage } from "../results/result-page";
 import { compareWays, type Disagreement, listedBlocks } from "../results/structure";
-import { isDate, tidy, toSnippet, toTotal } from "../results/texts";
+import { isDate, tidy, toTotal } from "../results/texts";
 import type { PageResponse } from "./search-engine";
 
 export const BING_RESULTS_PER_PAGE = 10;
@@ -187,7 +187,7 @@ function linkOf(item: Element): { title: Element; link: Element } | null {
 
 function snippetOf(item: Element, link: Element): string {
   const marked = firstText(item, SNIPPETS, MAX_SERP_SNIPPET_CHARS, (at) => isNoText(at) || isButton(at));
-  return marked || proseAfter(link, item, MAX_SERP_SNIPPET_CHARS);
+  return marked || proseAfter(link, item);
 }
 
 /** Matches a line such as "About 55,900,000 results" or "1-10 of 3,000 results". */
@@ -214,22 +214,18 @@ function classifyEmptyPage(index: PageIndex, status: number | undefined): EmptyP
   return isRefusal(status) || index.has(isCaptcha) ? "blocked" : "unknown";
 }
 
-const TEXT_ELEMENTS: ReadonlySet<string> = new Set(["title", "link", "description"]);
-
 /**
  * Extracts the results from a page of Bing's feed. The feed doesn't link its next page, so `next` is computed for every
  * page with items. A feed without items is `unknown`, because it doesn't say why it is empty. Never throws.
  */
 export function readBingFeed(xml: string, url: string): ResultPage {
-  const organic = distinct(
-    feedItems(xml).flatMap((item) => {
-      const target = readTarget(BING.links, item.link ?? "", url);
-      const title = tidy(item.title ?? "", MAX_SERP_TITLE_CHARS);
-      if (!target || !item.link || title === "") return [];
-      const snippet = tidy(item.description ?? "", MAX_SERP_SNIPPET_CHARS);
-      return [{ title, ...target, ...toSnippet(snippet) } satisfies OrganicResult];
-    }),
-  );
+  // Truncates the feed, because the parser's time grows with the square of the nesting depth.
+  const { items = [] } = parseFeed(xml.slice(0, MAX_SERP_FEED_CHARS)) ?? {};
+  const results = items.slice(0, MAX_SERP_PAGE_RESULTS).flatMap(({ title, link, description }) => {
+    const result = DeclaredResult.parse({ title, link, snippet: description });
+    return toDeclared(result, BING.links, url) ?? [];
+  });
+  const organic = distinct(results.filter(({ title }) => title !== ""));
   return organic.length > 0 ? { kind: "results", organic, total: null, next: nextFeedUrl(url) } : emptyPage("unknown");
 }
 
@@ -237,33 +233,6 @@ function nextFeedUrl(url: string): string | null {
   const next = URL.parse(url);
   next?.searchParams.set("first", String(Number(next.searchParams.get("first") ?? 1) + BING_RESULTS_PER_PAGE));
   return next?.href ?? null;
-}
-
-type FeedItem = Partial<Record<string, string>>;
-
-function feedItems(xml: string): FeedItem[] {
-  const items: FeedItem[] = [];
-  let [item, name]: [FeedItem | null, string] = [null, ""];
-  const parser = new Parser(
-    {
-      onopentag(tag) {
-        if (tag === "item") item = {};
-        name = TEXT_ELEMENTS.has(tag) ? tag : "";
-      },
-      ontext(text) {
-        if (item && name !== "") item[name] = (item[name] ?? "") + text;
-      },
-      onclosetag(tag) {
-        name = "";
-        if (tag === "item" && item && items.length < MAX_SERP_PAGE_RESULTS) items.push(item);
-        if (tag === "item") item = null;
-      },
-    },
-    { xmlMode: true },
-  );
-  // Truncates the feed, because the parser's time grows with the square of the nesting depth.
-  parser.end(xml.slice(0, MAX_SERP_FEED_CHARS));
-  return items;
 }
 
 const isListElement = isNamed("li");

@@ -2,7 +2,7 @@ import type { Element } from "domhandler";
 import type { BlockName } from "../../contract/serp-blocks";
 import { attribute, hasAttribute, isElement, isWithin } from "../../html/parse/dom";
 import { MAX_QUERY_CHARS } from "../../model/limits";
-import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
+import { MAX_SERP_PAGE_RESULTS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import { compact, type FoundBlocks, type Item, mapBlock, type Sitelink } from "../results/blocks";
 import { closest, findFirst, headingIn, linkIn, linksIn } from "../results/dom";
 import { attributeIn, piecesOf, proseAfter, shownLines, textOf, titleOf } from "../results/element-text";
@@ -172,7 +172,7 @@ function toAd({ ads }: GooglePage, item: Element) {
     title,
     link,
     address: findFirst(item, isAddress),
-    description: proseAfter(link, item, MAX_SERP_SNIPPET_CHARS),
+    description: proseAfter(link, item),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Document, Element, ParentNode } from "domhandler";
 import { parsePage } from "../../html/parse/document";
 import { attribute, hasAttribute, isElement } from "../../html/parse/dom";
+import { unescapeScript } from "../../lib/text";
 import { MAX_QUERY_CHARS } from "../../model/limits";
 import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import { findAds } from "../results/ads";
@@ -19,7 +20,7 @@ import {
 import { isButton, isLink, isNamed, isTitle, type Matcher, toMatcher } from "../results/matchers";
 import type { EmptyPageKind, ResultPage } from "../results/result-page";
 import { blocksOf, compareWays } from "../results/structure";
-import { tidy, toTotal, unescapeScript } from "../results/texts";
+import { tidy, toTotal } from "../results/texts";
 import { readGoogleBlocks } from "./google-blocks";
 import { isMarked, MAX_TITLES } from "./google-parts";
 import type { PageResponse } from "./search-engine";
@@ -110,7 +111,7 @@ function readOrganic(page: OpenPage, ads: ReadonlySet<Element>) {
         title: titleOf(title),
         snippet() {
           const marked = firstText(block, SNIPPETS, MAX_SERP_SNIPPET_CHARS, isButton);
-          const prose = proseAfter(link, block, MAX_SERP_SNIPPET_CHARS);
+          const prose = proseAfter(link, block);
           if (marked !== "") named.add(link);
           if (prose !== "") structural.add(link);
           const quote = marked === "" && findFirst(block, isQuote);

@@ -2,7 +2,7 @@ import type { Document, Element } from "domhandler";
 import { parseDocument } from "../../html/parse/document";
 import { attribute, elementsUnder } from "../../html/parse/dom";
 import { parseJson } from "../../lib/json";
-import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS } from "../../model/search-limits";
+import { MAX_SERP_PAGE_RESULTS } from "../../model/search-limits";
 import { findAds } from "../results/ads";
 import { DeclaredResult, toDeclared } from "../results/declared";
 import { closest, findAll, linkIn, shownElements } from "../results/dom";
@@ -103,7 +103,7 @@ function titledResults({ hosts }: SearchEngine, page: OpenPage): OrganicResult[]
       {
         title,
         ...target,
-        ...toSnippet(proseAfter(link, block, MAX_SERP_SNIPPET_CHARS)),
+        ...toSnippet(proseAfter(link, block)),
         ...(date && { date }),
         extra: { source, ...(duration && { duration }) },
       },

@@ -175,7 +175,7 @@ function titleIn(item: Element, link: Element): string {
 function snippetOf(item: Element, link: Element): string {
   const snippets = [isWhole, ...SNIPPETS];
   const marked = firstText(item, snippets, MAX_SERP_SNIPPET_CHARS, (at) => isToggle(at) || isButton(at));
-  return marked || proseAfter(link, item, MAX_SERP_SNIPPET_CHARS);
+  return marked || proseAfter(link, item);
 }
 
 const MAX_PAGE_TITLE_CHARS = MAX_SERP_TITLE_CHARS * 2;

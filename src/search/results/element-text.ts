@@ -67,8 +67,8 @@ const MAX_LINES = 24;
  * Finds the snippet without relying on class names: the longest line after the link. Ignores links, headings, buttons
  * and addresses. Returns "" if all lines are too short.
  */
-export function proseAfter(link: Element, block: Element, maxChars: number, skip: Matcher = () => false): string {
-  const lines = linesOf(block, { maxChars, after: link, skip: (at) => isNotProse(at) || skip(at) });
+export function proseAfter(link: Element, block: Element): string {
+  const lines = linesOf(block, { maxChars: MAX_SERP_SNIPPET_CHARS, after: link, skip: isNotProse });
   const longest = longestOf(lines);
   return longest.length >= MIN_PROSE_CHARS ? longest : "";
 }

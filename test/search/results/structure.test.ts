@@ -3,7 +3,7 @@ import { parsePage } from "../../../src/html/parse/document";
 import { elementsUnder } from "../../../src/html/parse/dom";
 import { findAll } from "../../../src/search/results/dom";
 import { proseAfter, textOf } from "../../../src/search/results/element-text";
-import { isLink, type Matcher, toMatcher } from "../../../src/search/results/matchers";
+import { isLink } from "../../../src/search/results/matchers";
 import { blocksOf, listedBlocks } from "../../../src/search/results/structure";
 
 const SNIPPET = "The cranes of the port lift forty tonnes.";
@@ -17,12 +17,12 @@ function blocks(html: string): string[] {
   return [...blocksOf(linksIn(html)).values()].map((block) => textOf(block, 1_000));
 }
 
-function snippet(html: string, skip?: Matcher): string {
+function snippet(html: string): string {
   const { document } = parsePage(`<div>${html}</div>`);
   const [block] = elementsUnder(document).filter(({ name }) => name === "div");
   const [link] = findAll(document, isLink);
   if (!block || !link) throw new Error("The page has no link");
-  return proseAfter(link, block, 200, skip);
+  return proseAfter(link, block);
 }
 
 describe("the block of a link", () => {
@@ -83,12 +83,6 @@ describe("the text after a link", () => {
     ["the 25th line", `<a href="/">Cranes</a>${"<p>a</p>".repeat(24)}<p>${SNIPPET}</p>`],
   ])("isn't %s", (_, html) => {
     expect(snippet(html)).toBe("");
-  });
-
-  it("isn't in an element to skip", () => {
-    const html = `<a href="/">Cranes</a><p class="ad">${SNIPPET}</p>`;
-    expect(snippet(html)).toBe(SNIPPET);
-    expect(snippet(html, toMatcher(".ad"))).toBe("");
   });
 
   it("has at least 25 characters, and can be the 24th line after the link", () => {
