@@ -1,3 +1,4 @@
+import { isWithin } from "../net/session";
 import adHosts from "./ad-hosts.json";
 import type { CDPSession } from "./connection";
 import { NO_BODIES } from "./network";
@@ -57,8 +58,4 @@ export class BlockedUrls {
     if (this.#adHosts.size === 0) return [];
     return [...[...this.#adHosts].flatMap((host) => [`*://${host}/*`, `*://*.${host}/*`]), ...TRACKERS];
   }
-}
-
-function isWithin(hostname: string, host: string): boolean {
-  return hostname === host || hostname.endsWith(`.${host}`);
 }

@@ -1,6 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping";
 import { now } from "../lib/clock";
+import { parseJson } from "../lib/json";
 import { formatSeconds } from "../lib/time-limit";
 import type { PageScripts } from "./page-scripts/shared/script-types";
 import { PAGE_SCRIPTS } from "./page-scripts.generated.mjs";
@@ -119,10 +120,6 @@ export function toSnapshot(text: unknown): Snapshot | null {
 
 /** Parses the first line of a snapshot. Returns null if it is invalid, because the page may have changed it. */
 function toRefresh(json: string): Snapshot["refresh"] {
-  try {
-    const { content, base, url } = JSON.parse(json);
-    return [content, base, url].every((part) => typeof part === "string") ? { content, base, url } : null;
-  } catch {
-    return null;
-  }
+  const { content, base, url } = Object(parseJson(json));
+  return [content, base, url].every((part) => typeof part === "string") ? { content, base, url } : null;
 }

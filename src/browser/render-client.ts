@@ -19,52 +19,41 @@ export interface RenderingAccount {
   concurrentRenders: number;
 }
 
-/** A render request without the account and its limit, which `renderForAccount` adds. */
-type PageRenderRequest = Omit<RenderRequest, "account" | "maxRenders">;
-
-/** A render request with an account. `concurrentRenders` is the account's limit across all browsers. */
-type AccountRenderRequest = Omit<RenderRequest, "maxRenders"> & { concurrentRenders: number };
+/** A render request without the limit for one browser. */
+type AccountRequest = Omit<RenderRequest, "maxRenders">;
 
 /** Thrown if this service has no browser. Another request fails in the same way. */
 export class BrowserMissingError extends AppError {}
 
 /**
- * Renders a page for an account within its limit. If `account` is null, the render belongs to the service itself.
- * Throws NoCapacityError if no browser has a free slot, and AppError for an error that the caller gets.
+ * Renders a page for an account within its limit. If `account` is null, the render belongs to the service itself. If the
+ * browser crashes, the render is retried in a separate browser. Throws NoCapacityError if no browser has a free slot,
+ * and AppError for an error that the caller gets.
  */
 export async function renderForAccount(
   env: Env,
   account: RenderingAccount | null,
-  request: PageRenderRequest,
+  page: Omit<AccountRequest, "account">,
   signal: AbortSignal,
 ): Promise<RenderedPage> {
   const { id, concurrentRenders } = account ?? { id: SERVICE, concurrentRenders: SERVICE_RENDERS };
-  return await renderPage(env, { ...request, account: id, concurrentRenders }, signal);
-}
-
-/**
- * Renders a page in the first browser that has a free slot. This order keeps the number of running browsers low. The
- * other browsers are asked for a free slot while the first one is called, so that full browsers add no calls. If all
- * browsers are full, the render waits for a slot. If the browser crashes, the render is retried in a separate browser.
- * Throws NoCapacityError if no browser has a free slot, and AppError for an error that the caller gets.
- */
-export async function renderPage(
-  env: Env,
-  accountRequest: AccountRenderRequest,
-  signal: AbortSignal,
-): Promise<RenderedPage> {
-  const reply = await renderAnywhere(env, accountRequest, signal);
+  const request = { ...page, account: id };
+  const reply = await renderAnywhere(env, { request, concurrentRenders }, signal);
   if (reply.kind !== "lost") return requirePage(reply);
-  const { concurrentRenders: _, ...request } = accountRequest;
   const host = `alone-${toHash(request.account) % ALONE_BROWSERS}`;
   const alone = await renderAt(env, host, { ...request, maxRenders: 1 }, { wait: true, alone: true }, signal);
   if (alone.kind === "failed" && alone.endedBrowser) await blame(env, request.account);
   return requirePage(alone);
 }
 
+/**
+ * Renders a page in the first browser that has a free slot. This order keeps the number of running browsers low. The
+ * other browsers are asked for a free slot while the first one is called, so that full browsers add no calls. If all
+ * browsers are full, the render waits for a slot.
+ */
 async function renderAnywhere(
   env: Env,
-  { concurrentRenders, ...request }: AccountRenderRequest,
+  { request, concurrentRenders }: { request: AccountRequest; concurrentRenders: number },
   signal: AbortSignal,
 ): Promise<RenderReply> {
   const hosts = divideRenders(browserNames(env), concurrentRenders, toHash(request.account));

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ACTIVITY_LIMITS, type ActivityLimits } from "../../src/browser/page-activity";
 import type { LoadOptions } from "../../src/browser/protocol";
-import { inspectBrowsers, renderPage } from "../../src/browser/render-client";
+import { inspectBrowsers, renderForAccount } from "../../src/browser/render-client";
 import { ALONE_BROWSERS } from "../../src/model/page-limits";
 import { killBrowsers, stopBrowsers } from "../support/browsers";
 import { createClient, newRenderRequest, page, querySite, read, request } from "../support/client";
@@ -11,6 +11,10 @@ import { interceptCommands } from "../support/commands";
 import { recordLines } from "../support/lines";
 
 afterEach(() => vi.restoreAllMocks());
+
+function renderAs(id: string, request: ReturnType<typeof newRenderRequest>) {
+  return renderForAccount(env, { id, concurrentRenders: 4 }, request, new AbortController().signal);
+}
 
 describe("a browser that stops responding", () => {
   it("is reported by its host and by the readiness check", async () => {
@@ -23,16 +27,14 @@ describe("a browser that stops responding", () => {
     await stopBrowsers();
     const ready = await (await request("/health/ready")).json<{ data: { browser: string } }>();
     expect(ready.data.browser).not.toBe("ok");
-    const order = { ...newRenderRequest(page("article")), account: "next", concurrentRenders: 4 };
-    expect(await renderPage(env, order, new AbortController().signal)).toMatchObject({ kind: "page" });
+    expect(await renderAs("next", newRenderRequest(page("article")))).toMatchObject({ kind: "page" });
     await killBrowsers();
   });
 
   it("is replaced, and its renders are retried alone", async () => {
     const lines = recordLines();
     const held = page("held");
-    const order = { ...newRenderRequest(held), account: "unlucky", concurrentRenders: 4 };
-    const renders = ["one", "two"].map((id) => renderPage(env, { ...order, id }, new AbortController().signal));
+    const renders = ["one", "two"].map((id) => renderAs("unlucky", { ...newRenderRequest(held), id }));
     await expect.poll(() => querySite("hits", held)).toBe(2);
     expect(await stopBrowsers()).toBeGreaterThan(0);
     for (let hits = 3; hits <= 4; hits++) {
@@ -64,8 +66,7 @@ describe("a page that ends its browser", () => {
   it("doesn't fail other pages", async () => {
     await closeAloneBrowsers();
     const lines = recordLines();
-    const render = (url: string, account: string) =>
-      renderPage(env, { ...newRenderRequest(url), account, concurrentRenders: 4 }, new AbortController().signal);
+    const render = (url: string, account: string) => renderAs(account, newRenderRequest(url));
     const [guilty, innocent] = [page("held"), page("held")];
     // The renders of these accounts are retried in different browsers.
     const failed = expect(render(guilty, "guilty")).rejects.toMatchObject({ code: "render_failed" });

@@ -1,7 +1,7 @@
 // Tests the stand-ins for the search engines: the behavior that a mark in the query selects, and the log of requests.
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
-import { renderPage } from "../../src/browser/render-client";
+import { renderForAccount } from "../../src/browser/render-client";
 import { ENGINE_NAMES, type EngineName } from "../../src/model/engine";
 import { bing } from "../../src/search/engines/bing";
 import { readBingFeed } from "../../src/search/engines/bing-page";
@@ -126,7 +126,8 @@ describe("the Google stand-in", () => {
           until: { selector: "h3", forMs: 8_000 },
         },
       });
-      const { html, url } = await renderPage(env, { ...request, concurrentRenders: 100 }, new AbortController().signal);
+      const account = { id: "a", concurrentRenders: 100 };
+      const { html, url } = await renderForAccount(env, account, request, new AbortController().signal);
       expect([behavior, google.readPage(html, url).organic.length]).toEqual([behavior, 10]);
     }
   });
