@@ -133,6 +133,24 @@ export function whole(ours: string, min: number, max: number, convert = (number:
   return put(ours, (value, path) => convert(as(wholeNumber(min, max), toText(value), path)));
 }
 
+const TIME_RANGES: Readonly<Record<string, string>> = { d: "day", w: "week", m: "month", y: "year" };
+
+/** Converts Google's parameter for times: `qdr:d`, or a range such as `cdr:1,cd_min:1/31/2026,cd_max:2/28/2026`. */
+export function toTimeRange(value: unknown, path: string): unknown {
+  const [, unit = "", from, to] =
+    /^(?:qdr:([dwmy])|cdr:1,cd_min:([^,]+)(?:,cd_max:([^,]+))?)$/.exec(String(value)) ?? [];
+  if (from !== undefined) return { from: toDate(from), ...(to !== undefined && { to: toDate(to) }) };
+  const rule = "must be qdr:d, qdr:w, qdr:m, qdr:y, or a range such as cdr:1,cd_min:1/31/2026,cd_max:2/28/2026";
+  if (unit === "") throw invalidParameter(path, rule, { given: String(value) });
+  return TIME_RANGES[unit];
+}
+
+/** Converts a date such as 1/31/2026. Returns other text unchanged, which our schema then refuses. */
+function toDate(text: string): string {
+  const [month = "", day = "", year] = text.split("/");
+  return year === undefined ? text : `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+}
+
 /** Returns a value as a URL contains it. The text of a list or object is the value of no parameter. */
 function toText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -146,7 +164,11 @@ export function refuse(names: readonly string[], refused: string, ...except: unk
 export type Rules = Readonly<Record<string, Rule>>;
 
 /** Translates a peer's parameters. Throws AppError for an unknown or refused one. Null means not given. */
-export function translate(input: object, rules: Rules, { path = "", to = newTranslation() } = {}): Translation {
+export function translate(
+  input: object,
+  rules: Rules,
+  { path = "", to = { fields: {}, warnings: [] } as Translation } = {},
+): Translation {
   for (const [name, value] of Object.entries(input)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
@@ -160,10 +182,6 @@ export function translate(input: object, rules: Rules, { path = "", to = newTran
       throw invalidParameter(path + name, `isn't supported here. ${rule.refused}`);
   }
   return to;
-}
-
-export function newTranslation(): Translation {
-  return { fields: {}, warnings: [] };
 }
 
 /** Returns the rule of a parameter with these values. Each adds our fields, or a warning. */

@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import { wholeNumber } from "../contract/common";
-import { invalidParameter } from "../contract/invalid-request";
 import type { SerpData, SerpRequest } from "../contract/serp";
 import { originOf } from "../http/router";
 import { getOwnJob, jobNotFound, readRequest, toMeta } from "../jobs/read-job";
@@ -31,6 +30,7 @@ import {
   refuse,
   submit,
   toNames,
+  toTimeRange,
   translate,
   whole,
 } from "./door";
@@ -56,22 +56,6 @@ type Type = SerpRequest["type"];
 /** The parameters that only the response depends on, or nothing at all. */
 const UNTRANSLATED = ["api_key", "engine", "output", "async", "source"];
 
-const TIMES: Readonly<Record<string, string>> = { d: "day", w: "week", m: "month", y: "year" };
-const TIME = put("time_range", (value, path) => {
-  const [, last = "", from, to] =
-    /^(?:qdr:([dwmy])|cdr:1,cd_min:([^,]+)(?:,cd_max:([^,]+))?)$/.exec(String(value)) ?? [];
-  if (from !== undefined) return { from: toDate(from), ...(to !== undefined && { to: toDate(to) }) };
-  if (TIMES[last] !== undefined) return TIMES[last];
-  const rule = "must be qdr:d, qdr:w, qdr:m, qdr:y, or a range such as cdr:1,cd_min:1/31/2026,cd_max:2/28/2026";
-  throw invalidParameter(path, rule, { given: String(value) });
-});
-
-/** Converts a date such as 1/31/2026. Returns other text unchanged, which our schema then refuses. */
-function toDate(text: string): string {
-  const [month = "", day = "", year] = text.split("/");
-  return year === undefined ? text : `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-}
-
 const COUNTRY = put("country", (value) => value);
 const NONE = "This service has no such parameter.";
 const SHARED: Rules = {
@@ -90,7 +74,7 @@ const RULES: Record<EngineName, Rules> = {
     hl: "language",
     safe: choice("safe_search", { active: "strict", off: "off" }),
     tbm: choice("type", Object.fromEntries(Object.entries(TYPES).map(([type, { tbm }]) => [tbm, type]))),
-    tbs: TIME,
+    tbs: put("time_range", toTimeRange),
     google_domain: null,
     nfpr: null,
     ...refuse(["uule"], "Use location."),

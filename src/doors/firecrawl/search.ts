@@ -1,6 +1,5 @@
 // Firecrawl's search and map.
 import { z } from "zod";
-import { invalidParameter } from "../../contract/invalid-request";
 import type { MapData } from "../../contract/map";
 import type { SerpData } from "../../contract/serp";
 import { AppError } from "../../model/errors";
@@ -11,22 +10,16 @@ import { toPageDocument, toPeerError, type Version } from "../forms/firecrawl";
 import { off, readTyped, SCRAPE_RULES, toScrapeOptions, withScheme } from "./scrape-options";
 
 const DEFAULT_RESULTS: { [V in Version]: number } = { v1: 5, v2: 10 };
-const TIME_RANGES: Readonly<Record<string, string>> = { h: "day", d: "day", w: "week", m: "month", y: "year" };
 const CATEGORIES: Readonly<Record<string, string>> = { github: "site:github.com", pdf: "filetype:pdf" };
 
-/** Converts Google's parameter for times: `qdr:d`, or a range such as `cdr:1,cd_min:1/31/2026,cd_max:2/28/2026`. */
+/** Adds the range of Google's parameter for times. Google also sorts by date, and has a range of an hour. */
 function addTimeRange(value: unknown, { fields, warnings }: Translation, path: string): void {
   const tbs = as(z.string(), value, path);
-  const dates = new Map<string | undefined, string>();
-  for (const [, end, month = "", day = "", year] of tbs.matchAll(/cd_(min|max):(\d\d?)\/(\d\d?)\/(\d{4})/g))
-    dates.set(end, `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`);
-  const [, sorted, unit = ""] = /^(sbd:1,)?qdr:([hdwmy])$/.exec(tbs) ?? [];
-  const [from, to] = [dates.get("min"), dates.get("max")];
-  fields.time_range = TIME_RANGES[unit] ?? { from, ...(to && { to }) };
-  if (sorted !== undefined) warnings.push("The results aren't sorted by date.");
-  if (unit === "h") warnings.push("The results are those of the last day, because the last hour can't be selected.");
-  if (unit === "" && from === undefined)
-    throw invalidParameter(path, "must be qdr:d, qdr:w, qdr:m, qdr:y, or a range with cd_min", { given: tbs });
+  const range = tbs.replace(/^sbd:1,/, "");
+  fields.time_range = door.toTimeRange(range.replace("qdr:h", "qdr:d"), path);
+  if (range !== tbs) warnings.push("The results aren't sorted by date.");
+  if (range === "qdr:h")
+    warnings.push("The results are those of the last day, because the last hour can't be selected.");
 }
 
 const SEARCH_RULES: Rules = {
