@@ -39,7 +39,7 @@ export function writePlainText(text: string): string {
   return text.trim() === "" ? "" : `<pre>\n${escapeHtml(text)}</pre>`;
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 

@@ -2,21 +2,17 @@ import type { ParseRequest } from "../../contract/parse";
 import { toCount } from "../../lib/count";
 import type { LoadMethod, RunPlan, RunPlans } from "../../model/run-plan";
 import { availableModels } from "../../models/models";
-import { checkSelector } from "../shared/batch-checks";
 import {
   type EndpointDefinition,
-  FETCH_ERROR_CODES,
   type MockContext,
+  PAGE_ERROR_CODES,
   type RequestContext,
   SIMULATED_OUTCOME,
 } from "../shared/definition";
-import { checkDevice } from "../shared/device";
-import { checkActions, checkBrowserParameters } from "../shared/load-options";
+import { checkPageFields } from "../shared/load-options";
 import { mockCapture } from "../shared/mocks";
-import { checkOcr, describeOcr, mockOcr, toMaxOcrLines } from "../shared/ocr";
+import { describeOcr, mockOcr, toMaxOcrLines } from "../shared/ocr";
 import { toCaptureMeta } from "../shared/page-captures";
-import { checkProxy } from "../shared/proxy";
-import { checkSession } from "../shared/session";
 import { checkSchema, toParseLines } from "./check-request";
 import { toEvidenceMeta } from "./evidence";
 import { mockDataMeta, mockParse, mockVerification } from "./mock";
@@ -26,23 +22,7 @@ import { refuseUnusable } from "./unusable";
 
 export const parse: EndpointDefinition<"parse"> = {
   label: "Parse",
-  errorCodes: {
-    400: ["invalid_target", "proxy_unavailable"],
-    404: ["not_found"],
-    422: [
-      "unusable_page",
-      "selector_not_found",
-      "section_not_found",
-      "action_failed",
-      "invalid_target",
-      "unsupported_content",
-      "target_too_large",
-      "schema_mismatch",
-      "model_refused",
-    ],
-    500: ["render_failed"],
-    502: [...FETCH_ERROR_CODES, "proxy_unavailable", "model_failed"],
-  },
+  errorCodes: { ...PAGE_ERROR_CODES, 422: ["unusable_page", ...PAGE_ERROR_CODES[422]] },
   describePrice: ({ parse: credits, parseWithoutModel, ocr }) =>
     `The price is ${toCount(credits, "credit")}${parseWithoutModel < credits ? `, or ${parseWithoutModel} if no language model was called` : ""}.${describeOcr(ocr)}`,
   validateRequest,
@@ -53,15 +33,8 @@ export const parse: EndpointDefinition<"parse"> = {
 };
 
 function validateRequest(request: ParseRequest, context: RequestContext): void {
-  if (request.wait_for !== undefined)
-    checkSelector(context, { path: "wait_for", selector: request.wait_for, user: "browser" });
-  checkBrowserParameters(request);
-  checkActions(request, context);
-  checkDevice(request);
-  checkProxy(context, request.proxy_country);
-  checkOcr(request, context);
+  checkPageFields(request, context);
   if (request.schema !== undefined) checkSchema(context, request.schema, "schema");
-  if (request.url !== undefined) checkSession(request, request.url);
   checkStrategy(request, context);
 }
 

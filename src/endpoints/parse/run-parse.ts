@@ -7,15 +7,12 @@ import type { JobExtras } from "../../model/job";
 import { LARGE_PAGE_BYTES } from "../../model/page-limits";
 import type { PriceLine } from "../../model/receipt";
 import type { Execution, RunContext } from "../../model/run-context";
-import { toDevice } from "../shared/device";
-import { toDocumentMeta, toPageSelection } from "../shared/document-options";
-import { findBrowserParameter, toLoadOptions } from "../shared/load-options";
-import { openScanReader, toOcrLines } from "../shared/ocr";
-import { openTarget, toContentWarnings } from "../shared/open-target";
+import { toDocumentMeta } from "../shared/document-options";
+import { findBrowserParameter } from "../shared/load-options";
+import { toOcrLines } from "../shared/ocr";
+import { openTarget, toContentWarnings, toOpenOptions } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta, type UsedCapture } from "../shared/page-captures";
-import { findProxy } from "../shared/proxy";
 import { webUrlOf } from "../shared/read-content";
-import { toSession } from "../shared/session";
 import { toParseLines } from "./check-request";
 import { toEvidenceMeta, verifyEvidence } from "./evidence";
 import { assessContent, openModel, readLoaded } from "./extract-content";
@@ -122,20 +119,12 @@ async function readTarget(
   request: ParseRequest,
   { captures, toShown }: { captures: PageCaptures; toShown: (page: VisiblePage) => VisiblePage },
 ): Promise<LoadedPage> {
-  const { url } = request;
-  const opened = await openTarget(context, url, {
+  const opened = await openTarget(context, request.url, {
+    ...toOpenOptions(context, request),
     mode: chooseParseMode(request),
     captures,
-    file: request.file,
-    proxy: findProxy(context.env, request, context.job),
-    waitFor: request.wait_for ?? null,
     screenshot: false,
     visibility: true,
-    load: toLoadOptions(request),
-    device: toDevice(request),
-    session: url === undefined ? undefined : toSession(request, url),
-    actions: request.actions,
-    pages: { ...toPageSelection(request), scanReader: openScanReader(request, context) },
     parse: parseVisiblePage,
     hasContent,
   });

@@ -10,18 +10,15 @@ import { checkStrategy, toCheaperStrategy, toStrategyMeta } from "../parse/strat
 import { checkSelector } from "../shared/batch-checks";
 import {
   type EndpointDefinition,
-  FETCH_ERROR_CODES,
   type MockContext,
+  PAGE_ERROR_CODES,
   type RequestContext,
   SIMULATED_OUTCOME,
 } from "../shared/definition";
-import { checkDevice } from "../shared/device";
-import { checkActions, checkBrowserParameters } from "../shared/load-options";
+import { checkPageFields } from "../shared/load-options";
 import { mockCapture } from "../shared/mocks";
-import { checkOcr, describeOcr, mockOcr } from "../shared/ocr";
+import { describeOcr, mockOcr } from "../shared/ocr";
 import { toCaptureMeta } from "../shared/page-captures";
-import { checkProxy } from "../shared/proxy";
-import { checkSession } from "../shared/session";
 import { chooseRenderMode } from "./formats";
 import { mockScrape } from "./mock";
 import { storeActionResults, toFileUrl } from "./page-files";
@@ -30,22 +27,7 @@ import { runScrape } from "./run-scrape";
 
 export const scrape: EndpointDefinition<"scrape"> = {
   label: "Scrape",
-  errorCodes: {
-    400: ["invalid_target", "proxy_unavailable"],
-    404: ["not_found"],
-    422: [
-      "invalid_target",
-      "selector_not_found",
-      "section_not_found",
-      "action_failed",
-      "unsupported_content",
-      "target_too_large",
-      "schema_mismatch",
-      "model_refused",
-    ],
-    500: ["render_failed"],
-    502: [...FETCH_ERROR_CODES, "proxy_unavailable", "model_failed"],
-  },
+  errorCodes: PAGE_ERROR_CODES,
   describePrice: ({ scrape: credits, rendering, parse: data, parseWithoutModel, ocr }) =>
     [
       `The price is ${toCount(credits, "credit")}`,
@@ -62,21 +44,15 @@ export const scrape: EndpointDefinition<"scrape"> = {
 };
 
 function validateRequest(request: ScrapeRequest, context: RequestContext): void {
-  const { wait_for: waitFor, include_selectors: included = [], exclude_selectors: excluded = [] } = request;
+  const { include_selectors: included = [], exclude_selectors: excluded = [] } = request;
   const { selector, hide_selectors: hidden = [] } = request.screenshot ?? {};
   const inBrowser = (path: string, each: string) => checkSelector(context, { path, selector: each, user: "browser" });
   const onPage = (path: string, each: string) => checkSelector(context, { path, selector: each, user: "conversion" });
-  if (waitFor !== undefined) inBrowser("wait_for", waitFor);
+  checkPageFields(request, context);
   for (const [i, each] of included.entries()) onPage(`include_selectors.${i}`, each);
   for (const [i, each] of excluded.entries()) onPage(`exclude_selectors.${i}`, each);
-  checkBrowserParameters(request);
   if (selector !== undefined) inBrowser("screenshot.selector", selector);
   for (const [i, each] of hidden.entries()) inBrowser(`screenshot.hide_selectors.${i}`, each);
-  if (request.url !== undefined) checkSession(request, request.url);
-  checkActions(request, context);
-  checkDevice(request);
-  checkProxy(context, request.proxy_country);
-  checkOcr(request, context);
   if (request.json?.schema !== undefined) checkSchema(context, request.json.schema, "json.schema");
 }
 

@@ -1,21 +1,16 @@
 import type { ActionOutcome } from "../../browser/protocol";
 import type { ScrapeData, ScrapeRequest } from "../../contract/scrape";
+import { escapeHtml } from "../../html/clean-html";
 import { convertHtml } from "../../html/convert";
+import { fromBase64 } from "../../lib/crypto";
 import type { Outcome } from "../../model/job";
 import type { ScreenshotType } from "../../model/page-files";
 import { mockParse } from "../parse/mock";
 import { isUnusable } from "../parse/unusable";
 import { LARGE_CHARS, toFiller } from "../shared/mocks";
 import { makeFormats, toConversion } from "./formats";
-import screenshots from "./mock-screenshots.json";
+import files from "./mock-files.json";
 import { mockActionOutcomes } from "./page-files";
-
-/**
- * Images that show a page: a bar, a headline, lines of text, a list, a table and a code block. The PNG has 1280×800 px
- * and the four chunks that a PNG needs. The other images show the same picture in a smaller size, and were encoded by
- * Chromium.
- */
-const SCREENSHOTS: { [T in ScreenshotType]: string } = screenshots;
 
 /** A paragraph of the mock page. A large mock result repeats it. */
 const LAST_PARAGRAPH = "This is the last paragraph of the mock page. It is repeated if a large result is requested.";
@@ -44,15 +39,15 @@ export function mockScrape(
   );
   return {
     data: { ...(large ? enlarge(page) : page), ...(isUnusable(outcome) ? {} : mockModelFormats(request, { large })) },
-    screenshot: request.formats.includes("screenshot") ? mockScreenshot(request.screenshot?.format ?? "png") : null,
-    pdf: request.formats.includes("pdf") ? mockPdf() : null,
+    screenshot: request.formats.includes("screenshot") ? mockFile(request.screenshot?.format ?? "png") : null,
+    pdf: request.formats.includes("pdf") ? mockFile("pdf") : null,
     actions: mockActions(request, html),
   };
 }
 
 function mockActions({ actions = [], url }: ScrapeRequest & { url: string }, html: string): ActionOutcome[] | null {
   if (actions.length === 0) return null;
-  return mockActionOutcomes(actions, { url: new URL(url).href, html, screenshot: () => mockScreenshot("png") });
+  return mockActionOutcomes(actions, { url: new URL(url).href, html, screenshot: () => mockFile("png") });
 }
 
 /** Returns the mock results of formats that a language model creates. Calls no model. */
@@ -123,32 +118,7 @@ function toPage(url: URL): string {
 `;
 }
 
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
-
-/** Returns a new copy of the screenshot, because the caller may change its bytes. */
-function mockScreenshot(type: ScreenshotType): Uint8Array {
-  return Uint8Array.from(atob(SCREENSHOTS[type]), (char) => char.charCodeAt(0));
-}
-
-function mockPdf(): Uint8Array {
-  const text = "BT /F1 24 Tf 72 720 Td (Mock page) Tj ET";
-  const objects = [
-    "<< /Type /Catalog /Pages 2 0 R >>",
-    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-    `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
-    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-  ];
-  let pdf = "%PDF-1.4\n";
-  const offsets = objects.map((object, index) => {
-    const offset = pdf.length;
-    pdf += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return offset;
-  });
-  const entries = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`);
-  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries.join("")}`;
-  const trailer = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${pdf.length}\n%%EOF\n`;
-  return new TextEncoder().encode(pdf + table + trailer);
+/** Returns a new copy of the file, because the caller may change its bytes. */
+function mockFile(type: ScreenshotType | "pdf"): Uint8Array {
+  return fromBase64(files[type]);
 }

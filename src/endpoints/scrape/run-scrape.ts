@@ -1,8 +1,8 @@
-import { type ChildNode, isText } from "domhandler";
 import type { ScrapeData, ScrapeRequest } from "../../contract/scrape";
 import type { LoadedDocument } from "../../documents/package";
 import { type Converted, convertPage } from "../../html/convert";
 import type { PageOutcome } from "../../html/outcome/outcome";
+import { separatedText } from "../../html/parse/dom";
 import { openPage, parseVisiblePage } from "../../html/visible-page";
 import { toCount } from "../../lib/count";
 import { sha256Hex } from "../../lib/crypto";
@@ -20,15 +20,11 @@ import type { ExtractionRequest, ModelUsage } from "../parse/extract";
 import { assessContent, readLoaded } from "../parse/extract-content";
 import { type DataRequest, type DataSourcePage, findData, toDataMeta } from "../parse/extract-data";
 import { toStrategyMeta } from "../parse/strategy";
-import { toDevice } from "../shared/device";
-import { toDocumentMeta, toPageSelection } from "../shared/document-options";
-import { toLoadOptions } from "../shared/load-options";
-import { openScanReader, toMaxOcrLines, toOcrLines } from "../shared/ocr";
-import { type OpenedPage, openTarget, toContentWarnings } from "../shared/open-target";
+import { toDocumentMeta } from "../shared/document-options";
+import { toMaxOcrLines, toOcrLines } from "../shared/ocr";
+import { type OpenedPage, openTarget, toContentWarnings, toOpenOptions } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta } from "../shared/page-captures";
-import { findProxy } from "../shared/proxy";
 import { webUrlOf } from "../shared/read-content";
-import { toSession } from "../shared/session";
 import { chooseRenderMode, convertsPage, isFreeWithoutContent, makeFormats, showsText, toConversion } from "./formats";
 import { storeActionResults, storePageFiles, toOutputs } from "./page-files";
 import { type ModelFormat, modelFormatsOf, toModelLines, toPriceLines } from "./price";
@@ -60,9 +56,8 @@ interface ModelResult {
 
 /** Returns the page in the requested formats. The price depends on rendering and on the outcome. Throws AppError. */
 export async function runScrape(request: ScrapeRequest, context: RunContext): Promise<Execution> {
-  const { env, job } = context;
-  const { url, wait_for: waitFor = null, formats } = request;
-  const screenshot = formats.includes("screenshot");
+  const { job } = context;
+  const { url, formats } = request;
   const { prices, plan } = job;
   const planned = { isJsonFromPage: plan.strategy === "page" };
   // The limit of the price prevents the rendering that `render: auto` allows.
@@ -71,19 +66,12 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   const mode = limited ? "never" : requested;
   const captures = new PageCaptures(context, request, mode);
   const opened = await openTarget(context, url, {
+    ...toOpenOptions(context, request),
     mode,
     captures,
-    file: request.file,
-    proxy: findProxy(env, request, job),
-    waitFor,
-    screenshot,
+    screenshot: formats.includes("screenshot"),
     visibility: showsText(request),
     ...toOutputs(request),
-    load: toLoadOptions(request),
-    device: toDevice(request),
-    session: url === undefined ? undefined : toSession(request, url),
-    actions: request.actions,
-    pages: { ...toPageSelection(request), scanReader: openScanReader(request, context) },
   });
   const { rendered, partialLoad, capture } = opened;
   const { data, kind, omitted } = convertsPage(request) ? await toData(request, opened) : { data: {} };
@@ -208,7 +196,7 @@ async function toFoundPage({ content, page }: OpenedPage): Promise<FoundPage> {
   return {
     url,
     canonical: found.canonical === null ? null : toCanonicalUrl(found.canonical),
-    hash: await hashText(textOf(page.whole().children), [...links, ...nofollowLinks]),
+    hash: await hashText(separatedText(page.whole(), {}), [...links, ...nofollowLinks]),
     links: [...links],
     nofollowLinks: [...nofollowLinks.difference(links)],
     ...(signOut.length > 0 && { signOutLinks: signOut.flatMap((link) => toCanonicalUrl(link.url) ?? []) }),
@@ -220,16 +208,6 @@ async function hashText(text: string, links: readonly string[]): Promise<string 
   const words = text.replace(/\s+/g, " ").trim();
   if (words === "") return null;
   return await sha256Hex(words.length < SHORT_TEXT_CHARS ? [words, ...links].join("\n") : words);
-}
-
-function textOf(nodes: readonly ChildNode[]): string {
-  const texts: string[] = [];
-  const stack = nodes.toReversed();
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (isText(node)) texts.push(node.data);
-    else if ("children" in node) for (const child of node.children.toReversed()) stack.push(child);
-  }
-  return texts.join(" ");
 }
 
 /**

@@ -71,3 +71,21 @@ export const FETCH_ERROR_CODES: readonly ErrorCode[] = [
   "too_many_redirects",
   "blocked_by_target",
 ];
+
+/** The error codes of the endpoints that load and read a page. */
+export const PAGE_ERROR_CODES: EndpointDefinition<"scrape">["errorCodes"] = {
+  400: ["invalid_target", "proxy_unavailable"],
+  404: ["not_found"],
+  422: [
+    "invalid_target",
+    "selector_not_found",
+    "section_not_found",
+    "action_failed",
+    "unsupported_content",
+    "target_too_large",
+    "schema_mismatch",
+    "model_refused",
+  ],
+  500: ["render_failed"],
+  502: [...FETCH_ERROR_CODES, "proxy_unavailable", "model_failed"],
+};

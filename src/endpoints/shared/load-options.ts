@@ -7,7 +7,10 @@ import { MAX_ACTION_TEXTS_BYTES, SYNC_WAIT_MS, TIMEOUT_MARGIN_MS } from "../../m
 import { RENDER_TIMEOUT_MS } from "../../model/page-limits";
 import { checkOnce, checkSelector } from "./batch-checks";
 import type { RequestContext } from "./definition";
-import { checkNotRedacted } from "./session";
+import { checkDevice } from "./device";
+import { checkOcr } from "./ocr";
+import { checkProxy } from "./proxy";
+import { checkNotRedacted, checkSession } from "./session";
 
 /** Returns the options for the browser and for the plain request. Returns undefined if the defaults apply. */
 export function toLoadOptions({
@@ -30,8 +33,20 @@ export function findBrowserParameter(request: PageFields): string | null {
   return wait_until !== undefined && render !== "auto" ? "wait_until" : null;
 }
 
+/** Checks the rules for a page and its loading that the schema can't express. Throws AppError. */
+export function checkPageFields(request: PageFields, context: RequestContext): void {
+  const { url, wait_for: selector } = request;
+  if (selector !== undefined) checkSelector(context, { path: "wait_for", selector, user: "browser" });
+  checkBrowserParameters(request);
+  if (url !== undefined) checkSession(request, url);
+  checkActions(request, context);
+  checkDevice(request);
+  checkProxy(context, request.proxy_country);
+  checkOcr(request, context);
+}
+
 /** Throws AppError if a parameter needs a browser and the request forbids rendering. */
-export function checkBrowserParameters(request: PageFields): void {
+function checkBrowserParameters(request: PageFields): void {
   const parameter = findBrowserParameter(request);
   const refusal =
     request.render === "never" ? "'render: never'" : request.js_render === false ? "'js_render: false'" : null;
@@ -53,7 +68,7 @@ export function checkTimeout({ timeout_ms }: PageFields, waitMs: number | undefi
 }
 
 /** Checks the rules for actions that the schema can't express. Throws AppError if the request breaks one. */
-export function checkActions(request: PageFields, context: RequestContext): void {
+function checkActions(request: PageFields, context: RequestContext): void {
   const { actions = [], wait_ms, timeout_ms } = request;
   const value = actions.length === 0 ? "" : JSON.stringify(actions);
   const problem = checkOnce(context, { path: "actions", kind: `actions ${wait_ms} ${timeout_ms}`, value }, () => {

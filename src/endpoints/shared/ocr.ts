@@ -3,6 +3,7 @@ import { deflateRawSync } from "node:zlib";
 import type { DocumentFields } from "../../contract/document-options";
 import type { Block } from "../../html/ast/blocks";
 import { buildBlocks } from "../../html/ast/handlers";
+import { escapeHtml } from "../../html/clean-html";
 import { lexMarkdown, loadMarked } from "../../html/markdown/lexer";
 import { openPage } from "../../html/visible-page";
 import { toCount } from "../../lib/count";
@@ -155,8 +156,4 @@ async function toBlocks(markdown: string): Promise<Block[]> {
   const { tokens } = await lexMarkdown(markdown);
   const page = openPage(Parser.parse(tokens, { renderer: new SafeRenderer() }));
   return buildBlocks(page.whole(), { baseUrl: "https://scan.invalid/" });
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 }

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { BrowserMissingError } from "../../browser/render-client";
 import type { RenderMode } from "../../contract/load-options";
 import type { ContentWarning } from "../../contract/outcome";
+import type { PageFields } from "../../contract/scrape";
 import type { LoadedDocument } from "../../documents/package";
 import type { HiddenText } from "../../html/convert";
 import { readHiddenText } from "../../html/hidden-text";
@@ -14,9 +15,15 @@ import { LARGE_PAGE_BYTES } from "../../model/page-limits";
 import type { RunContext } from "../../model/run-context";
 import { toFileUri, type UploadedFile } from "../../model/uploaded-file";
 import { getFile } from "../../store/objects";
+import { toDevice } from "./device";
+import { toPageSelection } from "./document-options";
+import { toLoadOptions } from "./load-options";
 import { fetchContent, maxPageBytes, type RenderedContent, type RenderOptions, renderContent } from "./load-page";
+import { openScanReader } from "./ocr";
 import type { PageCaptures, UsedCapture } from "./page-captures";
+import { findProxy } from "./proxy";
 import { type Content, readContent } from "./read-content";
+import { toSession } from "./session";
 
 export interface OpenedPage {
   content: Content | RenderedContent;
@@ -43,6 +50,21 @@ interface OpenOptions extends RenderOptions {
 
 const MAX_MESSAGE_CHARS = 2_000;
 const OK: PageOutcome = { outcome: "ok", reason: null };
+
+/** Returns the options that a scrape and a parse have in common. */
+export function toOpenOptions(context: RunContext, request: PageFields) {
+  const { url, file, wait_for: waitFor = null, actions } = request;
+  return {
+    file,
+    proxy: findProxy(context.env, request, context.job),
+    waitFor,
+    load: toLoadOptions(request),
+    device: toDevice(request),
+    session: url === undefined ? undefined : toSession(request, url),
+    actions,
+    pages: { ...toPageSelection(request), scanReader: openScanReader(request, context) },
+  };
+}
 
 /**
  * Reads a page from a capture or from the request's file, or fetches or renders it, and detects its outcome. With `auto`,
