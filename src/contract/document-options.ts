@@ -63,7 +63,7 @@ export const DOCUMENT_META = {
         .optional()
         .openapi({
           description:
-            "The scanned pages that weren't read. The reason is `image_format` for JPEG 2000, JBIG2, fax and CMYK images, `image_size` for large images, `too_many_images` for pages of more than 4 images, `page_limit`, `time_limit`, or `model` if the model failed or found no text. Later versions may add reasons.",
+            "The scanned pages that weren't read. The reason is `image_format` for JPEG 2000, JBIG2, fax, CMYK and palette images, `image_size` for large images, `too_many_images` for pages of more than 4 images, `page_limit`, `time_limit`, or `model` if the model failed or found no text. Later versions may add reasons.",
           example: [{ pages: "4,7", reason: "image_format" }],
         }),
     })

@@ -88,24 +88,19 @@ export interface Pixels {
   height: number;
   /** The bits of a channel. */
   depth: number;
-  colorType: "gray" | "rgb" | "palette";
+  colorType: "gray" | "rgb";
   /** The bytes of a row. */
   rowBytes: number;
   data: Uint8Array;
-  /** The red, green and blue of each color of a palette. */
-  palette?: Uint8Array;
 }
 
-const COLOR_TYPES = { gray: 0, rgb: 2, palette: 3 } as const;
-
 /** Encodes an image as a PNG. */
-export async function encodePng({ width, height, depth, colorType, rowBytes, data, palette }: Pixels) {
+export async function encodePng({ width, height, depth, colorType, rowBytes, data }: Pixels) {
   const rows = new Uint8Array((rowBytes + 1) * height);
   for (let y = 0; y < height; y++) rows.set(data.subarray(y * rowBytes, (y + 1) * rowBytes), y * (rowBytes + 1) + 1);
   const parts = [
     SIGNATURE,
-    toChunk("IHDR", toHeader(width, height, { depth, type: COLOR_TYPES[colorType] })),
-    ...(palette === undefined ? [] : [toChunk("PLTE", palette)]),
+    toChunk("IHDR", toHeader(width, height, { depth, type: colorType === "gray" ? 0 : 2 })),
     toChunk("IDAT", await promisify<Uint8Array, ZlibOptions, Uint8Array>(deflate)(rows, { level: DEFLATE_LEVEL })),
     toChunk("IEND", new Uint8Array()),
   ];

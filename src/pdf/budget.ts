@@ -5,8 +5,8 @@ import { AppError } from "../model/errors";
 
 /**
  * The limits for reading one PDF. A page with 260 pieces of text takes about 770,000 steps and 100 KB of buffers (mean of
- * the ICDAR 2013 tables). pdf.js makes about 100 million steps per second of CPU time. The number of steps is counted,
- * because a Worker's clock stands still while code runs.
+ * the ICDAR 2013 tables), so a document can have about 390 of these pages. pdf.js makes about 100 million steps per
+ * second of CPU time. The number of steps is counted, because a Worker's clock stands still while code runs.
  */
 export interface PdfLimits {
   /** The maximum number of loop iterations and calls in pdf.js, and the steps for the layout of the text. */
@@ -43,11 +43,10 @@ const MIN_IMAGE_PIXELS = 10_000;
 /** The maximum number of images that are kept for a page. */
 const MAX_PAGE_IMAGES = 50;
 
-/** The dictionary of an image in pdf.js. A key can have a short second name. Names of PDF are objects with `name`. */
+/** A dictionary in pdf.js. Names of PDF are objects with `name`. */
 export interface PdfDict {
-  get: (key: string, other?: string) => unknown;
-  getArray: (key: string, other?: string) => unknown;
-  xref?: { fetchIfRef: (value: unknown) => unknown } | null;
+  get: (key: string) => unknown;
+  getArray: (key: string) => unknown;
 }
 
 /** An image in pdf.js. Its bytes are decoded when they are read. */
@@ -142,7 +141,7 @@ export class PdfBudget {
   /** Keeps a painted image that can be a scan of a page. */
   addImage(image: PdfImage): void {
     const { dict } = image;
-    const pixels = Number(dict.get("W", "Width")) * Number(dict.get("H", "Height"));
+    const pixels = Number(dict.get("Width")) * Number(dict.get("Height"));
     if (pixels >= MIN_IMAGE_PIXELS && this.#images.length < MAX_PAGE_IMAGES) this.#images.push(image);
   }
 

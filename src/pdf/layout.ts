@@ -2,8 +2,9 @@ import type { Block, Inline, ListItem, Table } from "../html/ast/blocks";
 import { sleep } from "../lib/clock";
 import type { PageContent, TextRun } from "./page-content";
 import { arrangePage, type PageElement } from "./regions";
-import { areRtl, type Row, toInline, toPlainText, toRows } from "./rows";
+import { areRtl, LEADERS, type Row, toInline, toPlainText, toRows } from "./rows";
 import type { CellGrid } from "./tables";
+import { readTaggedPages, type TaggedParagraph } from "./tags";
 
 const BULLET = /^(?:[•◦▪●○■□➢➤✓‣∙·*–—-]|[\uf000-\uf0ff]|o(?=\s))\s+(?=\S)/u;
 const NUMBER = /^(\d{1,3})[.)]\s+(?=\S)/;
@@ -17,6 +18,8 @@ const MAX_HEADING_CHARS = 200;
 /** The maximum length of a heading that has the size of the body text and is bold. */
 const MAX_BOLD_HEADING_CHARS = 100;
 const MAX_HEADING_DEPTH = 4;
+/** The indentation of the items of tagged lists, in points. */
+const LEVEL_WIDTH = 20;
 /** The maximum size of a footnote, as a multiple of the size of the body text. */
 const FOOTNOTE_SIZE = 0.92;
 /** The minimum gap between two paragraphs, as a multiple of the line's size. */
@@ -48,7 +51,8 @@ export async function toBlocks(
 ): Promise<Block[]> {
   const rows = withoutRunningHeads(await mapPages(pages, toRows));
   const body = bodySize(rows.flat());
-  const elements = await mapPages(pages, (page, i) => arrangePage(rows[i] ?? [], page));
+  const tagged = readTaggedPages(pages, rows);
+  const elements = await mapPages(pages, (page, i) => tagged.get(page) ?? arrangePage(rows[i] ?? [], page));
   const paragraphs = toParagraphs(elements, body);
   return new BlockWriter(body, headingSizes(paragraphs, body), bookmarks).write(paragraphs, numbers);
 }
@@ -67,8 +71,7 @@ async function mapPages<T>(pages: readonly PageContent[], convert: (page: PageCo
   return converted;
 }
 
-interface Paragraph {
-  kind: "paragraph";
+interface Paragraph extends TaggedParagraph {
   /** The index of the page on which the paragraph starts. */
   page: number;
   /** The runs of each line. The lines are joined once at the end. Joining them one by one would take quadratic time. */
@@ -86,7 +89,7 @@ interface Paragraph {
 
 type Part = Paragraph | { kind: "table"; page: number; cells: CellGrid };
 
-function toParagraphs(pages: readonly (readonly PageElement[])[], body: number): Part[] {
+function toParagraphs(pages: readonly (readonly (PageElement | TaggedParagraph)[])[], body: number): Part[] {
   const parts: Part[] = [];
   let last: Paragraph | null = null;
   const footnotes: Part[] = [];
@@ -102,6 +105,16 @@ function toParagraphs(pages: readonly (readonly PageElement[])[], body: number):
       if (element.kind === "table") {
         parts.push(...footnotes.splice(0), { kind: "table", page, cells: element.table.cells });
         last = null;
+        continue;
+      }
+      if (element.kind === "paragraph") {
+        const paragraph = fromTag(element, page);
+        if (last?.y === null && isText(last) && isText(paragraph) && continues(last, paragraph)) {
+          extend(last, paragraph);
+        } else {
+          parts.push(...footnotes.splice(0), paragraph);
+          last = paragraph;
+        }
         continue;
       }
       const { row } = element;
@@ -132,6 +145,28 @@ function toParagraphs(pages: readonly (readonly PageElement[])[], body: number):
     footnotes.push(...notes);
   }
   return [...parts, ...footnotes];
+}
+
+function fromTag(tagged: TaggedParagraph, page: number): Paragraph {
+  const runs = tagged.lines.flat();
+  return {
+    ...tagged,
+    page,
+    ending: runs
+      .map(({ text }) => text)
+      .join(" ")
+      .trim(),
+    size: runs.reduce((most, { size }) => Math.max(most, size), 0),
+    isBold: runs.every(({ isBold }) => isBold),
+    left: tagged.level === undefined ? (runs[0]?.x ?? 0) : tagged.level * LEVEL_WIDTH,
+    right: 0,
+    y: Infinity,
+  };
+}
+
+/** Returns false for the headings and the items of lists of a tagged page. */
+function isText({ depth, level }: Paragraph): boolean {
+  return !depth && level === undefined;
 }
 
 function extend(paragraph: Paragraph, line: Paragraph): void {
@@ -187,6 +222,8 @@ function continues({ size, isBold, ending, left, right, y, lines }: Paragraph, l
   const text = line.ending;
   if (round(line.size) !== round(size) || BULLET.test(text) || NUMBER.test(text) || LABEL.test(text)) return false;
   if (isBold !== line.isBold && (isBold ? lines.length < 3 : true)) return false;
+  // The entries of a table of contents.
+  if (LEADERS.test(ending)) return false;
   // A sentence may continue at the top of the next page.
   if (y === null) return /^\p{Ll}/u.test(text) && !ENDS_SENTENCE.test(ending);
   const gap = y - (line.y ?? y);
@@ -253,6 +290,7 @@ class BlockWriter {
     if (bullet) this.#addItem({ ordered: false, number: 1 }, cut(content, bullet[0].length), paragraph.left);
     else if (number)
       this.#addItem({ ordered: true, number: Number(number[1]) }, cut(content, number[0].length), paragraph.left);
+    else if (paragraph.level !== undefined) this.#addItem({ ordered: false, number: 1 }, content, paragraph.left);
     else {
       this.#open = [];
       this.#blocks.push({ type: "paragraph", content });
@@ -260,8 +298,9 @@ class BlockWriter {
   }
 
   /** Returns the depth of a heading, or null for other paragraphs. */
-  #depthOf({ size, isBold, lines }: Paragraph, text: string): number | null {
-    if (text.length > MAX_HEADING_CHARS) return null;
+  #depthOf({ size, isBold, lines, depth, level }: Paragraph, text: string): number | null {
+    if (text.length > MAX_HEADING_CHARS || level !== undefined) return null;
+    if (depth !== undefined) return depth;
     const bookmark = this.#bookmarks.get(plain(text));
     if (bookmark !== undefined) return bookmark;
     const rank = this.#sizes.get(round(size));

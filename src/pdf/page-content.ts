@@ -10,6 +10,16 @@ export interface TextRun {
   isRtl?: boolean;
   /** The URL of the link around the text. */
   url?: string;
+  /** The id of the marked content around the text, or `Artifact` for text such as running heads. */
+  mark?: string;
+}
+
+/** An element of the structure tree, or a reference to marked content, as pdf.js returns them. */
+export interface Tag {
+  role?: string;
+  alt?: string;
+  id?: string;
+  children?: Tag[];
 }
 
 /** A horizontal or vertical line. `at` is its position on the other axis. */
@@ -33,18 +43,22 @@ export interface PageContent {
   verticals: Ruling[];
   /** Small filled shapes, such as drawn bullets. */
   shapes: Box[];
+  /** The structure tree of the page. */
+  tags?: Tag | null;
 }
 
 /** The text items and painted paths of a page, as the generated copy of pdf.js returns them. */
 export type PageItem =
   | { str: string; transform: number[]; width: number; height: number; fontName: string; dir: string }
-  | { type: "path"; points: number[]; isFilled: boolean };
+  | { type: "path"; points: number[]; isFilled: boolean }
+  | { type: "beginMarkedContent" | "beginMarkedContentProps" | "endMarkedContent"; id?: string | null; tag?: string };
 
 /** A page as pdf.js returns it. */
 export interface RawPage {
   items: PageItem[];
   fonts: Map<string, FontStyle>;
   annotations: PageAnnotation[];
+  tags: Tag | null;
 }
 
 /** The properties of a font that affect the layout. */
@@ -55,6 +69,7 @@ export interface FontStyle {
 
 /** A link or a form field at a place of the page. */
 export interface PageAnnotation {
+  id: string;
   box: Box;
   url?: string;
   /** The value of a form field. */
@@ -80,15 +95,21 @@ const BOLD = /bold|black|heavy|demi|semibold|[-,]bd\b/i;
 const SYMBOLS = /wingdings|symbol|dingbats/i;
 
 /** Converts the items of a page to runs and rulings, in a coordinate system in which most of the text is upright. */
-export function toPageContent({ items, fonts, annotations }: RawPage): PageContent {
+export function toPageContent({ items, fonts, annotations, tags }: RawPage): PageContent {
   const rotate = rotationOf(items, fonts);
-  const content: PageContent = { runs: [], horizontals: [], verticals: [], shapes: [] };
+  const content: PageContent = { runs: [], horizontals: [], verticals: [], shapes: [], tags };
   const fills: Box[] = [];
+  const marks: (string | undefined)[] = [];
   for (const item of items) {
     if ("str" in item) {
       const run = item.str.trim() === "" ? null : toRun(item, fonts.get(item.fontName), rotate);
-      if (run !== null) content.runs.push(run);
-    } else addPath(content, { ...item, fills }, rotate);
+      if (run === null) continue;
+      const mark = marks.at(-1);
+      if (mark !== undefined) run.mark = mark;
+      content.runs.push(run);
+    } else if (item.type === "path") addPath(content, { ...item, fills }, rotate);
+    else if (item.type === "endMarkedContent") marks.pop();
+    else marks.push(item.id ?? (item.tag === "Artifact" ? item.tag : marks.at(-1)));
   }
   content.horizontals = mergeRulings(content.horizontals);
   content.verticals = mergeRulings(content.verticals);
@@ -323,14 +344,21 @@ function addFields(runs: TextRun[], annotations: readonly PageAnnotation[]): voi
   const fields = annotations.filter(({ value }) => value !== undefined);
   if (fields.length === 0) return;
   const baselines = runs.map(({ y }) => y).sort((a, b) => a - b);
-  for (const { box, value = "", name } of fields) {
+  for (const { id, box, value = "", name } of fields) {
     const size = Math.min(box.top - box.bottom, 10);
     const isLabeled = (baselines[lowerBound(baselines, (y) => y >= box.bottom - size)] ?? Infinity) <= box.top;
     for (const [line, words] of value.split(/\r\n?|\n/).entries()) {
       const text = line === 0 && !isLabeled && name ? `${name}: ${words}` : words;
       const y = (value.includes("\n") ? box.top - size : (box.bottom + box.top) / 2 - size / 3) - line * size * 1.2;
       if (text.trim() !== "")
-        runs.push({ text, x: box.left, y, width: Math.min(box.right - box.left, size * text.length * 0.5), size });
+        runs.push({
+          text,
+          x: box.left,
+          y,
+          width: Math.min(box.right - box.left, size * text.length * 0.5),
+          size,
+          mark: id,
+        });
     }
   }
 }

@@ -16,6 +16,7 @@ import {
   type PageContent,
   type PageItem,
   type RawPage,
+  type Tag,
   toPageContent,
 } from "./page-content";
 import { insertScans, readScans, type ScannedPage, type ScanReader, type Scans } from "./scan";
@@ -30,6 +31,8 @@ const MAX_INFO_CHARS = 1_000;
 const MAX_PAGE_TEXTS = 50_000;
 /** The maximum number of paths of a page. A page with more paths is a drawing, and the others aren't needed. */
 const MAX_PAGE_PATHS = 20_000;
+/** The maximum number of steps for the structure trees of all pages: half a second. */
+const MAX_TAG_STEPS = 50_000_000;
 /** The maximum number of bookmarks. */
 const MAX_BOOKMARKS = 5_000;
 
@@ -77,6 +80,7 @@ interface ReadPart {
   complete: number[];
   metadata: Metadata;
   links: Map<string, PageLink>;
+  tagBudget: PdfBudget;
 }
 
 /** Returns true for a PDF. Checks the bytes, because the content type may be wrong, and skips a few before it. */
@@ -115,6 +119,7 @@ export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<P
     isBroken: isCut(bytes),
     metadata: {},
     links: new Map(),
+    tagBudget: new PdfBudget({ steps: MAX_TAG_STEPS }),
   };
   const data = new PdfData(loadCMap);
   let task: PDFDocumentLoadingTask | undefined;
@@ -233,11 +238,14 @@ async function readPage(
 ): Promise<void> {
   const page = await document.getPage(number);
   read.numbers.push(number);
-  const raw: RawPage = { items: [], fonts: new Map(), annotations: [] };
+  const raw: RawPage = { items: [], fonts: new Map(), annotations: [], tags: null };
   read.current = raw;
   try {
+    const annotations = await page.getAnnotations().catch(() => null);
+    if (annotations === null) read.isBroken = true;
+    raw.tags = await readTags(page, read.tagBudget);
     if (await readItems(page, raw, options)) read.isBroken = true;
-    raw.annotations = (await page.getAnnotations()).flatMap((annotation) => toAnnotation(annotation) ?? []);
+    raw.annotations = (annotations ?? []).flatMap((annotation) => toAnnotation(annotation) ?? []);
     for (const { url } of raw.annotations) if (url && !read.links.has(url)) read.links.set(url, { url, text: "" });
     read.complete.push(number);
   } finally {
@@ -246,6 +254,15 @@ async function readPage(
     if (images.length > 0 && read.pages.at(-1)?.runs.length === 0) read.scans.push({ number, images });
   }
   page.cleanup();
+}
+
+/**
+ * Returns the structure tree of a page, or null if it has none. pdf.js visits all siblings of a page's elements, which
+ * takes quadratic time. Therefore, the tags have a separate budget, and the pages after it are read without tags.
+ */
+async function readTags(page: PDFPageProxy, budget: PdfBudget): Promise<Tag | null> {
+  if (budget.isUsedUp) return null;
+  return await budget.run(async () => (await page.getStructTree()) as Tag | null).catch(() => null);
 }
 
 function endPage(read: ReadPart): void {
@@ -259,24 +276,24 @@ function endPage(read: ReadPart): void {
  */
 async function readItems(
   page: PDFPageProxy,
-  { items, fonts }: RawPage,
+  { items, fonts, tags }: RawPage,
   { budget, signal }: { budget: PdfBudget; signal: AbortSignal },
 ): Promise<boolean> {
   let [texts, paths] = [0, 0];
   // The stream isn't canceled after an error, because pdf.js would continue to write to it. Destroying the document
   // ends the stream.
   const parts: ReadableStreamDefaultReader<{ items: PageItem[]; styles: Record<string, FontStyle> }> = page
-    .streamTextContent()
+    .streamTextContent({ includeMarkedContent: tags !== null })
     .getReader();
   for (let part = await parts.read(); !part.done; part = await parts.read()) {
     signal.throwIfAborted();
     for (const item of part.value.items) {
-      if ("str" in item) {
-        budget.addText(item.str);
-        if (++texts <= MAX_PAGE_TEXTS) items.push(item);
-      } else {
+      if ("type" in item && item.type === "path") {
         budget.addPath();
         if (++paths <= MAX_PAGE_PATHS) items.push(item);
+      } else {
+        budget.addText("str" in item ? item.str : "");
+        if (++texts <= MAX_PAGE_TEXTS) items.push(item);
       }
     }
     for (const [name, style] of Object.entries(part.value.styles)) fonts.set(name, style);
@@ -287,19 +304,20 @@ async function readItems(
 /** Returns a link or a form field, or null for other annotations. */
 function toAnnotation(annotation: Record<string, unknown>): PageAnnotation | null {
   const { rect, url, fieldType, fieldValue, hidden } = annotation;
+  const id = `pdfjs_internal_id_${annotation.id}`;
   const [left = 0, bottom = 0, right = 0, top = 0] = Array.isArray(rect) ? rect.map(Number) : [];
   const box = { left, bottom, right, top };
   if (typeof url === "string") {
-    return url.length <= MAX_URL_CHARS && /^https?:/i.test(url) ? { box, url } : null;
+    return url.length <= MAX_URL_CHARS && /^https?:/i.test(url) ? { id, box, url } : null;
   }
   if (typeof fieldType !== "string" || hidden === true) return null;
   const name = String(annotation.alternativeText || annotation.fieldName || "");
   if (annotation.checkBox === true || annotation.radioButton === true) {
     const isChecked = fieldValue === (annotation.exportValue ?? annotation.buttonValue);
-    return { box, name, value: isChecked ? "☑" : "☐" };
+    return { id, box, name, value: isChecked ? "☑" : "☐" };
   }
   const value = Array.isArray(fieldValue) ? fieldValue.join(", ") : fieldValue;
-  return typeof value === "string" && fieldType !== "Btn" ? { box, name, value } : null;
+  return typeof value === "string" && fieldType !== "Btn" ? { id, box, name, value } : null;
 }
 
 function toMetadata(info: Record<string, unknown>): Metadata {

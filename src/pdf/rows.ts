@@ -27,6 +27,8 @@ const WORD_GAP = 0.2;
 /** The maximum distance between a bullet or a number and its item, as a multiple of the font size. */
 const BULLET_GAP = 4;
 const BULLET_CHUNK = /^(?:[•◦▪●○■□➢➤✓‣∙·*–—o-]|[\uf000-\uf0ff]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,4}[.)])$/u;
+/** The dots between an entry of a table of contents and its page number. */
+export const LEADERS = /(?:\s?[.…]){5,}\s*/;
 const DENSE = /[\u1100-\u11ff\u2e80-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff9f]/;
 const HANGUL = /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]/;
 
@@ -108,7 +110,7 @@ export function toChunk(runs: TextRun[], order: number): Chunk {
   const main = runs.find((run) => run.size === size) ?? (runs[0] as TextRun);
   const right = runs.reduce((most, { x, width }) => Math.max(most, x + width), -Infinity);
   const { x: left = 0 } = runs[0] ?? {};
-  const text = toPlainText(toInline([runs]));
+  const text = toPlainText(toInline([runs], true));
   const box = { left, right, bottom: main.y - 0.2 * size, top: main.y + 0.8 * size };
   return { ...box, runs, text, y: main.y, size, isBold: runs.every(({ isBold }) => isBold), order };
 }
@@ -158,8 +160,8 @@ function inReadingOrder(runs: readonly TextRun[]): readonly TextRun[] {
   return ordered;
 }
 
-/** Joins lines of runs, and the words that were hyphenated at the end of a line. */
-export function toInline(lines: readonly (readonly TextRun[])[]): Inline[] {
+/** Joins lines of runs, and the words that were hyphenated at the end of a line. Removes leaders. */
+export function toInline(lines: readonly (readonly TextRun[])[], keepsLeaders = false): Inline[] {
   const content: { texts: string[]; url: string | undefined; space: boolean }[] = [];
   const marks = new Map<string, Mark>();
   let last: TextRun | null = null;
@@ -189,13 +191,16 @@ export function toInline(lines: readonly (readonly TextRun[])[]): Inline[] {
       isLineStart = false;
     }
   }
-  return content.map(({ texts, url, space }) => {
+  return content.flatMap(({ texts, url, space }) => {
+    const joined = texts.join("");
+    const value = keepsLeaders ? joined : joined.replace(LEADERS, " ").trim();
+    if (value === "") return [];
     let mark: Mark | null = null;
     if (url !== undefined) {
       mark = marks.get(url) ?? { kind: "link", outer: null, url };
       marks.set(url, mark);
     }
-    return { type: "text", value: texts.join(""), space, marks: mark };
+    return [{ type: "text", value, space, marks: mark }];
   });
 }
 

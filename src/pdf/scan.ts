@@ -58,7 +58,7 @@ const MAX_PIXEL_BYTES = 12 * 1024 * 1024;
 const IMAGE_LIMITS = { steps: 50_000_000, totalBytes: 64 * 1024 * 1024 };
 
 /** pdf.js decodes these formats only with WebAssembly, which Workers can't compile at run time. */
-const UNREADABLE_FILTERS = /^(?:JPX|JBIG2|CCITTFax|CCF|Crypt)/;
+const UNREADABLE_FILTERS = /^(?:JPX|JBIG2|CCITTFax|Crypt)/;
 
 /** Thrown for an image that can't be sent to a model. */
 class ImageProblem extends Error {
@@ -118,11 +118,11 @@ async function toFile(image: PdfImage): Promise<ScanImage> {
   const { dict, stream } = image;
   const { width, height } = sizeOf(dict);
   if (Math.max(width, height) > MAX_SIDE_PX) throw new ImageProblem("image_size");
-  const filter = nameOf([dict.getArray("F", "Filter")].flat().at(-1));
+  const filter = nameOf([dict.getArray("Filter")].flat().at(-1));
   if (UNREADABLE_FILTERS.test(filter)) throw new ImageProblem("image_format");
-  if (filter !== "DCTDecode" && filter !== "DCT") return { type: "image/png", bytes: await toPng(image) };
+  if (filter !== "DCTDecode") return { type: "image/png", bytes: await toPng(image) };
   // Models don't read JPEGs with four channels.
-  if (stream === undefined || toColors(dict).channels === 4) throw new ImageProblem("image_format");
+  if (stream === undefined || channelsOf(dict) === 4) throw new ImageProblem("image_format");
   const bytes = await readBytes(stream, MAX_FILE_BYTES + 1);
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) throw new ImageProblem("image_format");
   return { type: "image/jpeg", bytes };
@@ -131,9 +131,9 @@ async function toFile(image: PdfImage): Promise<ScanImage> {
 async function toPng(image: PdfImage): Promise<Uint8Array> {
   const { dict } = image;
   const { width, height } = sizeOf(dict);
-  const isMask = dict.get("IM", "ImageMask") === true;
-  const depth = isMask ? 1 : Number(dict.get("BPC", "BitsPerComponent"));
-  const { channels, palette } = isMask ? { channels: 1 } : toColors(dict);
+  const isMask = dict.get("ImageMask") === true;
+  const depth = isMask ? 1 : Number(dict.get("BitsPerComponent"));
+  const channels = isMask ? 1 : channelsOf(dict);
   const isSupported = channels === 1 ? [1, 2, 4, 8].includes(depth) : channels === 3 && depth === 8;
   if (!isSupported) throw new ImageProblem("image_format");
   const rowBytes = Math.ceil((width * channels * depth) / 8);
@@ -144,14 +144,13 @@ async function toPng(image: PdfImage): Promise<Uint8Array> {
     // The end of a broken image is missing.
     height: Math.floor(data.byteLength / rowBytes),
     depth,
-    colorType: palette ? "palette" : channels === 1 ? "gray" : "rgb",
+    colorType: channels === 1 ? "gray" : "rgb",
     rowBytes,
     data,
-    ...(palette && { palette }),
   };
   if (pixels.height === 0) throw new ImageProblem("image_format");
-  const decode = dict.getArray("D", "Decode");
-  const isInverted = channels === 1 && !palette && Array.isArray(decode) && decode[0] === 1;
+  const decode = dict.getArray("Decode");
+  const isInverted = channels === 1 && Array.isArray(decode) && decode[0] === 1;
   return await encodePng(isInverted ? { ...pixels, data: data.map((byte) => byte ^ 0xff) } : pixels);
 }
 
@@ -170,42 +169,26 @@ async function readBytes(source: { reset: () => void; getBytes: (length: number)
 }
 
 function sizeOf(dict: PdfDict): { width: number; height: number } {
-  return { width: Number(dict.get("W", "Width")), height: Number(dict.get("H", "Height")) };
+  return { width: Number(dict.get("Width")), height: Number(dict.get("Height")) };
 }
 
 /** Returns the channels of an image, or 0 for a color space without a form in PNG (PDF 32000-1, section 8.6). */
-function toColors(dict: PdfDict): { channels: number; palette?: Uint8Array } {
-  const deref = (value: unknown) => dict.xref?.fetchIfRef(value) ?? value;
-  const channelsOf = (space: unknown): number => {
-    const [name, profile] = [deref(space)].flat();
-    switch (nameOf(name)) {
-      case "DeviceGray":
-      case "CalGray":
-      case "G":
-        return 1;
-      case "DeviceRGB":
-      case "CalRGB":
-      case "RGB":
-        return 3;
-      case "DeviceCMYK":
-      case "CMYK":
-        return 4;
-      case "ICCBased":
-        return Number((deref(profile) as PdfImage | undefined)?.dict?.get("N") ?? 0);
-      default:
-        return 0;
-    }
-  };
-  const space = dict.getArray("CS", "ColorSpace");
-  const [name, base, , table] = [space].flat();
-  if (!/^(?:Indexed|I)$/.test(nameOf(name))) return { channels: channelsOf(space) };
-  const colors = deref(table) as string | PdfImage;
-  const palette =
-    typeof colors === "string" ? Uint8Array.from(colors, (char) => char.charCodeAt(0)) : colors.getBytes(768);
-  const isRgb = channelsOf(base) === 3 && palette.byteLength >= 3;
-  return isRgb
-    ? { channels: 1, palette: palette.slice(0, palette.byteLength - (palette.byteLength % 3)) }
-    : { channels: 0 };
+function channelsOf(dict: PdfDict): number {
+  const [name, profile] = [dict.getArray("ColorSpace")].flat();
+  switch (nameOf(name)) {
+    case "DeviceGray":
+    case "CalGray":
+      return 1;
+    case "DeviceRGB":
+    case "CalRGB":
+      return 3;
+    case "DeviceCMYK":
+      return 4;
+    case "ICCBased":
+      return Number((profile as PdfImage | undefined)?.dict?.get("N") ?? 0);
+    default:
+      return 0;
+  }
 }
 
 function nameOf(value: unknown): string {

@@ -9,7 +9,12 @@ export interface PdfText {
   bold?: boolean;
   /** True for text that is written from top to bottom. */
   vertical?: boolean;
+  /** The name by which a tag refers to the text. `Artifact` marks text that isn't content. */
+  mark?: string;
 }
+
+/** An element of the structure tree: its type, then its attributes, its elements and the marks of its texts. */
+export type PdfTag = [type: string, ...content: (PdfTag | string | Record<string, number | string>)[]];
 
 export interface PdfPage {
   texts: PdfText[];
@@ -33,7 +38,7 @@ function unitsOf(char: string): number {
   return WIDE.test(char) ? 1_000 : char === " " ? 250 : 500;
 }
 
-export function writePdf(pages: PdfPage[], bookmarks: string[] = []): Uint8Array {
+export function writePdf(pages: PdfPage[], bookmarks: string[] = [], tags: PdfTag | null = null): Uint8Array {
   const chars = [...new Set(pages.flatMap(({ texts }) => texts.flatMap(({ text }) => [...text])))];
   const codes = new Map(chars.map((char, i) => [char, i + 1]));
   const objects: string[] = [];
@@ -66,8 +71,16 @@ export function writePdf(pages: PdfPage[], bookmarks: string[] = []): Uint8Array
     return `BT /${name} ${size} Tf 1 0 0 1 ${x} ${y} Tm <${words}> Tj ET`;
   };
   const fieldNumbers: number[] = [];
-  const kids = pages.map(({ texts, paths = [], links = [], fields = [] }) => {
-    const content = add(stream([...paths, ...texts.map(show)].join("\n")));
+  const marked = new Map<string, { page: number; mcid: number }[]>();
+  const kids = pages.map(({ texts, paths = [], links = [], fields = [] }, page) => {
+    let next = 0;
+    const showMarked = (text: PdfText) => {
+      if (text.mark === undefined) return show(text);
+      if (text.mark === "Artifact") return `/Artifact BMC ${show(text)} EMC`;
+      marked.set(text.mark, [...(marked.get(text.mark) ?? []), { page, mcid: next }]);
+      return `/Span<</MCID ${next++}>>BDC ${show(text)} EMC`;
+    };
+    const content = add(stream([...paths, ...texts.map(showMarked)].join("\n")));
     const annotations = links.map(({ box, url }) =>
       add(`<</Type/Annot/Subtype/Link/Rect[${box.join(" ")}]/A<</S/URI/URI(${url})>>>>`),
     );
@@ -82,7 +95,7 @@ export function writePdf(pages: PdfPage[], bookmarks: string[] = []): Uint8Array
     }
     const annots = annotations.map((number) => `${number} 0 R`).join(" ");
     return add(
-      `<</Type/Page/Parent ${tree} 0 R/MediaBox[0 0 600 800]/Contents ${content} 0 R/Resources<</Font<<${fonts.join("")}>>>>/Annots[${annots}]>>`,
+      `<</Type/Page/Parent ${tree} 0 R/MediaBox[0 0 600 800]/Contents ${content} 0 R/Resources<</Font<<${fonts.join("")}>>>>/Annots[${annots}]/StructParents ${page}>>`,
     );
   });
   objects[tree - 1] = `<</Type/Pages/Kids[${kids.map((kid) => `${kid} 0 R`).join(" ")}]/Count ${kids.length}>>`;
@@ -95,9 +108,36 @@ export function writePdf(pages: PdfPage[], bookmarks: string[] = []): Uint8Array
     }
     objects[outline - 1] = `<</Type/Outlines/First ${first} 0 R/Last ${objects.length} 0 R/Count ${bookmarks.length}>>`;
   }
+  const parents = pages.map((): number[] => []);
+  const addTag = ([type, ...content]: PdfTag, parent: number): number => {
+    const number = add("");
+    let attributes = "";
+    const inside = content.flatMap((part) => {
+      if (Array.isArray(part)) return [`${addTag(part, number)} 0 R`];
+      if (typeof part !== "string") {
+        for (const [name, value] of Object.entries(part))
+          attributes += typeof value === "string" ? `/${name}<feff${utf16(value)}>` : `/A[<</${name} ${value}>>]`;
+        return [];
+      }
+      return (marked.get(part) ?? []).map(({ page, mcid }) => {
+        (parents[page] ?? [])[mcid] = number;
+        return `<</Type/MCR/Pg ${kids[page]} 0 R/MCID ${mcid}>>`;
+      });
+    });
+    objects[number - 1] = `<</Type/StructElem/S/${type}/P ${parent} 0 R/K[${inside.join(" ")}]${attributes}>>`;
+    return number;
+  };
+  const root = tags === null ? null : add("");
+  if (root !== null && tags !== null) {
+    const top = addTag(tags, root);
+    const numbers = parents.map(
+      (refs, page) => `${page}[${Array.from(refs, (ref) => (ref ? `${ref} 0 R` : "null")).join(" ")}]`,
+    );
+    objects[root - 1] = `<</Type/StructTreeRoot/K[${top} 0 R]/ParentTree<</Nums[${numbers.join(" ")}]>>>>`;
+  }
   const form = `/AcroForm<</Fields[${fieldNumbers.map((number) => `${number} 0 R`).join(" ")}]>>`;
   objects[catalog - 1] =
-    `<</Type/Catalog/Pages ${tree} 0 R${form}${outline === null ? "" : `/Outlines ${outline} 0 R`}>>`;
+    `<</Type/Catalog/Pages ${tree} 0 R${form}${outline === null ? "" : `/Outlines ${outline} 0 R`}${root === null ? "" : `/StructTreeRoot ${root} 0 R`}>>`;
   const body = objects.map((object, i) => `${i + 1} 0 obj${object}endobj`).join("\n");
   const file = `%PDF-1.7\n${body}\ntrailer<</Root ${catalog} 0 R>>\n%%EOF`;
   return Uint8Array.from(file, (char) => char.charCodeAt(0));
