@@ -189,10 +189,12 @@ function withoutRunningHeads(pages: readonly Row[][]): Row[][] {
     for (const key of new Set([...edges(page)].map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const enough = Math.max(MIN_REPEATED_PAGES, pages.length / 3);
-  return pages.map((page) => {
+  const others = pages.map((page) => {
     const atEdge = edges(page);
     return page.filter((row) => !(atEdge.has(row) && (counts.get(keyOf(row)) ?? 0) >= enough));
   });
+  // If nothing else is there, the repeated lines are the text, for example of labels.
+  return others.some((page) => page.length > 0) ? others : [...pages];
 }
 
 /** Returns the font size of the body text, which is the size of most characters. */

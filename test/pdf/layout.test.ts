@@ -194,6 +194,10 @@ describe("running heads and page numbers", () => {
     expect(texts.filter((text) => /Journal| of 9/.test(text))).toEqual([]);
   });
 
+  it("are kept if the pages have no other text", async () => {
+    expect(await textsOf(page("Label"), page("Label"), page("Label"))).toHaveLength(3);
+  });
+
   it("are kept on two pages", async () => {
     expect((await textsOf(...bookOf(2))).filter((text) => /Journal| of 9/.test(text))).toHaveLength(4);
   });

@@ -63,6 +63,9 @@ interface Stream {
   places: ReadonlyMap<string, readonly number[]>;
 }
 
+/** A page on which every word of a passage occurs more often repeats a few words, and would take long to search. */
+const MAX_PLACES = 10_000;
+
 /** Returns true if the words follow each other in the stream. Compares them only at the places of the rarest word. */
 function hasPassage({ words, places }: Stream, passage: readonly string[]): boolean {
   let [rarest, found] = [0, places.get(passage[0] ?? "") ?? []];
@@ -70,5 +73,5 @@ function hasPassage({ words, places }: Stream, passage: readonly string[]): bool
     const own = places.get(word) ?? [];
     if (own.length < found.length) [rarest, found] = [index, own];
   }
-  return found.some((at) => passage.every((word, index) => words[at - rarest + index] === word));
+  return found.slice(0, MAX_PLACES).some((at) => passage.every((word, index) => words[at - rarest + index] === word));
 }
