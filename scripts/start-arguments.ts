@@ -4,7 +4,7 @@ import { parseEnv } from "node:util";
 import { SECRETS } from "./known-variables.ts";
 import { parseArguments, readCommandLine, readInteger } from "./options.ts";
 
-export const DEFAULT_PORT = 8787;
+export const DEFAULT_PORT = 8788;
 
 const USAGE = `npm start -- [options]
 

@@ -169,7 +169,7 @@ export function describePages(world: ProductWorld): void {
   function localize(text: string, ids: Ids): string {
     const { base, live, test } = world.product;
     return text
-      .replaceAll("http://127.0.0.1:8787", base)
+      .replaceAll("http://127.0.0.1:8788", base)
       .replaceAll("http://127.0.0.1:8789", `http://127.0.0.1:${world.listenPort}`)
       .replaceAll("http://127.0.0.1:8790", world.product.sample)
       .replace(/--url (?:…|https:\/\/\S+)/g, `--url ${base}`)
