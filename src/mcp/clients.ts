@@ -23,26 +23,16 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     toText: (url, key) => `claude mcp add --transport http web ${url} --header "Authorization: Bearer ${key}"`,
   },
   {
-    id: "claude-desktop",
-    name: "Claude Desktop",
-    step: "Add this to `claude_desktop_config.json` (Settings, Developer, Edit Config), and restart the app. This file supports only local servers, so a bridge (`mcp-remote`) connects the app to the service. The bridge needs Node.js. Claude's connectors need OAuth, which this service doesn't offer yet.",
-    language: "json",
-    // Claude Desktop for Windows doesn't quote arguments with spaces, so the header's value is a variable.
-    toText: (url, key) =>
-      toJson({
-        mcpServers: {
-          web: {
-            command: "npx",
-            args: ["-y", "mcp-remote", url, "--header", `Authorization:\${AUTHORIZATION}`],
-            env: { AUTHORIZATION: `Bearer ${key}` },
-          },
-        },
-      }),
+    id: "claude",
+    name: "Claude",
+    step: "On claude.ai or in the app, open Settings, Connectors, Add custom connector, and enter this URL. Claude opens a page of this service, on which you sign in and allow access.",
+    language: "text",
+    toText: (url) => url,
   },
   {
     id: "chatgpt",
     name: "ChatGPT",
-    step: "ChatGPT signs in to this URL with OAuth, which this service doesn't offer yet. You can connect only if the form for a new app has a field for an API key or token.",
+    step: "Turn on the developer mode (Settings, Connectors, Advanced settings), and create a connector with this URL and the authentication OAuth. ChatGPT opens a page of this service, on which you sign in and allow access.",
     language: "text",
     toText: (url) => url,
   },

@@ -1,4 +1,4 @@
-import type { ImageContent } from "@modelcontextprotocol/sdk/types.js";
+import type { ImageContent } from "@modelcontextprotocol/server";
 import { parseWith } from "../contract/invalid-request";
 import { findBatch } from "../jobs/batches";
 import { getOwnJob, jobNotFound, readSmallResult, toJobRecord, toMeta } from "../jobs/read-job";

@@ -1,4 +1,4 @@
-import type { Resource } from "@modelcontextprotocol/sdk/types.js";
+import type { Resource } from "@modelcontextprotocol/server";
 import { READY_SCHEMAS } from "../contract/schema-library";
 import type { Scope } from "../model/api-key";
 import { describeOptions, describeTools } from "./tools";

@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import type { CallToolResult, ImageContent } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, ImageContent } from "@modelcontextprotocol/server";
 import type { ErrorBody } from "../contract/common";
 import { newNonce } from "../lib/crypto";
 import type { AppError } from "../model/errors";

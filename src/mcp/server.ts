@@ -1,17 +1,12 @@
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import {
-  CallToolRequestSchema,
-  ErrorCode,
-  GetPromptRequestSchema,
+  createMcpHandler,
   type GetPromptResult,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListToolsRequestSchema,
-  McpError,
-  ReadResourceRequestSchema,
-} from "@modelcontextprotocol/sdk/types.js";
-import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/cfworker";
+  isLegacyRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
 import { version } from "../../package.json";
 import type { Scope } from "../model/api-key";
 import prompts from "./prompts.json";
@@ -30,45 +25,48 @@ interface Caller {
 }
 
 /**
- * Handles one request of the Model Context Protocol (streamable HTTP, 2025-11-25). There are no sessions: each request
- * has its API key, so any isolate can handle it. A request has one message: since version 2025-06-18, the protocol has
- * no arrays of messages.
+ * Handles one request of the Model Context Protocol (streamable HTTP, 2026-07-28 and the versions since 2025-03-26).
+ * There are no sessions: each request has its API key, so any isolate can handle it. A request has one message: since
+ * version 2025-06-18, the protocol has no arrays of messages.
  */
-export async function handleMcpRequest(request: Request, { readScopes, call }: Caller): Promise<Response> {
+export async function handleMcpRequest(request: Request, caller: Caller): Promise<Response> {
   const message: unknown = await request.json().catch(() => undefined);
-  if (message === undefined) return refuse(ErrorCode.ParseError, "Parse error: The body must be JSON.");
+  if (message === undefined) return refuse(ProtocolErrorCode.ParseError, "Parse error: The body must be JSON.");
   if (Array.isArray(message))
-    return refuse(ErrorCode.InvalidRequest, "Invalid request: Send one message, not an array of messages.");
-  const server = new Server(
-    { name: "web-data-extraction", version },
-    {
-      capabilities: { tools: {}, resources: {}, prompts: {} },
-      instructions: INSTRUCTIONS,
-      // The default validator compiles code, which Workers don't allow.
-      jsonSchemaValidator: new CfWorkerJsonSchemaValidator(),
-    },
-  );
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: describeTools(await readScopes()) }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: args = {} } }) => {
-    if (!isToolName(name)) throw new McpError(ErrorCode.InvalidParams, `There is no tool '${name}'.`);
-    return await call(name, args);
-  });
-  server.setRequestHandler(ListResourcesRequestSchema, async () => ({ resources: listResources(await readScopes()) }));
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
-    const text = readResource(uri);
-    if (text === null) throw new McpError(ErrorCode.InvalidParams, `There is no resource '${uri}'.`);
-    return { contents: [{ uri, mimeType: RESOURCE_TYPE, text }] };
-  });
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({
-    prompts: prompts.map(({ text: _, ...prompt }) => prompt),
-  }));
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => fillPrompt(params));
+    return refuse(ProtocolErrorCode.InvalidRequest, "Invalid request: Send one message, not an array of messages.");
+  const make = () => createServer(caller);
+  if (!(await isLegacyRequest(request, message))) {
+    // Nothing here changes between requests, so there is nothing to subscribe to.
+    const handler = createMcpHandler(make, { legacy: "reject", responseMode: "json", maxSubscriptions: 0 });
+    return await handler.fetch(request, { parsedBody: message });
+  }
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport);
+  await make().connect(transport);
   return await transport.handleRequest(request, { parsedBody: message });
 }
 
-/** Returns a prompt with its arguments. Throws McpError if it doesn't exist or an argument is missing. */
+function createServer({ readScopes, call }: Caller): Server {
+  const server = new Server(
+    { name: "web-data-extraction", version },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler("tools/list", async () => ({ tools: describeTools(await readScopes()) }));
+  server.setRequestHandler("tools/call", async ({ params: { name, arguments: args = {} } }) => {
+    if (!isToolName(name)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name}'.`);
+    return await call(name, args);
+  });
+  server.setRequestHandler("resources/list", async () => ({ resources: listResources(await readScopes()) }));
+  server.setRequestHandler("resources/read", ({ params: { uri } }) => {
+    const text = readResource(uri);
+    if (text === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no resource '${uri}'.`);
+    return { contents: [{ uri, mimeType: RESOURCE_TYPE, text }] };
+  });
+  server.setRequestHandler("prompts/list", () => ({ prompts: prompts.map(({ text: _, ...prompt }) => prompt) }));
+  server.setRequestHandler("prompts/get", ({ params }) => fillPrompt(params));
+  return server;
+}
+
+/** Returns a prompt with its arguments. Throws ProtocolError if it doesn't exist or an argument is missing. */
 function fillPrompt({
   name,
   arguments: given = {},
@@ -77,16 +75,16 @@ function fillPrompt({
   arguments?: Record<string, string> | undefined;
 }): GetPromptResult {
   const prompt = prompts.find((each) => each.name === name);
-  if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no prompt '${name}'.`);
+  if (prompt === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt '${name}'.`);
   const text = prompt.text.replace(/\{(\w+)\}/g, (_, argument: string) => {
     const value = given[argument]?.trim();
     if (value) return value;
-    throw new McpError(ErrorCode.InvalidParams, `The prompt '${name}' needs the argument '${argument}'.`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The prompt '${name}' needs the argument '${argument}'.`);
   });
   return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text } }] };
 }
 
 /** Returns a JSON-RPC error without an id. */
-function refuse(code: ErrorCode, message: string): Response {
+function refuse(code: ProtocolErrorCode, message: string): Response {
   return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status: 400 });
 }

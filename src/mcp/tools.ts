@@ -1,4 +1,5 @@
 import { getOpenApiMetadata } from "@asteasolutions/zod-to-openapi";
+import type { JSONObject } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { ENDPOINT_SCHEMAS } from "../contract/endpoint-schemas";
 import { lazy } from "../lib/lazy";
@@ -18,7 +19,7 @@ import texts from "./tools.json";
 
 export type ToolName = Endpoint | "batch" | "crawl" | "read" | "list_jobs" | "usage" | "cancel";
 
-type JsonSchema = { [keyword: string]: unknown };
+type JsonSchema = JSONObject;
 
 /** A tool as `tools/list` describes it. */
 interface ToolDescription {
