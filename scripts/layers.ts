@@ -18,6 +18,7 @@ export const LAYERS: readonly string[] = [
   "dashboard/ui",
   "mcp",
   "http",
+  "oauth",
   "crawl",
   "jobs",
   "endpoints",

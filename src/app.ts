@@ -19,6 +19,7 @@ import type { AppEnv } from "./model/env";
 import { AppError } from "./model/errors";
 import { api } from "./routes/api";
 import { mcp } from "./routes/mcp";
+import { oauth } from "./routes/oauth";
 import { isForBrowser, respondWithErrorPage } from "./website/error-page";
 import { listPaths, website } from "./website/website";
 
@@ -71,6 +72,7 @@ const EXPOSED_HEADERS = [
   "Retry-After",
   "X-Cancelled-Jobs",
   "X-Request-Id",
+  "WWW-Authenticate",
 ];
 
 /**
@@ -121,8 +123,9 @@ for (const [path, door] of DOORS) {
 }
 
 app.route("/", api);
-app.route("/", website);
 app.route("/mcp", mcp);
+app.route("/", oauth);
+app.route("/", website);
 
 app.notFound((c) =>
   respondWithError(

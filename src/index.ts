@@ -8,6 +8,7 @@ export { Crawl } from "./crawl/crawl";
 export { RenderRunner } from "./jobs/consumer";
 export { KeyVerifier } from "./keys/key-verifier";
 export { RateLimiter } from "./keys/rate-limiter";
+export { OAuthStore } from "./oauth/oauth-store";
 
 export default {
   fetch: app.fetch,

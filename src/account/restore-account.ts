@@ -7,7 +7,7 @@ import { now } from "../lib/clock";
 import type { AccountRef } from "../model/account";
 import { AppError } from "../model/errors";
 import { type Account, toAccountRef } from "../store/accounts";
-import { requireJurisdiction } from "../store/namespaces";
+import { oauthStore, requireJurisdiction } from "../store/namespaces";
 import { callAccount, callAccountOrGone } from "./client";
 
 const FORMAT = { format: "account-export", version: 1 };
@@ -115,7 +115,7 @@ async function mustBeRestoring(env: Env, accountId: string): Promise<Account> {
 }
 
 /**
- * Erases an account: suspends it, fails its unfinished jobs, and removes it from the directory. The alarm of the
+ * Erases an account: suspends it, fails its unfinished jobs, ends its connections, and removes it from the directory. The alarm of the
  * account's Durable Object then deletes the rows and the objects in R2. If a step fails, call this function again to
  * continue. Throws AppError if no account ever had this id.
  */
@@ -130,5 +130,6 @@ export async function eraseAccount(
   }
   const ref = toAccountRef(account);
   while ((await callAccount(env, ref, (stub) => stub.erase())).kind === "failing");
+  await oauthStore(env, ref).clear();
   await removeFromDirectory(env, { accountId, actor, now: now() });
 }

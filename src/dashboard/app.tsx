@@ -16,6 +16,7 @@ import type { Mode } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { nameOperator, toLogoSource } from "../model/operator";
+import { AUTHORIZE_PATH } from "../oauth/server";
 import type { Account } from "../store/accounts";
 import { readSchemaVersion } from "../store/schema-version";
 import { invitationRoutes } from "./auth/invitation-page";
@@ -31,6 +32,7 @@ import { batches } from "./pages/batches/batches-page";
 import { comparisons } from "./pages/jobs/compare-page";
 import { jobs } from "./pages/jobs/jobs-page";
 import { downloads } from "./pages/jobs/result-downloads";
+import { authorization } from "./pages/keys/authorize-page";
 import { keyPages } from "./pages/keys/keys-page";
 import { overview } from "./pages/overview/overview-page";
 import { plan } from "./pages/plan/plan-page";
@@ -86,7 +88,7 @@ dashboard.use(
       styleSrc: ["'self'"],
       imgSrc: ["'self'", "data:", (c) => toLogoSource((c as Context<DashboardEnv>).env)],
       connectSrc: ["'self'"],
-      formAction: ["'self'", "https://github.com"],
+      formAction: ["'self'", "https://github.com", ({ req }) => toFormTarget(req.url)],
       frameAncestors: ["'none'"],
       baseUri: ["'none'"],
     },
@@ -139,8 +141,16 @@ dashboard.use(holdUntilChanged);
 // `comparisons` must precede `jobs`, because /jobs/:id also matches its path.
 for (const pages of [overview, usagePages, plan, account, settings, comparisons, jobs, downloads])
   dashboard.route("/", pages);
-for (const pages of [batches, batchDownloads, keyPages]) dashboard.route("/", pages);
+for (const pages of [batches, batchDownloads, authorization, keyPages]) dashboard.route("/", pages);
 for (const pages of [webhookPages, webhookEndpointPages, playground, admin]) dashboard.route("/", pages);
+
+/** Returns the sites to which a form may lead. Browsers also check redirects, and applications redirect further. */
+function toFormTarget(url: string): string {
+  const { pathname, searchParams } = new URL(url);
+  if (pathname !== AUTHORIZE_PATH) return "'self'";
+  const [scheme = "https:"] = /^[a-z][a-z0-9+.-]*:/i.exec(searchParams.get("redirect_uri") ?? "") ?? [];
+  return `* ${scheme}`;
+}
 
 function isFileForm(c: DashboardContext): boolean {
   return c.req.method === "POST" && c.req.path === "/dashboard/playground" && toMediaType(c) === "multipart/form-data";

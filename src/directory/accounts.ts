@@ -199,7 +199,8 @@ export async function createAccountKey(
   }: { accountId: string; mode: Mode; name: string | null; actor: string; now: number },
 ): Promise<string> {
   const account = await mustGetAccount(env.DB, accountId);
-  const key = { mode, name, scopes: [...SCOPES], allowedIps: [], expiresAt: null, creditLimit: null, createdAt: now };
+  const unlimited = { allowedIps: [], expiresAt: null, creditLimit: null, receiver: null };
+  const key = { mode, name, scopes: [...SCOPES], createdAt: now, ...unlimited };
   const { secret, hash } = await issueKey(env, account, key);
   await insertAudit(env.DB, { actor, action: "key.create", accountId, detail: { mode, name }, at: now });
   await invalidateKey(env, hash);

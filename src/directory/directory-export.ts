@@ -61,10 +61,13 @@ export type DirectoryExport = z.infer<typeof DirectoryExport>;
 
 const KEY_COLUMNS = Object.keys(DirectoryExport.shape.keys.element.shape);
 
-/** Returns the account and its keys as in the directory. Keys have hashes only; their secrets aren't stored. */
+/**
+ * Returns the account and its keys as in the directory. Keys have hashes only; their secrets aren't stored. Connected
+ * applications are left out, because their grants stay in this deployment.
+ */
 export async function exportDirectory(db: D1Database, account: Account): Promise<DirectoryExport> {
   const { results } = await db
-    .prepare(`SELECT ${KEY_COLUMNS.join(", ")} FROM api_keys WHERE account_id = ?1 ORDER BY id`)
+    .prepare(`SELECT ${KEY_COLUMNS.join(", ")} FROM api_keys WHERE account_id = ?1 AND receiver IS NULL ORDER BY id`)
     .bind(account.id)
     .all<DirectoryExport["keys"][number]>();
   const { id, tag, jurisdiction, location, createdAt } = account;

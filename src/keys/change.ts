@@ -81,6 +81,11 @@ export async function rotateKeyById(
   const selector = { id, accountId: caller.account.id, mode };
   const { hash, previous } = await mustGetHashes(env, selector);
   const key = await mustBeActive(env, selector, now);
+  if (key.receiver !== null)
+    throw new AppError(
+      "invalid_request",
+      "The key of a connected application can't be rotated. Disconnect the application instead.",
+    );
   // The caller gets a secret with all permissions of the key. A key can rotate itself despite its credit limit, because
   // the limit applies to the new secret too. It can't do so with its previous secret, which expires earlier.
   if (caller.id === id) checkGrant(caller, { ...key, creditLimit: undefined }, { present: key, now });

@@ -8,6 +8,7 @@ import { isRangeSubset } from "../lib/ip-ranges";
 import { log, toLogged } from "../lib/log";
 import type { ApiKey, ListedKey, Mode } from "../model/api-key";
 import { AppError } from "../model/errors";
+import { MIN_CONNECTIONS } from "../model/limits";
 import { toPlanLimits } from "../model/plan";
 import { canSendEmail } from "../net/email";
 import { type Account, mustGetAccount } from "../store/accounts";
@@ -87,8 +88,17 @@ function checkCreditLimit(caller: Creator, mode: Mode, creditLimit: number | nul
   });
 }
 
-/** Creates a key. Omitted properties are the creator's. Throws AppError if it would have more permissions. */
-export async function createKey(env: Env, creator: Creator, request: KeyRequest, now: number): Promise<IssuedKey> {
+/**
+ * Creates a key. Omitted properties are the creator's. `receiver` is the host of the application that the key connects.
+ * Throws AppError if the key would have more permissions than its creator.
+ */
+export async function createKey(
+  env: Env,
+  creator: Creator,
+  request: KeyRequest,
+  now: number,
+  receiver: string | null = null,
+): Promise<IssuedKey> {
   const {
     name = null,
     mode = creator.mode,
@@ -104,7 +114,7 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
     throw new AppError("email_not_verified", message);
   }
   const account = await mustGetAccount(env.DB, creator.account.id);
-  const key = { mode, name, scopes, allowedIps, expiresAt, creditLimit, createdAt: now };
+  const key = { mode, name, scopes, allowedIps, expiresAt, creditLimit, createdAt: now, receiver };
   const { hash, ...issued } = await issueKey(env, account, key);
   // Loads the new key's record into its verifier. Until then, a request with the key is first counted as a failed
   // authentication, and is refused if its network has reached that limit. If this call fails, the first request with the
@@ -124,7 +134,8 @@ export async function issueKey(
 ): Promise<IssuedKey & { hash: string }> {
   const secret = newSecret(key.mode);
   const hash = await sha256Hex(secret);
-  const limit = toPlanLimits(env)[account.plan].activeKeys;
+  const { activeKeys } = toPlanLimits(env)[account.plan];
+  const limit = key.receiver === null ? activeKeys : Math.max(MIN_CONNECTIONS, activeKeys);
   const inserted = await insertKey(env.DB, {
     ...key,
     ...toLabel(secret),
@@ -134,10 +145,11 @@ export async function issueKey(
     limit,
   });
   if (inserted === null) {
-    throw new AppError(
-      "key_limit_reached",
-      `The plan '${account.plan}' allows ${limit} active keys. Revoke a key before you create another.`,
-    );
+    const message =
+      key.receiver === null
+        ? `The plan '${account.plan}' allows ${limit} active keys. Revoke a key before you create another.`
+        : `The plan '${account.plan}' allows ${limit} connected applications. Disconnect one before you connect another.`;
+    throw new AppError("key_limit_reached", message);
   }
   return { key: inserted, secret, hash };
 }

@@ -54,4 +54,6 @@ export interface ListedKey extends Omit<ApiKey, "account"> {
   lastUsedAt: number | null;
   /** The time at which the secret before the last rotation stops working. Null if the key was never rotated. */
   previousExpiresAt: number | null;
+  /** The host of the connected application to which the key belongs. Null for a key that a person created. */
+  receiver: string | null;
 }

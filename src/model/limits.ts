@@ -33,6 +33,8 @@ export const MAX_COOKIE_PATH_BYTES = 1_024;
 export const MAX_USER_AGENT_CHARS = 500;
 export const MAX_KEY_NAME_CHARS = 100;
 export const MAX_ACCOUNT_NAME_CHARS = 100;
+/** An account can have this many connected applications, or as many as its plan has keys. Neither counts as the other. */
+export const MIN_CONNECTIONS = 10;
 export const INVITATION_MS = 7 * DAY_MS;
 export const MIN_PASSWORD_CHARS = 10;
 export const MAX_PASSWORD_CHARS = 128;
@@ -274,4 +276,4 @@ export const MAX_TOOL_RESULT_TOKENS = 23_500;
 
 // The version of the D1 schema.
 /** The schema version that this code requires: the number of the last file in `migrations/`. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { toErrorObject } from "../http/responses";
 import { limitBody, originOf } from "../http/router";
 import { insufficientScope } from "../keys/errors";
@@ -12,20 +12,36 @@ import { describeParameters, TOOLS, type ToolName } from "../mcp/tools";
 import type { ApiKey } from "../model/api-key";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
+import { findConnection } from "../oauth/server";
+import { toChallenge } from "./oauth";
+
+/** Matches an access token of OAuth. API keys have another form. */
+const ACCESS_TOKEN = /^bearer +([^\s:]+:[^\s:]+:[^\s:]+)$/i;
 
 const loadServer = lazyModule(() => import("../mcp/server"));
 
 /** The MCP server. A tool call counts as its operation's request, and other messages as polling. */
 export const mcp = new Hono<AppEnv>();
 
+// A request without a valid key or token learns where it gets one.
+mcp.use(async (c, next) => {
+  await next();
+  if (c.res.status === 401)
+    c.res.headers.set("WWW-Authenticate", toChallenge(originOf(c), c.req.header("authorization") !== undefined));
+});
+
 mcp.post("/", limitBody, async (c) => {
+  const scopes = await useConnection(c);
   const { handleMcpRequest } = await loadServer();
   let verification: Promise<ApiKey> | undefined;
   let isLimited = false;
 
   /** Verifies the key and counts the request. Later calls return the same result. */
   function verifyOnce(countedAs: CountedAs): Promise<ApiKey> {
-    verification ??= verifyKey(c, countedAs);
+    verification ??= verifyKey(c, countedAs).then((key) => ({
+      ...key,
+      scopes: key.scopes.filter((scope) => scopes === null || scopes.includes(scope)),
+    }));
     return verification;
   }
 
@@ -66,3 +82,17 @@ mcp.post("/", limitBody, async (c) => {
   if (!isLimited) await verifyOnce("poll");
   return c.newResponse(response.body, response);
 });
+
+/**
+ * Replaces an access token by the API key of its connection. Returns the scopes of the token, or null for another caller.
+ * An invalid token stays, and is refused as a key.
+ */
+async function useConnection(c: Context<AppEnv>): Promise<string[] | null> {
+  const [, token] = ACCESS_TOKEN.exec(c.req.header("authorization")?.trim() ?? "") ?? [];
+  const found = token === undefined ? null : await findConnection(c.env, originOf(c), token);
+  if (found === null) return null;
+  const request = new Request(c.req.raw);
+  request.headers.set("Authorization", `Bearer ${found.secret}`);
+  c.req.raw = request;
+  return found.scopes;
+}

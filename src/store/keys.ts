@@ -13,7 +13,7 @@ export type KeyRow = Omit<ListedKey, "scopes" | "allowedIps"> & { scopes: string
 
 export const COLUMNS = `id, mode, name, prefix, last4, scopes, allowed_ips AS allowedIps, created_at AS createdAt,
   last_used_at AS lastUsedAt, revoked_at AS revokedAt, expires_at AS expiresAt, credit_limit AS creditLimit,
-  previous_expires_at AS previousExpiresAt`;
+  previous_expires_at AS previousExpiresAt, receiver`;
 
 /** The condition of active keys, which count toward the plan's limit. `?` is the current time (Unix ms). */
 export const toActive = (now: string) => `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})`;
@@ -82,11 +82,12 @@ export async function insertKey(db: D1Database, key: NewKey): Promise<ListedKey 
   const insert = db
     .prepare(
       `INSERT INTO api_keys (id, account_id, hash, mode, name, prefix, last4, scopes, allowed_ips, created_at,
-         expires_at, credit_limit)
+         expires_at, credit_limit, receiver)
        SELECT ?1 ->> 'id', ?1 ->> 'accountId', ?1 ->> 'hash', ?1 ->> 'mode', ?1 ->> 'name', ?1 ->> 'prefix',
          ?1 ->> 'last4', ?1 ->> 'scopes', ?1 ->> 'allowedIps', ?1 ->> 'createdAt', ?1 ->> 'expiresAt',
-         ?1 ->> 'creditLimit'
-       WHERE (SELECT COUNT(*) FROM api_keys WHERE account_id = ?2 AND ${toActive("?3")}) < ?4
+         ?1 ->> 'creditLimit', ?1 ->> 'receiver'
+       WHERE (SELECT COUNT(*) FROM api_keys WHERE account_id = ?2 AND ${toActive("?3")}
+         AND (receiver IS NULL) = (?1 ->> 'receiver' IS NULL)) < ?4
        RETURNING ${COLUMNS}`,
     )
     .bind(JSON.stringify(key), key.accountId, key.createdAt, key.limit);
@@ -104,9 +105,9 @@ interface KeyFilter {
   offset: number;
 }
 
-/** Lists keys, newest first. Includes revoked and expired keys for 30 days. */
+/** Lists the keys that people created, newest first. Includes revoked and expired keys for 30 days. */
 export async function listKeys(db: D1Database, filter: KeyFilter): Promise<{ keys: ListedKey[]; total: number }> {
-  const where = `account_id = ?1 AND (?2 IS NULL OR mode = ?2) AND (revoked_at IS NULL OR revoked_at > ?3)
+  const where = `account_id = ?1 AND receiver IS NULL AND (?2 IS NULL OR mode = ?2) AND (revoked_at IS NULL OR revoked_at > ?3)
     AND (expires_at IS NULL OR expires_at > ?3)`;
   const values = [filter.accountId, filter.mode, filter.now - REVOKED_LISTED_MS];
   const [page, count] = await db.batch<KeyRow | { total: number }>([
@@ -117,6 +118,18 @@ export async function listKeys(db: D1Database, filter: KeyFilter): Promise<{ key
   ]);
   const counted = count?.results[0] as { total: number } | undefined;
   return { keys: ((page?.results ?? []) as KeyRow[]).map(toListedKey), total: counted?.total ?? 0 };
+}
+
+/** Lists the keys of the account's connected applications, newest first. */
+export async function listConnections(db: D1Database, accountId: string): Promise<ListedKey[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT ${COLUMNS} FROM api_keys WHERE account_id = ?1 AND receiver IS NOT NULL AND revoked_at IS NULL
+       ORDER BY id DESC`,
+    )
+    .bind(accountId)
+    .all<KeyRow>();
+  return results.map(toListedKey);
 }
 
 /** The name of a key, for lists of other objects. */
@@ -174,10 +187,10 @@ export async function findEndedKey(
   return { account, isRevoked: isRevoked === 1 };
 }
 
-/** Returns the number of active keys in both modes, for the plan's limit. */
+/** Returns the number of active keys in both modes, for the plan's limit. Connected applications aren't counted. */
 export async function countActiveKeys(db: D1Database, accountId: string, now: number): Promise<number> {
   const count = await db
-    .prepare(`SELECT COUNT(*) AS active FROM api_keys WHERE account_id = ?1 AND ${toActive("?2")}`)
+    .prepare(`SELECT COUNT(*) AS active FROM api_keys WHERE account_id = ?1 AND receiver IS NULL AND ${toActive("?2")}`)
     .bind(accountId, now)
     .first<number>("active");
   return count ?? 0;

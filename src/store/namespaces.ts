@@ -13,6 +13,14 @@ export function rateLimiter(env: Env, name: string) {
   return inJurisdiction(env, env.RATE_LIMITER).getByName(name);
 }
 
+/** Returns the store of an account's grants and tokens, or of the registered clients. */
+export function oauthStore(env: Env, account: Pick<AccountRef, "id" | "jurisdiction"> | "clients") {
+  if (account === "clients") return inJurisdiction(env, env.OAUTH_STORE).getByName("clients", toHint(env));
+  const { id, jurisdiction } = account;
+  const namespace = jurisdiction === null ? env.OAUTH_STORE : env.OAUTH_STORE.jurisdiction(jurisdiction);
+  return namespace.getByName(`account:${id}`, toHint(env));
+}
+
 /** Returns the Durable Object that holds a browser. It is created in the location of the accounts, if one is set. */
 export function browserHost(env: Env, name: string) {
   return inJurisdiction(env, env.BROWSER_HOST).getByName(name, toHint(env));
@@ -46,15 +54,22 @@ export function accountStub(env: Env, account: AccountRef, location: LocationHin
 }
 
 /**
- * Throws AppError if this runtime doesn't support the jurisdiction. The local runtime supports none. Call this before a
- * jurisdiction is stored, because an account with an unsupported jurisdiction can't be reached or erased.
+ * Throws AppError if this runtime doesn't support the jurisdiction. Call this before a jurisdiction is stored, because an
+ * account with an unsupported jurisdiction can't be reached or erased.
  */
 export function requireJurisdiction(env: Env, jurisdiction: Jurisdiction | null): void {
-  if (jurisdiction === null) return;
+  if (hasJurisdiction(env, jurisdiction)) return;
+  const message = `must be omitted, because this runtime doesn't support the jurisdiction '${jurisdiction}'`;
+  throw invalidParameter("jurisdiction", message);
+}
+
+/** Returns true if this runtime supports the jurisdiction. The local runtime supports none. */
+export function hasJurisdiction(env: Env, jurisdiction: Jurisdiction | null): boolean {
+  if (jurisdiction === null) return true;
   try {
     env.ACCOUNT.jurisdiction(jurisdiction);
-  } catch (cause) {
-    const message = `must be omitted, because this runtime doesn't support the jurisdiction '${jurisdiction}'`;
-    throw invalidParameter("jurisdiction", message, { cause });
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -62,6 +62,7 @@ describe("a new key", () => {
       expiresAt: null,
       creditLimit: null,
       previousExpiresAt: null,
+      receiver: null,
     });
     expect(secret).toMatch(/^sk_test_\w{38}$/);
     const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?1").bind(key.id).first();
@@ -114,7 +115,7 @@ describe("a new key", () => {
   it("can't exceed the number of active keys of the plan", async () => {
     const id = await createAccount({ plan: "free" });
     const key = { mode: "live", name: null, scopes: ["jobs" as const], allowedIps: [], createdAt: 1 } as const;
-    const more = { allowedIps: [], expiresAt: null, creditLimit: null };
+    const more = { allowedIps: [], expiresAt: null, creditLimit: null, receiver: null };
     const issue = () => issueKey(env, { id, plan: "free" }, { ...key, scopes: [...key.scopes], ...more });
     const [first] = [await issue(), await issue(), await issue()];
     expect(first).toMatchObject({ hash: await sha256Hex(first?.secret ?? "") });

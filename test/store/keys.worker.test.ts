@@ -27,6 +27,7 @@ async function insert(accountId: string, more: Partial<NewKey> = {}) {
       expiresAt: null,
       creditLimit: null,
       limit: 10,
+      receiver: null,
       ...more,
     },
   });
@@ -86,7 +87,7 @@ describe("a key", () => {
     expect(key).toEqual({
       ...{ id: key.id, mode: "live", scopes: ["jobs"], allowedIps: ["10.0.0.0/8"], revokedAt: null, name: null },
       ...{ prefix: "sk_live", last4: "abcd", createdAt: 5, lastUsedAt: null },
-      ...{ expiresAt: null, creditLimit: null, previousExpiresAt: null },
+      ...{ expiresAt: null, creditLimit: null, previousExpiresAt: null, receiver: null },
     });
     expect(await getListedKey(env.DB, { id: key.id, accountId })).toEqual(key);
     expect(await getListedKey(env.DB, { id: key.id, accountId: other })).toBeNull();

@@ -10,6 +10,7 @@ import { PostForm } from "../ui/post-form";
 import { callAuth, readVerificationToken, refuseAuth } from "./auth-client";
 import { createEmailSender } from "./emails";
 import { acceptInvitation, findNamedInvitation, readToken } from "./invitation-page";
+import { takeReturnPath } from "./session";
 import { createSignInLimiter } from "./sign-in-limiter";
 import { renderSignPage, toSignPath } from "./sign-page";
 import { needsSecondStep, toSecondStep } from "./two-factor-step";
@@ -30,7 +31,7 @@ linkRoutes.post("/link", async (c) => {
     // The address wasn't verified, so a stranger may have signed up. better-auth has removed the password and the
     // sessions.
     if (user?.email_verified === 0) return await renderAccountRecovered(c);
-    return c.redirect("/dashboard", 303);
+    return c.redirect(takeReturnPath(c, "/dashboard"), 303);
   }
   const message = "This link was already used or has expired. Request a new one.";
   if (error === null) c.status(400);
@@ -100,7 +101,8 @@ linkRoutes.post("/verify", async (c) => {
   if (error !== null) return await refuseToVerify(c);
   if (member !== null && invitation !== null)
     return c.redirect(await acceptInvitation(c, { token: invitation, user: member }), 303);
-  return c.redirect(member === null ? toSecondStep("/dashboard?done=verified") : "/dashboard?done=verified", 303);
+  const to = takeReturnPath(c, "/dashboard?done=verified");
+  return c.redirect(member === null ? toSecondStep(to) : to, 303);
 });
 
 /** Changes the user's email address, and informs the old one. The link alone would sign in anyone who has it. */

@@ -1,11 +1,11 @@
-import { getCookie, setCookie } from "hono/cookie";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import { openAccount } from "../../directory/accounts";
 import { tagRequestId } from "../../keys/errors";
 import { now } from "../../lib/clock";
 import type { Mode } from "../../model/api-key";
 import { AppError } from "../../model/errors";
-import { DAY_MS, SECOND_MS } from "../../model/limits";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/limits";
 import { hasRole, ROLE_LABELS } from "../../model/role";
 import { prepareDenied } from "../../net/denied";
 import type { DashboardContext, DashboardEnv, User } from "../ui/env";
@@ -20,6 +20,9 @@ const MODE_COOKIE = "extraction.mode";
 /** The id of the account that the user selected. It has an effect only if the user is a member of the account. */
 const ACCOUNT_COOKIE = "extraction.account";
 const ACCOUNT_COOKIE_MS = 365 * DAY_MS;
+/** The path that a visitor opened before the sign-in. A link in an email doesn't know it. */
+const RETURN_COOKIE = "extraction.to";
+const RETURN_COOKIE_MS = 10 * MINUTE_MS;
 
 /** Sets `user` if the request has a session. */
 export const readSession = createMiddleware<DashboardEnv>(async (c, next) => {
@@ -30,6 +33,7 @@ export const readSession = createMiddleware<DashboardEnv>(async (c, next) => {
       const { id, email, name, emailVerified, twoFactorEnabled } = found.user;
       c.set("user", { id, email, name, emailVerified, twoFactorEnabled: twoFactorEnabled === true });
       c.set("sessionToken", found.session.token);
+      c.set("signedInAt", found.session.createdAt.getTime());
     }
   }
   await next();
@@ -56,7 +60,9 @@ export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
   if (user === null) {
     const url = new URL(c.req.url);
     const here = `${url.pathname}${url.search}`;
-    return c.req.method === "POST" ? await renderSessionEnded(c, here) : c.redirect(toSignPath("sign-in", here), 303);
+    if (c.req.method === "POST") return await renderSessionEnded(c, here);
+    setDashboardCookie(c, RETURN_COOKIE, here, { maxAge: RETURN_COOKIE_MS / SECOND_MS });
+    return c.redirect(toSignPath("sign-in", here), 303);
   }
   const { id, name, email, emailVerified } = user;
   const preferred = getCookie(c, ACCOUNT_COOKIE);
@@ -113,6 +119,13 @@ async function renderSessionEnded(c: DashboardContext, action: string): Promise<
       ) : null}
     </>,
   );
+}
+
+/** Returns the path for the redirect after a sign-in with a link: the page that the visitor opened before. */
+export function takeReturnPath(c: DashboardContext, otherwise: string): string {
+  const to = getCookie(c, RETURN_COOKIE);
+  deleteCookie(c, RETURN_COOKIE, { path: "/dashboard" });
+  return to === undefined ? otherwise : chooseReturnPath(to);
 }
 
 /** Returns the path for the redirect after the sign-in. A path outside of the dashboard is replaced by the overview. */

@@ -115,8 +115,9 @@ signInRoutes.get("/auth/callback/github", async (c) => {
 });
 
 signInRoutes.post("/sign-out", async (c) => {
+  const { to } = await readFormFields(c, ["to"]);
   await callAuth(c, "/sign-out", {});
-  return c.redirect("/dashboard/sign-in?done=out", 303);
+  return c.redirect(to === "" ? "/dashboard/sign-in?done=out" : toSignPath("sign-in", to), 303);
 });
 
 signInRoutes.get("/forgot", (c) => renderForgot(c));

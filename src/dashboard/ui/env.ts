@@ -31,6 +31,8 @@ export interface DashboardEnv {
     /** Null if the user isn't signed in. */
     user: User | null;
     sessionToken: string;
+    /** The time of the sign-in (Unix ms). */
+    signedInAt: number;
     account: Account;
     role: Role;
     accounts: AccountOfUser[];

@@ -7,6 +7,8 @@ import { hasRole, type Role } from "../../model/role";
 const RULES: readonly (readonly [path: RegExp, role: Role | null])[] = [
   [/^\/dashboard\/(?:mode|sign-out|admin\/.+|settings(?:\/.*)?)$/, null],
   [/^\/dashboard\/account\/(?:switch|leave)$/, null],
+  // The page checks the role in the account that the user chooses.
+  [/^\/dashboard\/authorize$/, null],
   // Requires only the role for reading, because it returns parts of the page for the form's values and changes nothing.
   [/^\/dashboard\/playground(?:\/(?:batch|crawl))?\/preview$/, null],
   [/^\/dashboard\/(?:account|plan)(?:\/.*)?$/, "owner"],
@@ -20,7 +22,7 @@ const FORM_PAGES: readonly (readonly [path: RegExp, role: Role])[] = [
 ];
 
 /** The actions that don't depend on the selected account. */
-const USER_ACTIONS = /^\/dashboard\/(?:mode|sign-out|account\/switch|admin\/.+|settings(?:\/.*)?)$/;
+const USER_ACTIONS = /^\/dashboard\/(?:mode|sign-out|authorize|account\/switch|admin\/.+|settings(?:\/.*)?)$/;
 
 /** Returns the role that a request requires, or null if it requires none. */
 export function findRequiredRole(method: string, path: string): Role | null {

@@ -11,6 +11,7 @@ import { AppError } from "../../../model/errors";
 import { MAX_ACCOUNT_NAME_CHARS } from "../../../model/limits";
 import { hasRole, ROLE_LABELS, type Role, toRole } from "../../../model/role";
 import { canSendEmail } from "../../../net/email";
+import { endConnectionsOf } from "../../../oauth/storage";
 import { insertAudit } from "../../../store/audit";
 import { deleteInvitation, listInvitations } from "../../../store/invitations";
 import { deleteMember, listMembers, setRole } from "../../../store/memberships";
@@ -168,6 +169,7 @@ account.post("/account/members/:id/remove", async (c) => {
   const userId = c.req.param("id");
   const member = await findMember(c, userId);
   if (!(await deleteMember(c.env.DB, { accountId: c.var.account.id, userId }))) throw lastOwner();
+  await endConnectionsOf(c.env, c.var.account, userId);
   await audit(c, "member.remove", { email: member.email });
   return c.redirect("/dashboard/account?done=removed", 303);
 });
@@ -175,6 +177,7 @@ account.post("/account/members/:id/remove", async (c) => {
 account.post("/account/leave", async (c) => {
   const { id: userId } = requireSignedIn(c);
   if (!(await deleteMember(c.env.DB, { accountId: c.var.account.id, userId }))) throw lastOwner();
+  await endConnectionsOf(c.env, c.var.account, userId);
   await audit(c, "member.leave", {});
   return c.redirect("/dashboard", 303);
 });

@@ -8,7 +8,7 @@ import { Choices, type FormErrors, SelectField, TextArea, TextField } from "../.
 import { PostForm } from "../../ui/post-form";
 import { AllowedIps } from "./key-list";
 
-const SCOPE_DESCRIPTIONS: { [S in Scope]: string } = {
+export const SCOPE_DESCRIPTIONS: { [S in Scope]: string } = {
   scrape: "Get pages as Markdown, text, HTML or screenshots. List the URLs of sites.",
   parse: "Extract data from pages with a prompt and a schema.",
   serp: "Get search results and the status of the search engines.",

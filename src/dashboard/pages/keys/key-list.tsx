@@ -3,7 +3,7 @@ import { toCount } from "../../../lib/count";
 import { isExpired, type ListedKey, SCOPES } from "../../../model/api-key";
 import { Facts, LinkButton, StatusBadge, Time } from "../../ui/components";
 import { Checkbox } from "../../ui/form";
-import { Permitted, PostForm } from "../../ui/post-form";
+import { Permitted, PostButton, PostForm } from "../../ui/post-form";
 import { Table } from "../../ui/table";
 
 interface KeyTableProps {
@@ -35,6 +35,38 @@ export function KeyTable({ keys, used, now }: KeyTableProps) {
           class: "actions",
           isHidden: true,
           cell: (key) => (isActive(key, now) ? <KeyActions of={key} /> : null),
+        },
+      ]}
+    />
+  );
+}
+
+/** The applications that use the account through OAuth. Their names are their own, so the host is shown too. */
+export function ConnectionTable({ connections, used }: { connections: ListedKey[]; used: Record<string, number> }) {
+  return (
+    <Table
+      caption="Connected applications, newest first"
+      rows={connections}
+      columns={[
+        { label: "Application", cell: (key) => <strong>{key.name}</strong> },
+        { label: "Access is sent to", cell: ({ receiver }) => <code>{receiver}</code> },
+        { label: "Scopes", cell: ({ scopes }) => scopes.join(", ") },
+        { label: "Connected", cell: ({ createdAt }) => <Time at={createdAt} /> },
+        { label: "Last used", cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <Time at={lastUsedAt} />) },
+        { label: "Used in this period", cell: (key) => <UsedCredits of={key} used={used[key.id] ?? 0} /> },
+        {
+          label: "Actions",
+          class: "actions",
+          isHidden: true,
+          cell: (key) => (
+            <PostButton
+              action={`/dashboard/keys/${encodeURIComponent(key.id)}/revoke`}
+              confirm={`Disconnect ${key.name}? Its unfinished jobs are canceled.`}
+              tone="danger"
+              label="Disconnect"
+              about={key.name ?? ""}
+            />
+          ),
         },
       ]}
     />

@@ -11,7 +11,7 @@ import { toOrigin } from "../../../lib/env";
 import { type ListedKey, SCOPES } from "../../../model/api-key";
 import { AppError } from "../../../model/errors";
 import { toPlanLimits } from "../../../model/plan";
-import { countActiveKeys, getListedKey, listKeys } from "../../../store/keys";
+import { countActiveKeys, getListedKey, listConnections, listKeys } from "../../../store/keys";
 import { assertNotSuspended } from "../../auth/caller";
 import { Card, DoneNotice, EmptyState, LinkButton } from "../../ui/components";
 import type { DashboardContext, DashboardEnv } from "../../ui/env";
@@ -29,11 +29,12 @@ import {
   RotateForm,
   readGracePeriod,
 } from "./key-forms";
-import { KeyTable, RevokeForm, toKeyName } from "./key-list";
+import { ConnectionTable, KeyTable, RevokeForm, toKeyName } from "./key-list";
 
 const KEYS_PER_PAGE = 15;
 const DONE = {
   revoked: "The key was revoked. All requests with it are now refused.",
+  disconnected: "The application was disconnected. All its requests are now refused.",
   kept: "The key was revoked. All requests with it are now refused. Its unfinished jobs, batches and crawls continue.",
   changed: "The key was changed. The next request uses its new properties.",
 };
@@ -52,8 +53,9 @@ keyPages.get("/keys", async (c) => {
   const offset = readOffset(c);
   const at = now();
   const filter = { accountId: account.id, mode: null, now: at, limit: KEYS_PER_PAGE, offset };
-  const [{ keys, total }, active, credits] = await Promise.all([
+  const [{ keys, total }, connections, active, credits] = await Promise.all([
     listKeys(c.env.DB, filter),
+    listConnections(c.env.DB, account.id),
     countActiveKeys(c.env.DB, account.id, at),
     callAccount(c.env, account, (stub) => stub.keyCredits()),
   ]);
@@ -87,6 +89,14 @@ keyPages.get("/keys", async (c) => {
           </Card>
           <AgentCard origin={toOrigin(c.env, c.req.url)} secret={`sk_${c.var.mode}_…`} />
         </>
+      )}
+      {connections.length === 0 ? null : (
+        <Card title="Connected applications" id="connections">
+          <p class="muted">
+            These applications use this service through MCP. They don't count toward the keys of the plan.
+          </p>
+          <ConnectionTable connections={connections} used={credits.used} />
+        </Card>
       )}
     </>,
     {
@@ -169,7 +179,9 @@ keyPages.get("/keys/:id/revoke", async (c) => {
 
 keyPages.post("/keys/:id/revoke", async (c) => {
   const keepsJobs = (await readChecked(c, "keep_jobs")).length > 0;
-  const cancelled = await revokeKey(c.env, c.var.account, { id: c.req.param("id"), mode: null, keepsJobs });
+  const { id, receiver } = await expectKey(c, c.req.param("id"));
+  const cancelled = await revokeKey(c.env, c.var.account, { id, mode: null, keepsJobs });
+  if (receiver !== null) return c.redirect("/dashboard/keys?done=disconnected#connections", 303);
   const done = keepsJobs ? "done=kept" : `done=revoked&cancelled=${cancelled}`;
   return c.redirect(`/dashboard/keys?${done}`, 303);
 });
