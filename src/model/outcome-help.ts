@@ -15,6 +15,7 @@ const SCAN_ADVICE = "The PDF has scanned pages. Send the request again with ocr:
 
 /** Returns the caller's next step after an outcome, or null if there is none. A later version may have stored others. */
 export function toAdvice(outcome: string | null, extras: JobExtras | null): string | null {
-  if (extras?.needs_ocr === true) return SCAN_ADVICE;
+  // A request with `ocr` gets the reasons why its pages weren't read.
+  if (extras?.needs_ocr === true) return extras.ocr === undefined ? SCAN_ADVICE : null;
   return (OUTCOME_HELP as { [outcome: string]: OutcomeHelp | undefined })[outcome ?? "ok"]?.advice ?? null;
 }

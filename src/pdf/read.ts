@@ -151,6 +151,9 @@ export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<P
   };
   const isTruncated = budget.isUsedUp || data.isMissing || read.isBroken;
   const needsOcr = pdf.blocks.length === 0 && !budget.isUsedUp && !data.isMissing && read.scans.length > 0;
+  // An empty result would hide that the model is down.
+  const failure = needsOcr ? scanReader?.failure() : null;
+  if (failure) throw failure;
   return { ...pdf, ...(isTruncated && { truncated: true }), ...(needsOcr && { needsOcr: true }) };
 }
 

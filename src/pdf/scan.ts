@@ -22,6 +22,8 @@ export interface ScanReader {
   model: { id: string; usage: { input_tokens: number; output_tokens: number } };
   /** Returns the content of a page, or null if the model didn't read it. `images` are parts of the page, in order. */
   read: (images: ScanImage[]) => Promise<Block[] | null>;
+  /** Returns the last error of the model, or null if there was none. */
+  failure: () => Error | null;
 }
 
 /** The reasons why a scanned page wasn't read. */

@@ -11,6 +11,7 @@ async function readImages(...images: ScanPicture[]) {
     signal: new AbortController().signal,
     scanReader: {
       model: { id: "m", usage: { input_tokens: 0, output_tokens: 0 } },
+      failure: () => null,
       read: async (page) => {
         files.push(...page);
         return null;

@@ -96,6 +96,7 @@ export function openScanReader({ ocr }: DocumentFields, { env, signal, ...lock }
   // The model was available when the job was created, so the request isn't wrong.
   if (model === null) throw new AppError("model_failed", "The model for 'ocr' is no longer configured.");
   const usage = { input_tokens: 0, output_tokens: 0 };
+  let failure: AppError | null = null;
   const read = async (images: ScanImage[]): Promise<Block[] | null> => {
     try {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(PAGE_MS)]);
@@ -110,13 +111,15 @@ export function openScanReader({ ocr }: DocumentFields, { env, signal, ...lock }
       return isRead ? await toBlocks(markdown) : null;
     } catch (error) {
       signal.throwIfAborted();
-      const isOwn = error instanceof AppError || (error instanceof DOMException && error.name === "TimeoutError");
-      if (!isOwn) throw error;
+      if (error instanceof AppError) failure = error;
+      else if (error instanceof DOMException && error.name === "TimeoutError")
+        failure = new AppError("model_failed", "The model for 'ocr' took too long.", { cause: error });
+      else throw error;
       // The other pages are read anyway, and a page that wasn't read is free.
       return null;
     }
   };
-  return { model: { id: model.id, usage }, read };
+  return { model: { id: model.id, usage }, read, failure: () => failure };
 }
 
 function toRequest(images: ScanImage[]): ModelRequest {

@@ -112,11 +112,21 @@ describe("the scanned pages of a PDF", () => {
     expect(lines).toEqual([SCRAPE, { item: "ocr", credits: 1 }]);
   });
 
+  it("fail the job if the model doesn't respond and there is no other text", async () => {
+    const down = { jpegs: [mark("A page", { behavior: "error-500" })] };
+    const { scrape } = await createClient();
+    const { error, meta } = await read(await scrape({ url: scan([down]), ocr: true }));
+    expect([error.code, error.retryable, meta?.credits_used ?? 0]).toEqual(["model_failed", true, 0]);
+    const { extras } = await run("scrape", { url: scan([{ text: "A page with text." }, down]), ocr: true });
+    expect(extras).toMatchObject({ outcome: "ok", ocr: { pages_unread: [{ pages: "2", reason: "model" }] } });
+  });
+
   it("are free together with the document if none of them can be read", async () => {
     const { scrape } = await createClient();
     const { data, meta } = await read(await scrape({ url: scan([{ fax: true }]), ocr: true }));
     expect(data).toEqual({ markdown: "" });
     expect(meta).toMatchObject({ outcome: "empty", needs_ocr: true, credits_used: 0, ocr: { pages_read: "" } });
+    expect(meta).not.toHaveProperty("hint");
   });
 
   it("are read up to the 20th", async () => {
