@@ -150,7 +150,7 @@ export function describeRefusal(
 function modelLimitReached(resetsAt: number): AppError {
   const message = `${MODEL_LIMIT_REACHED} Requests that can call a model are accepted again at ${toIso(resetsAt)}.`;
   return new AppError("rate_limited", message, {
-    hint: "Until then, use strategy: page, which calls no model. To avoid these errors, check the schema and the prompt.",
+    hint: "Until the limit resets, use strategy: page, which calls no model. To avoid these errors, check the schema and the prompt.",
     headers: { "Retry-After": String(Math.max(1, Math.ceil((resetsAt - now()) / SECOND_MS))) },
   });
 }

@@ -13,7 +13,7 @@ const RETRY_DELAY_MS = 50;
 
 /**
  * Reports the page of a completed run to its crawl, and adds the crawl's data about the page to `meta`. Throws if the
- * crawl can't be reached. The run is then repeated, because the page's links would otherwise be lost.
+ * crawl can't be reached. The caller then retries the run, because the page's links would otherwise be lost.
  */
 export async function reportFound(
   env: Env,

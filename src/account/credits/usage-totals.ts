@@ -13,7 +13,7 @@ export interface UsageTotal {
   p95: number | null;
 }
 
-/** The totals of the jobs that share these values. Only the values by which the report is grouped are set. */
+/** The totals of one group of the report. A value is set only if the report is grouped by it. */
 export type UsageGroup = UsageTotal & { date?: string; endpoint?: Endpoint; keyId?: string; code?: string };
 
 export interface UsageTotals {

@@ -60,7 +60,7 @@ export function mayHide(name: string, value: string): boolean {
   return isHidden(probe) || isTransparent(probe) || inheritVisibility(0, probe) !== 0;
 }
 
-/** Returns the bits of `INHERITED` for the text in an element. `outer`: the bits of the parent element. */
+/** Returns the bits that apply to the text of an element with this style. `outer` are the bits of its parent. */
 export function inheritVisibility(outer: number, style: Style): number {
   const inherit = (bit: number, name: string, test: (value: string, isOuter: boolean) => boolean) => {
     const value = style.get(name);

@@ -185,7 +185,7 @@ account.post("/account/leave", async (c) => {
 account.post("/account/switch", async (c) => {
   const { account: id } = await readFormFields(c, ["account"]);
   if (!c.var.accounts.some(({ account }) => account.id === id))
-    throw new AppError("not_found", "You don't belong to this account any longer. Reload the page.");
+    throw new AppError("not_found", "You are no longer a member of this account. Reload the page.");
   setAccountCookie(c, id);
   return c.redirect("/dashboard", 303);
 });
