@@ -336,15 +336,18 @@ export function toSiteFiles(): Map<string, string | Uint8Array> {
       files.set(path.slice(1), svg);
       return path;
     });
-    // The start page has a text about keys.
-    const withNote =
+    const withNote = article.replace(
+      /<div class="code"><div class="code-head"><span class="languages"[\s\S]*?<\/div>\n/,
+      `$&${KEY_NOTE}`,
+    );
+    // The start page has a text about keys. A page that sets the variable uses it, and some need a live key.
+    const shown =
       page.path === "/docs"
         ? article
-        : article.replace(
-            /<div class="code"><div class="code-head"><span class="languages"[\s\S]*?<\/div>\n/,
-            `$&${KEY_NOTE}`,
-          );
-    add(page.path, page.title, page.description, toFrame(withNote, pages, { ...page, hasMarkdown: true }));
+        : /export(?:<\/span>)? KEY=/.test(article)
+          ? article.replace(/<span data-key>(.*?)<\/span>/g, "$1")
+          : withNote;
+    add(page.path, page.title, page.description, toFrame(shown, pages, { ...page, hasMarkdown: true }));
     files.set(`pages${page.path}.md`, toMarkdown(page, pages));
   }
   add(

@@ -77,7 +77,7 @@ async function servePage(c: Context<AppEnv>): Promise<Response> {
     const file = await readFile(c.env, `${name}.md`);
     if (file === null) return await c.notFound();
     const headers = { "Content-Type": "text/markdown; charset=utf-8", "Access-Control-Allow-Origin": "*" };
-    return c.body((await file.text()).replaceAll("$BASE", originOf(c)), 200, {
+    return c.body((await file.text()).replaceAll(/\$BASE|http:\/\/127\.0\.0\.1:8788/g, originOf(c)), 200, {
       ...headers,
       "Cache-Control": CACHE_CONTROL,
     });

@@ -31,3 +31,11 @@ it.each([...toSiteFiles()].filter(([name]) => /^pages\/(?:docs|changelog).*\.jso
     expect(names).toContain("docs-search-dialog");
   },
 );
+
+it("the examples get the reader's key, except on a page that sets the key itself", () => {
+  const files = toSiteFiles();
+  const isFilledIn = (page: string) => String(files.get(`pages/docs/${page}.json`)).includes("data-key");
+  expect(["api/scrape", "api/parse"].map(isFilledIn)).toEqual([true, true]);
+  // These guides need a live key, and the page only has a test key.
+  expect(["guides/agent", "guides/pdf-tables"].map(isFilledIn)).toEqual([false, false]);
+});

@@ -52,6 +52,8 @@ interface FoundData {
 }
 
 export const NO_USAGE: ModelUsage = { input_tokens: 0, output_tokens: 0, model_calls: 0, model_time_ms: 0 };
+const NO_MODEL_HINT =
+  "Make the property optional or allow null, or ask the operator of this service to set OPENAI_API_KEY or ANTHROPIC_API_KEY.";
 const MISMATCH = "The data that was found doesn't match the schema";
 /** The maximum number of values whose sources are listed, and of the characters of their pointers. */
 const MAX_SOURCES = 2_000;
@@ -208,11 +210,11 @@ function toMissing(pointers: readonly string[], whyNoModel: string | undefined):
   const advice =
     whyNoModel === undefined
       ? "Make it optional, allow null, or use a strategy with a model."
-      : `No model searched the page: ${whyNoModel} Make it optional, or allow null.`;
+      : `No model searched the page: ${whyNoModel}`;
   return new AppError(
     "schema_mismatch",
     `The page's own data has no unambiguous value for ${named.join(", ")}${others}, which the schema requires. ${advice}`,
-    { details },
+    { details, ...(whyNoModel !== undefined && { hint: NO_MODEL_HINT }) },
   );
 }
 
