@@ -103,7 +103,7 @@ export function readResult(job: Job): Record<string, unknown> | null {
 export function toMeta(job: Job): JobMeta {
   const { extras, processingTimeMs, creditsUsed, receipt } = job;
   const price = { credits_used: creditsUsed, ...(receipt && { receipt }) };
-  const hint = toAdvice(job.outcome, extras);
+  const hint = extras?.outcome === undefined ? null : toAdvice(job.outcome, extras);
   return { ...extras, ...(hint !== null && { hint }), processing_time_ms: processingTimeMs ?? 0, ...price };
 }
 

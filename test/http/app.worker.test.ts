@@ -28,7 +28,7 @@ describe("a page of another origin", () => {
       expect(response.headers.get("access-control-allow-origin")).toBe("*");
       expect(listOf(response, "access-control-expose-headers")).toEqual([
         ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
-        ...["Location", "Retry-After", "X-Cancelled-Jobs", "X-Request-Id"],
+        ...["Location", "Retry-After", "X-Cancelled-Jobs", "X-Request-Id", "WWW-Authenticate"],
       ]);
     }
   });

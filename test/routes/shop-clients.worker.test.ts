@@ -81,7 +81,10 @@ describe.concurrent("the shop", () => {
         `Product ${PRODUCTS} of`,
       ],
       [
-        { url: visit.url("partners"), headers: `X-Partner-Key: ${key}`, cookies: `contract=${contract}` },
+        {
+          url: visit.url("partners"),
+          other: JSON.stringify({ headers: { "X-Partner-Key": key }, cookies: { contract } }),
+        },
         "ten tide clocks for 900 EUR",
       ],
       [{ url: visit.url("price"), proxy_country: "TR" }, "4,990 TRY"],

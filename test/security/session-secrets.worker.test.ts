@@ -87,9 +87,11 @@ async function useDashboard(): Promise<void> {
   const fields = {
     url: "https://shop.example/",
     formats: "text",
-    headers: "X-Api-Key: sessionmark-header",
-    cookies: "session=sessionmark-cookie",
-    basic_auth: "sessionmark-user:sessionmark-password",
+    other: JSON.stringify({
+      headers: { "X-Api-Key": "sessionmark-header" },
+      cookies: { session: "sessionmark-cookie" },
+      basic_auth: { username: "sessionmark-user", password: "sessionmark-password" },
+    }),
   };
   const response = await visitor.post("/dashboard/playground?endpoint=scrape", fields);
   const location = response.headers.get("location") ?? "";
