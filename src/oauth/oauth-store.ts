@@ -19,7 +19,7 @@ export class OAuthStore extends DurableObject<Env> {
 
   get(key: string): string | null {
     if (!this.#hasTable) return null;
-    const query = "SELECT value FROM entries WHERE key = ? AND (expires_at IS NULL OR expires_at > ?)";
+    const query = "SELECT value FROM entries WHERE key = ?1 AND (expires_at IS NULL OR expires_at > ?2)";
     return this.#sql.exec<{ value: string }>(query, key, now()).toArray()[0]?.value ?? null;
   }
 
@@ -30,21 +30,21 @@ export class OAuthStore extends DurableObject<Env> {
         CREATE INDEX entries_by_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL`);
       this.#hasTable = true;
     }
-    this.#sql.exec("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", key, value, expiresAt);
+    this.#sql.exec("INSERT OR REPLACE INTO entries VALUES (?1, ?2, ?3)", key, value, expiresAt);
     await this.#setAlarm();
   }
 
   /** Deletes an entry. Returns its text, or null if there was none. */
   delete(key: string): string | null {
     if (!this.#hasTable) return null;
-    const query = "DELETE FROM entries WHERE key = ? RETURNING value";
+    const query = "DELETE FROM entries WHERE key = ?1 RETURNING value";
     return this.#sql.exec<{ value: string }>(query, key).toArray()[0]?.value ?? null;
   }
 
   /** Returns the keys that begin with `prefix`. */
   list(prefix: string): string[] {
     if (!this.#hasTable) return [];
-    const query = "SELECT key FROM entries WHERE substr(key, 1, ?) = ? AND (expires_at IS NULL OR expires_at > ?)";
+    const query = "SELECT key FROM entries WHERE substr(key, 1, ?1) = ?2 AND (expires_at IS NULL OR expires_at > ?3)";
     return this.#sql
       .exec<{ key: string }>(query, prefix.length, prefix, now())
       .toArray()
@@ -70,15 +70,20 @@ export class OAuthStore extends DurableObject<Env> {
   /** Deletes what has expired. The connection of a grant ends before its entry is deleted, so that a failure repeats it. */
   override async alarm(): Promise<void> {
     if (!this.#hasTable) return;
-    const query = `SELECT key, value FROM entries WHERE expires_at <= ? LIMIT ${ENTRIES_PER_ALARM}`;
+    const query = `SELECT key, value FROM entries WHERE expires_at <= ?1 LIMIT ${ENTRIES_PER_ALARM}`;
     for (const { key, value } of this.#sql.exec<{ key: string; value: string }>(query, now()).toArray()) {
       try {
         await endConnection(this.env, key, value);
         // A refresh in the meantime has changed the grant.
-        this.#sql.exec("DELETE FROM entries WHERE key = ? AND value = ?", key, value);
+        this.#sql.exec("DELETE FROM entries WHERE key = ?1 AND value = ?2", key, value);
       } catch (error) {
         log("warn", "connection_not_ended", toLogged(error));
-        this.#sql.exec("UPDATE entries SET expires_at = ? WHERE key = ? AND value = ?", now() + RETRY_MS, key, value);
+        this.#sql.exec(
+          "UPDATE entries SET expires_at = ?1 WHERE key = ?2 AND value = ?3",
+          now() + RETRY_MS,
+          key,
+          value,
+        );
       }
     }
     await this.#setAlarm();

@@ -37,7 +37,7 @@ const PUBLIC = /^\/(?:sign-|forgot|link|reset|verify|invitation|no-account)/;
 /** The actions of the pages that an admin can view. */
 const VIEWED = /^\/(?:jobs|batches|keys|webhooks|usage)\b/;
 /** These actions end the session or the membership, so other tests try them. */
-const ENDING = ["/settings/sessions/sign-out-all", "/account/leave"];
+const ENDING = ["/authorize", "/settings/sessions/sign-out-all", "/account/leave"];
 
 const ACTIONS = [...new Set(dashboard.routes.filter(({ method }) => method === "POST").map(({ path }) => path))]
   .map((path) => path.replace("/dashboard", ""))

@@ -255,13 +255,13 @@ describe("npm run deploy", () => {
     set('[vars]\nRETENTION_DAYS = "7"\n');
     await run();
     const rules = account().buckets["web-data-extraction"]?.map(({ name, action }) => `${name}: ${action}`);
-    expect(rules).toEqual([
-      "mine: ",
-      "results: Expire objects after 9 days",
-      "screenshots: Expire objects after 9 days",
-      "requests: Expire objects after 9 days",
+    expect(rules?.toSorted()).toEqual([
       "captures: Expire objects after 9 days",
       "files: Expire objects after 7 days",
+      "mine: ",
+      "requests: Expire objects after 9 days",
+      "results: Expire objects after 9 days",
+      "screenshots: Expire objects after 9 days",
     ]);
   });
 

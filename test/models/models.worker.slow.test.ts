@@ -108,7 +108,6 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
   });
 
   it.each([
-    ["garbage", "Sure! Here it is: {name: "],
     ["fenced", JSON.stringify(GOOD)],
     ["violate", '{"name":"a name","price":"not a number"}'],
     ["empty", ""],

@@ -109,7 +109,9 @@ describe("an account's own prices", () => {
     expect(text).toContain("Scrape 3 credits Scrape with rendering");
     expect(text).toContain("rendering. 7 credits Scrape with JSON or a summary Each of these formats costs 9 credits");
     expect(text).toContain("Data without a language model Also the format JSON of a scrape. 6 credits");
-    expect(await visitor.read("/dashboard/playground?endpoint=scrape")).toContain("This request costs 3 credits.");
+    expect(await visitor.read("/dashboard/playground?endpoint=scrape")).toContain(
+      "This request costs at most 3 credits.",
+    );
   });
 
   it("are those of the request, even if they change before its job runs", async () => {
