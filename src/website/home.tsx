@@ -187,7 +187,7 @@ const MAX_LINE_CHARS = 40;
 /** Returns a value as JSON. An object or array of a few simple values is on one line. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(
-    /([[{])\n\s+([^[\]{}]+)\n\s*[\]}]/g,
+    /([[{])\n +([^\s[\]{}][^[\]{}]*)\n *[\]}]/g,
     (text: string, open: string, items: string) => {
       const line = items.replace(/,\n\s+/g, ", ");
       if (line.length > MAX_LINE_CHARS) return text;
