@@ -89,7 +89,7 @@ function checkCreditLimit(caller: Creator, mode: Mode, creditLimit: number | nul
 }
 
 /**
- * Creates a key. Omitted properties are the creator's. `receiver` is the host of the application that the key connects.
+ * Creates a key. Omitted properties are the creator's. `receiver` is the address of the application that the key connects.
  * Throws AppError if the key would have more permissions than its creator.
  */
 export async function createKey(

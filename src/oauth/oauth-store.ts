@@ -34,11 +34,8 @@ export class OAuthStore extends DurableObject<Env> {
     await this.#setAlarm();
   }
 
-  /** Deletes an entry. Returns its text, or null if there was none. */
-  delete(key: string): string | null {
-    if (!this.#hasTable) return null;
-    const query = "DELETE FROM entries WHERE key = ?1 RETURNING value";
-    return this.#sql.exec<{ value: string }>(query, key).toArray()[0]?.value ?? null;
+  delete(key: string): void {
+    if (this.#hasTable) this.#sql.exec("DELETE FROM entries WHERE key = ?1", key);
   }
 
   /** Returns the keys that begin with `prefix`. */
