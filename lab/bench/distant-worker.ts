@@ -41,7 +41,7 @@ export class Account extends product.Account {
   }
 }
 
-export { BrowserHost, Crawl, RateLimiter } from "../../src/index";
+export * from "../../src/index";
 
 export default {
   fetch: (request, env, ctx) => worker.fetch(request, toDistant(env), ctx),

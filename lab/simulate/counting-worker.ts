@@ -178,7 +178,7 @@ export const Account = counting(product.Account, "Account");
 export const KeyVerifier = counting(product.KeyVerifier, "KeyVerifier");
 export const RateLimiter = counting(product.RateLimiter, "RateLimiter");
 export const BrowserHost = counting(product.BrowserHost, "BrowserHost");
-export const { Crawl } = product;
+export * from "../../src/index";
 
 export default {
   async fetch(request, env, ctx) {

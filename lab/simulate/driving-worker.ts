@@ -10,7 +10,7 @@ import { PLAN_LIMITS, PLANS } from "../../src/model/plan";
 import { toPrices } from "../../src/model/prices";
 import { mustGetAccount, toAccountRef } from "../../src/store/accounts";
 
-export { BrowserHost, Crawl, KeyVerifier, RateLimiter } from "../../src/index";
+export * from "../../src/index";
 
 const URL_CHARS = 60;
 const CREDITS = 10_000_000;
