@@ -31,11 +31,7 @@ const LABELS: Record<string, string> = {
 };
 
 /** The key in code. The script of the page shows the reader's key in its place. */
-const KEYS: readonly { code: string; shown: string }[] = [
-  { code: "$KEY", shown: "$KEY" },
-  { code: `\${process.env.EXTRACTION_API_KEY}`, shown: `\${process.env.KEY}` },
-  { code: "{os.environ['EXTRACTION_API_KEY']}", shown: "{os.environ['KEY']}" },
-];
+const KEYS = ["$KEY", `\${process.env.KEY}`, "{os.environ['KEY']}"];
 
 /**
  * Returns a code block. A request of the API gets the tabs curl, TypeScript and Python. `info` is the language, and
@@ -103,11 +99,11 @@ function toPre(text: string, language: string, attributes = ""): string {
 
 function highlight(text: string, name: string): string {
   const language = name === "console" ? "sh" : name;
-  const marked = KEYS.reduce((code, { code: key }, i) => code.replaceAll(key, `KEY_NUMBER_${i}`), text);
+  const marked = KEYS.reduce((code, key, i) => code.replaceAll(key, `KEY_NUMBER_${i}`), text);
   const html =
     hljs.getLanguage(language) === undefined ? escapeHtml(marked) : hljs.highlight(marked, { language }).value;
   return KEYS.reduce(
-    (code, { shown }, i) => code.replaceAll(`KEY_NUMBER_${i}`, `<span data-key>${escapeHtml(shown)}</span>`),
+    (code, key, i) => code.replaceAll(`KEY_NUMBER_${i}`, `<span data-key>${escapeHtml(key)}</span>`),
     html,
   );
 }

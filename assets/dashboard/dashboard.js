@@ -222,7 +222,8 @@ for (const kind of ["input", "change"]) {
 /** Replaces the elements whose ids are in `data-preview-parts` with those for the form's current values. */
 async function updatePreview(form, signal) {
   try {
-    const body = new URLSearchParams(new FormData(form));
+    // Only the name of a file is sent.
+    const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, value.name ?? value]));
     const response = await fetch(form.dataset.preview, { method: "POST", body, signal });
     if (response.redirected) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");

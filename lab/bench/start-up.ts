@@ -22,6 +22,7 @@ export const LAZY_MODULES = [
   "src/pdf/pdfjs.generated.mjs",
   "node_modules/better-auth/",
   "node_modules/kysely/",
+  "node_modules/@cloudflare/workers-oauth-provider/",
   "node_modules/@modelcontextprotocol/",
   "node_modules/marked/",
   "src/dashboard/pages/",

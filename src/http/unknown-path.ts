@@ -38,11 +38,14 @@ export function toPathError({ method, path, origin }: UnknownPath, routes: reado
     const message = `The method ${method} is not allowed for this path. Use ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(allowed)}.`;
     return new AppError("method_not_allowed", message, { headers: { Allow: allowed.join(", ") } });
   }
-  const similar = suggestPath(method, path, routes);
+  const isPage = /^\/docs(?:\/|$)|\.md$/.test(path);
+  const similar = isPage ? null : suggestPath(method, path, routes);
   const quoted = path.length > MAX_QUOTED_CHARS ? `${path.slice(0, MAX_QUOTED_CHARS)}…` : path;
   const question = similar === null ? "" : ` Did you mean ${similar}?`;
   return new AppError("not_found", `The path '${quoted}' doesn't exist.${question}`, {
-    hint: `Use POST /v1/scrape, POST /v1/parse, POST /v1/serp, POST /v1/map or GET /v1/jobs. All operations are listed at ${origin}/docs/reference.`,
+    hint: isPage
+      ? `All pages are listed at ${origin}/llms.txt.`
+      : `Use POST /v1/scrape, POST /v1/parse, POST /v1/serp, POST /v1/map or GET /v1/jobs. All operations are listed at ${origin}/docs/reference.`,
   });
 }
 
@@ -73,8 +76,8 @@ function suggestPath(method: string, path: string, routes: readonly RoutePath[])
     return name === undefined ? [] : [{ ...route, name }];
   });
   const isKnown = named.some(({ name }) => name === word);
-  // If the name is right, the segments after it are wrong.
-  if (isKnown && others.length > 0) return null;
+  // If the name is right, the segments after it are wrong. Similar services have an address for each operation's jobs.
+  if (isKnown && others.length > 0) return isJobPath(word, others) ? "GET /v1/jobs/:id" : null;
   const compared = named.map(({ name }) => name).filter(({ length }) => length >= MIN_COMPARED_CHARS);
   const chosen = isKnown ? word : (ALIASES[word] ?? suggest(word, compared));
   const similar = named.filter(({ name }) => name === chosen);
@@ -82,6 +85,10 @@ function suggestPath(method: string, path: string, routes: readonly RoutePath[])
   const candidates = asLong.length > 0 ? asLong : similar;
   const best = candidates.find((route) => route.method === method) ?? candidates[0];
   return best === undefined ? null : `${best.method} ${best.path}`;
+}
+
+function isJobPath(word: string, [id = ""]: readonly string[]): boolean {
+  return /^(?:scrape|parse|serp|jobs)$/.test(word) && /^[\da-f]{8}-/.test(id);
 }
 
 /** Returns the segments of a path without `api` and a version at the beginning. */

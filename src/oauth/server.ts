@@ -7,7 +7,7 @@ import type { Scope } from "../model/api-key";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../model/limits";
 import { getKeyRecord } from "../store/keys";
 import { oauthStore } from "../store/namespaces";
-import { CLIENT_TTL_S, openStorage } from "./storage";
+import { CLIENT_TTL_S, locateStore, openStorage } from "./storage";
 
 type Library = typeof import("@cloudflare/workers-oauth-provider");
 const loadLibrary = lazyModule(() => import("@cloudflare/workers-oauth-provider"));
@@ -74,8 +74,14 @@ export async function openServer(env: Env, origin: string, registrant?: Registra
         : `A network can register ${limit} clients per hour. Try again in an hour.`;
       return { code: "temporarily_unavailable", description, status: 429 };
     },
-    // A key can be revoked in other ways than through its grant. The library then deletes the grant.
-    tokenExchangeCallback: async ({ props }) => {
+    tokenExchangeCallback: async ({ props, grantType, userId, grantId }) => {
+      // The library reads and writes the grant separately, so simultaneous requests could all use the code.
+      if (grantType === "authorization_code") {
+        const store = locateStore(env, `grant:${userId}:${grantId}`);
+        const isFirst = await store?.count(`redeemed:${grantId}`, 1, HOUR_MS);
+        if (!isFirst) throw new OAuthError("invalid_grant", { description: "Authorization code already used" });
+      }
+      // A key can be revoked in other ways than through its grant. The library then deletes the grant.
       const key = await getKeyRecord(env, await sha256Hex((props as ConnectionProps).secret));
       if (key?.suspended) throw new OAuthError("temporarily_unavailable", { description: ACCOUNT_SUSPENDED_MESSAGE });
       if (key !== null && key.revokedAt === null) return undefined;

@@ -35,10 +35,7 @@ export async function endConnectionsOf(env: Env, account: AccountRef, userId: st
  * `client:<id>` is in the store of all clients. `origin` is the origin of this service.
  */
 export function openStorage(env: Env, origin: string): OAuthStorage {
-  const locate = (key: string) => {
-    const owner = key.startsWith("client:") ? "clients" : readUser(env, key);
-    return owner === null ? null : oauthStore(env, owner);
-  };
+  const locate = (key: string) => locateStore(env, key);
   return {
     get: async (key, options) => {
       if (key.startsWith("client:https://")) return await readClientDocument(env, key.slice("client:".length), origin);
@@ -73,7 +70,12 @@ export async function keepClient(storage: OAuthStorage, clientId: string): Promi
   if (typeof value === "string") await storage.put(key, value, { expirationTtl: CLIENT_TTL_S });
 }
 
-/** Returns the account of a key of the library, or null if it can't be one. Strangers can write any token. */
+/** Returns the store of a key of the library, or null if it can't be one. Strangers can write any token. */
+export function locateStore(env: Env, key: string) {
+  const owner = key.startsWith("client:") ? "clients" : readUser(env, key);
+  return owner === null ? null : oauthStore(env, owner);
+}
+
 function readUser(env: Env, key: string): Pick<AccountRef, "id" | "jurisdiction"> | null {
   const [, name, id] = /^(?:grant|token):(\w+)\.([\w-]{1,64})\./.exec(key) ?? [];
   if (id === undefined) return null;

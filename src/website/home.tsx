@@ -3,6 +3,7 @@ import { toApiCommand } from "../dashboard/ui/api-command";
 import { capitalize } from "../dashboard/ui/format";
 import { Figures } from "../dashboard/ui/table";
 import { listPlans, listPrices, type PlanLine, toPlanFigure } from "../endpoints/price-list";
+import { isStartedLocally } from "../lib/env";
 import { isSignUpOpen, toBrand } from "../model/operator";
 import { toPrices } from "../model/prices";
 import EXAMPLES from "./examples.json";
@@ -119,17 +120,17 @@ function Part({ id, title, text, children }: { id: string; title: string; text?:
 }
 
 function Doors({ env }: { env: Env }) {
+  // `npm start` has already created an account.
+  const [path, label] = isStartedLocally(env)
+    ? ["/dashboard", "Open the dashboard"]
+    : isSignUpOpen(env)
+      ? ["/dashboard/sign-up", "Sign up"]
+      : ["/dashboard", "Sign in"];
   return (
     <p class="row">
-      {isSignUpOpen(env) ? (
-        <a class="button primary" href="/dashboard/sign-up">
-          Sign up
-        </a>
-      ) : (
-        <a class="button primary" href="/dashboard">
-          Sign in
-        </a>
-      )}
+      <a class="button primary" href={path}>
+        {label}
+      </a>
       <a class="button" href="/docs">
         Read the docs
       </a>

@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ERROR_REFERENCE_PATH } from "../contract/error-codes";
 import { BrandHead, BrandLink } from "../dashboard/ui/brand";
-import { toOrigin } from "../lib/env";
+import { isStartedLocally, toOrigin } from "../lib/env";
 import type { AppEnv } from "../model/env";
 import {
   DEFAULT_NAME,
@@ -14,7 +14,7 @@ import {
   toOperatorLinks,
 } from "../model/operator";
 
-type PageEnv = OperatorVariables & Pick<Env, "PUBLIC_URL" | "SIGNUP">;
+type PageEnv = OperatorVariables & Pick<Env, "PUBLIC_URL" | "SIGNUP" | "LOCAL_RECEIVERS">;
 
 interface PageContent {
   /** The title of the browser tab. */
@@ -80,7 +80,7 @@ function PublicPage(props: PublicPageProps) {
           </nav>
           <div class="entry">
             <a href="/dashboard">Dashboard</a>
-            {isSignUpOpen(env) ? (
+            {isSignUpOpen(env) && !isStartedLocally(env) ? (
               <a class="button primary small" href="/dashboard/sign-up">
                 Sign up
               </a>

@@ -28,7 +28,7 @@ const { origin, close } = await listen(
   createServer(async (request, response) => {
     const { "content-type": type, authorization } = request.headers;
     const sent = await text(request);
-    const body = sent === "" ? undefined : JSON.parse(sent);
+    const body = sent === "" || !type?.includes("json") ? sent : JSON.parse(sent);
     requests.push({ target: `${request.method} ${request.url}`, type, authorization, body });
     arrivals.emit(authorization ?? "", requests.at(-1));
     response.end(JSON.stringify({ success: true, data: {}, meta: { credits_used: 1 }, job_id: "a job" }));
@@ -46,9 +46,15 @@ writeFileSync(
 class Response:
     def __init__(self, text): self.text = text
     def json(self): return codec.loads(self.text)
-def send(method, url, *, headers, json=None, timeout):
-    data = None if json is None else codec.dumps(json).encode()
+def send(method, url, *, headers, json=None, files=None, data=None, timeout):
     kind = {} if json is None else {"Content-Type": "application/json"}
+    if files is None:
+        data = None if json is None else codec.dumps(json).encode()
+    else:
+        part = lambda name, more, value: b'--x\\r\\nContent-Disposition: form-data; name="%s"%s\\r\\n\\r\\n%s\\r\\n' % (name, more, value)
+        file = files["file"]
+        data = part(b"options", b"", data["options"].encode()) + part(b"file", b'; filename="%s"' % file.name.encode(), file.read()) + b"--x--"
+        kind = {"Content-Type": "multipart/form-data; boundary=x"}
     request = urllib.request.Request(url, data, {**headers, **kind}, method=method)
     return Response(urllib.request.urlopen(request, timeout=timeout).read())
 for name in ["get", "post", "put", "patch", "delete"]:
@@ -72,10 +78,15 @@ const runners: Record<keyof Samples, { available: boolean; command: (code: strin
 };
 
 /** Runs the sample in this language and returns the request that arrives. */
-async function run(language: keyof Samples, body: Record<string, unknown>): Promise<SentRequest | undefined> {
+async function run(
+  language: keyof Samples,
+  body: Record<string, unknown>,
+  file?: string,
+): Promise<SentRequest | undefined> {
   requests = [];
-  const [command, ...args] = runners[language].command(toSamples({ origin, operation: "parse", body })[language]);
-  const env = { ...process.env, EXTRACTION_API_KEY: key };
+  const sample = toSamples({ origin, operation: "parse", body, file });
+  const [command, ...args] = runners[language].command(sample[language]);
+  const env = { ...process.env, KEY: key };
   const child = spawn(command, args, { cwd: folder, env, stdio: "ignore" });
   const [status] = await once(child, "exit");
   expect(status).toBe(0);
@@ -112,6 +123,16 @@ describe.each(languages)("the sample in %s", (language) => {
     expect(sent?.authorization).toBe(`Bearer ${key}`);
     // Compares JSON text, because an object comparison doesn't show whether a member named `__proto__` was lost.
     expect(JSON.stringify(sent?.body)).toBe(JSON.stringify(body));
+  });
+
+  it.each(["tides.csv", "the \"tides\"; 'list'.csv"])("sends a file instead of the URL: %s", async (name) => {
+    writeFileSync(join(folder, name), "day;height\n");
+    const body = { url: "https://example.com/", prompt: "@tides.csv; 'now'" };
+    const sent = await run(language, body, name);
+    expect(sent?.type).toMatch(/^multipart\/form-data; /);
+    const form = await new Response(String(sent?.body), { headers: { "Content-Type": sent?.type ?? "" } }).formData();
+    expect(JSON.parse(String(form.get("options")))).toEqual({ prompt: body.prompt });
+    expect(await (form.get("file") as File).text()).toBe("day;height\n");
   });
 
   it("doesn't wait if the request has a webhook, because only asynchronous jobs send webhooks", async () => {

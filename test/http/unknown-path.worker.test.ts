@@ -36,6 +36,8 @@ describe("an unknown path", () => {
     ["DELETE", "/v1/job/123", "DELETE /v1/jobs/:id"],
     ["POST", "/v1/mcp", "POST /mcp"],
     ["GET", "/doc", "GET /docs"],
+    ["GET", "/v1/scrape/0199b2c0-7a51-7c3e-9d0a-3f1e5b7c9d11", "GET /v1/jobs/:id"],
+    ["GET", "/v1/jobs/0199b2c0-7a51-7c3e-9d0a-3f1e5b7c9d11/result", "GET /v1/jobs/:id"],
   ])("gets the most similar one: %s %s", (method, path, expected) => {
     const { code, message } = errorOf(method, path);
     expect([code, message]).toEqual(["not_found", `The path '${path}' doesn't exist. Did you mean ${expected}?`]);
@@ -47,6 +49,15 @@ describe("an unknown path", () => {
       const { message, hint } = errorOf("GET", path);
       expect(message).toBe(`The path '${path}' doesn't exist.`);
       expect(hint).toMatch(/POST \/v1\/scrape.*https:\/\/a\.example\/docs/);
+    },
+  );
+
+  it.each(["/docs/api/scrap.md", "/docs/serp", "/parse.md"])(
+    "of the documentation gets the list of pages: %s",
+    (path) => {
+      const { message, hint } = errorOf("GET", path);
+      expect(message).toBe(`The path '${path}' doesn't exist.`);
+      expect(hint).toBe("All pages are listed at https://a.example/llms.txt.");
     },
   );
 

@@ -393,6 +393,16 @@ describe("tokens", () => {
     expect([response.status, (await json(response)).error]).toEqual([400, "invalid_grant"]);
   });
 
+  it("are given once for a code that several requests use at the same time", async () => {
+    const client_id = await registerClient();
+    const code = (await answer(await signUp(), await toPath(client_id))).searchParams.get("code") ?? "";
+    const fields = { code, client_id, redirect_uri: REDIRECT, code_verifier: VERIFIER };
+    const responses = await Promise.all(
+      Array.from({ length: 4 }, () => getTokens({ grant_type: "authorization_code", ...fields })),
+    );
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
+  });
+
   it("are given once for a code, and end if the code is used again", async () => {
     const client_id = await registerClient();
     const code = (await answer(await signUp(), await toPath(client_id))).searchParams.get("code") ?? "";

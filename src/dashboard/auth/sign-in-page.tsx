@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { isEmail } from "../../directory/users";
 import { sleep } from "../../lib/clock";
+import { isStartedLocally } from "../../lib/env";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { isSignUpOpen } from "../../model/operator";
 import { canSendEmail } from "../../net/email";
@@ -179,6 +180,11 @@ async function renderSignIn(c: DashboardContext, { email, to, done, refusal = ""
     },
     <>
       <DoneNotice word={done} texts={DONE_TEXTS} />
+      {isStartedLocally(c.env) ? (
+        <p class="muted">
+          <code>npm start</code> prints a link that signs you in.
+        </p>
+      ) : null}
       <PostForm action="/dashboard/sign-in" hidden={{ to }} wide submit="Sign in">
         <EmailField required autocomplete="username" value={email} />
         <TextField name="password" label="Password" type="password" required autocomplete="current-password" />

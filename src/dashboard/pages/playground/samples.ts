@@ -8,6 +8,8 @@ export interface SampleRequest {
   operation: Endpoint | "batch" | "crawl";
   /** The body, without parameters that have their default value. */
   body: Record<string, unknown>;
+  /** The name of a file that is sent instead of a URL. */
+  file?: string | undefined;
 }
 
 export interface Samples {
@@ -29,16 +31,20 @@ export interface ApiRequest {
   /** Headers besides the key and the content type. */
   headers?: Record<string, string>;
   body?: Record<string, unknown> | undefined;
+  /** The name of a file in the working directory. The request is then a form, and its field `options` has the body. */
+  file?: string | undefined;
 }
 
 /**
- * Returns the request as code. The code reads the key from the environment variable EXTRACTION_API_KEY. The
- * request is synchronous unless it has a `webhook_url`, because only asynchronous jobs send events.
+ * Returns the request as code. The code reads the key from the environment variable KEY. The request
+ * is synchronous unless it has a `webhook_url`, because only asynchronous jobs send events.
  */
-export function toSamples({ origin, operation, body }: SampleRequest): Samples {
+export function toSamples({ origin, operation, body: given, file }: SampleRequest): Samples {
+  const { url: _, ...options } = given;
+  const body = file === undefined ? given : options;
   const isSync = operation !== "batch" && operation !== "crawl" && body.webhook_url === undefined;
   const url = `${origin}/v1/${operation}${isSync ? "?wait=true" : ""}`;
-  return { curl: toApiCommand({ url, key: "$EXTRACTION_API_KEY", body }), ...toCode({ method: "POST", url, body }) };
+  return { curl: toApiCommand({ url, key: "$KEY", body, file }), ...toCode({ method: "POST", url, body, file }) };
 }
 
 /** Returns the request in TypeScript and Python. */
@@ -61,36 +67,50 @@ export function toReadable(body: Record<string, unknown>): { body: Record<string
 
 const VARIABLE = /\$([A-Z][A-Z_]*)/g;
 
-function toFetch({ method, url, headers = {}, body }: ApiRequest): string {
+function toFetch({ method, url, headers = {}, body, file }: ApiRequest): string {
   const toInterpolation = (name: string) => `\${process.env.${name}}`;
   const template = url.replace(VARIABLE, (_, name: string) => toInterpolation(name));
+  const json = body && toTypeScript(body);
+  const name = JSON.stringify(file);
+  const start = `import { openAsBlob } from "node:fs";
+
+const form = new FormData();
+form.set("file", await openAsBlob(${name}), ${name});
+form.set("options", JSON.stringify(${json}));
+`;
+  const sent = file === undefined ? json && `JSON.stringify(${json})` : "form";
+  const type = file === undefined && body && { "Content-Type": "application/json" };
   const lines = [
     ...(method === "GET" ? [] : [`method: "${method}",`]),
     "headers: {",
-    `  Authorization: \`Bearer ${toInterpolation("EXTRACTION_API_KEY")}\`,`,
-    ...Object.entries({ ...headers, ...(body && { "Content-Type": "application/json" }) }).map(
-      ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},`,
+    `  Authorization: \`Bearer ${toInterpolation("KEY")}\`,`,
+    ...Object.entries({ ...headers, ...type }).map(
+      ([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},`,
     ),
     "},",
-    ...(body === undefined ? [] : `body: JSON.stringify(${toTypeScript(body)}),`.split("\n")),
+    ...(sent === undefined ? [] : `body: ${sent},`.split("\n")),
   ];
-  return `const response = await fetch(${template === url ? JSON.stringify(url) : `\`${template}\``}, {
+  return `${file === undefined ? "" : start}const response = await fetch(${template === url ? JSON.stringify(url) : `\`${template}\``}, {
 ${lines.map((line) => `  ${line}`).join("\n")}
 });
 console.log(await response.json());
 `;
 }
 
-function toPython({ method, url, headers = {}, body }: ApiRequest): string {
+function toPython({ method, url, headers = {}, body, file }: ApiRequest): string {
   const template = url.replace(VARIABLE, "{os.environ['$1']}");
   const more = Object.entries(headers).map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
-  const json = body === undefined ? "" : `\n    json=${toPythonValue(body)},`;
-  return `import os
+  const value = body && toPythonValue(body);
+  const form = `
+    files={"file": open(${JSON.stringify(file)}, "rb")},
+    data={"options": json.dumps(${value})},`;
+  const sent = value === undefined ? "" : `\n    json=${value},`;
+  return `${file === undefined ? "" : "import json\n"}import os
 import requests
 
 response = requests.${method.toLowerCase()}(
     ${template === url ? "" : "f"}${JSON.stringify(template)},
-    headers={"Authorization": f"Bearer {os.environ['EXTRACTION_API_KEY']}"${more.join("")}},${json}
+    headers={"Authorization": f"Bearer {os.environ['KEY']}"${more.join("")}},${file === undefined ? sent : form}
     timeout=${PYTHON_TIMEOUT_S},
 )
 print(response.json())

@@ -149,7 +149,7 @@ export function SampleTabs({ origin, operation, values, mode }: SamplesProps) {
     );
   }
   const { body, cut } = toReadable(request);
-  const samples = toSamples({ origin, operation, body });
+  const samples = toSamples({ origin, operation, body, file: values.get("file") || undefined });
   return (
     <div id="samples" class="samples">
       <Tabs
@@ -167,7 +167,7 @@ export function SampleTabs({ origin, operation, values, mode }: SamplesProps) {
       />
       <p class="hint">
         {cut ? "Long texts and lists are shortened. " : null}
-        Set the environment variable <code>EXTRACTION_API_KEY</code> to a {mode} API key.{" "}
+        Set the environment variable <code>KEY</code> to a {mode} API key.{" "}
         <Permitted action="/dashboard/keys/new">
           <a href="/dashboard/keys/new">Create key</a>
         </Permitted>
