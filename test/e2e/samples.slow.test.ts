@@ -53,7 +53,7 @@ def send(method, url, *, headers, json=None, files=None, data=None, timeout):
     else:
         part = lambda name, more, value: b'--x\\r\\nContent-Disposition: form-data; name="%s"%s\\r\\n\\r\\n%s\\r\\n' % (name, more, value)
         file = files["file"]
-        data = part(b"options", b"", data["options"].encode()) + part(b"file", b'; filename="%s"' % file.name.encode(), file.read()) + b"--x--"
+        data = part(b"options", b"", data["options"].encode()) + part(b"file", b'; filename="%s"' % file.name.replace('"', '%22').encode(), file.read()) + b"--x--"
         kind = {"Content-Type": "multipart/form-data; boundary=x"}
     request = urllib.request.Request(url, data, {**headers, **kind}, method=method)
     return Response(urllib.request.urlopen(request, timeout=timeout).read())
