@@ -1,7 +1,8 @@
 // Generates the files that a build needs and that aren't committed: static files from npm packages and from docs/ in
-// assets/, and the modules *.generated.mjs in src/. Wrangler runs this script before it serves or deploys the Worker.
+// assets/, the packed client, and the modules *.generated.mjs in src/. Wrangler runs this script before it serves or deploys the Worker.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { writeClient } from "./build-client.ts";
 import { writeDocsSite } from "./docs-site.ts";
 import { writePageScripts } from "./page-scripts.ts";
 import { writePdfjs } from "./pdfjs.ts";
@@ -46,5 +47,5 @@ function isCopied(from: string, to: string): boolean {
 
 if (import.meta.main) {
   writeAssets();
-  await Promise.all([writePdfjs(), writePageScripts()]);
+  await Promise.all([writePdfjs(), writePageScripts(), writeClient()]);
 }

@@ -1,58 +1,103 @@
-// Builds the package of the TypeScript client into dist/client, or into the folder given as the first argument. The
-// package has one module and one declaration file, both without dependencies.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+// Builds the TypeScript client into clients/typescript/dist, and packs it into assets/client.tgz, which the service
+// serves.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { writeDeclarations } from "./client/declarations.ts";
 import { parseOptions } from "./options.ts";
 
-const { positionals } = parseOptions(
-  `node scripts/build-client.ts [DIR]
+const PROJECT = resolve(import.meta.dirname, "..");
+const CLIENT = join(PROJECT, "clients/typescript");
+const DIST = join(CLIENT, "dist");
+const PACKED = join(PROJECT, "assets/client.tgz");
+const CACHE = join(PROJECT, ".cache");
+/** Has the hash of the sources from which the client was built. */
+const BUILT = join(CACHE, "client-sources");
 
-Builds the TypeScript client into DIR (default dist/client).`,
-  { allowPositionals: true },
-);
+/** The files and folders that the package is built from. The contract imports only from these folders of src/. */
+const SOURCES = [
+  ...["clients/typescript", "src/contract", "src/model", "src/lib"],
+  ...["scripts/build-client.ts", "scripts/client", "package.json", "tsconfig.json", "LICENSE"],
+];
 
-const root = resolve(import.meta.dirname, "..");
-const out = resolve(positionals[0] ?? join(root, "dist/client"));
+/** Builds and packs the client if it is missing or out of date. */
+export async function writeClient(): Promise<void> {
+  const hash = hashSources();
+  const isBuilt = [DIST, PACKED, BUILT].every((path) => existsSync(path));
+  if (isBuilt && readFileSync(BUILT, "utf8") === hash) return;
+  mkdirSync(CACHE, { recursive: true });
+  // The compiler infers types from packages in node_modules, so the folder must be inside the project.
+  const work = mkdtempSync(join(CACHE, "client-"));
+  try {
+    const folder = join(work, "package");
+    mkdirSync(join(folder, "dist"), { recursive: true });
+    for (const name of ["package.json", "README.md"]) copyFileSync(join(CLIENT, name), join(folder, name));
+    copyFileSync(join(PROJECT, "LICENSE"), join(folder, "LICENSE"));
+    await Promise.all([writeModules(join(folder, "dist")), writeDeclarations(PROJECT, work, join(folder, "dist"))]);
+    const options = ["--pack-destination", work, "--ignore-scripts", "--no-update-notifier", "--loglevel", "error"];
+    execFileSync("npm", ["pack", folder, ...options], { stdio: ["ignore", "ignore", "inherit"] });
+    // Renames complete files, because another process may read or write them at the same time.
+    const packed = readdirSync(work).find((name) => name.endsWith(".tgz")) ?? "";
+    renameSync(join(work, packed), PACKED);
+    rmSync(DIST, { recursive: true, force: true });
+    renameSync(join(folder, "dist"), DIST);
+    writeFileSync(BUILT, hash);
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+}
 
-rmSync(out, { recursive: true, force: true });
-mkdirSync(out, { recursive: true });
-await writeModule();
-await writeDeclarations(root, out);
-writePackage();
-console.log(`The client is in ${relative(process.cwd(), out)}.`);
+function hashSources(): string {
+  const hash = createHash("sha256");
+  const files = SOURCES.flatMap((source) => {
+    const path = join(PROJECT, source);
+    if (!statSync(path).isDirectory()) return [path];
+    const names = readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => join(path, name));
+    return names.filter((name) => !name.startsWith(DIST) && statSync(name).isFile());
+  });
+  for (const file of files.sort()) hash.update(`${file}\0`).update(readFileSync(file));
+  return hash.digest("hex");
+}
 
-async function writeModule(): Promise<void> {
+/** Bundles the client into one module without dependencies. */
+async function writeModules(out: string): Promise<void> {
   const { metafile } = await build({
-    entryPoints: [join(root, "src/client/index.ts")],
+    entryPoints: [join(CLIENT, "src/index.ts")],
     outfile: join(out, "index.js"),
     bundle: true,
     format: "esm",
     platform: "neutral",
     target: "es2022",
     metafile: true,
-    absWorkingDir: root,
+    absWorkingDir: CLIENT,
     logLevel: "error",
   });
-  const outside = Object.keys(metafile.inputs).filter((input) => !input.startsWith("src/client/"));
+  const outside = Object.keys(metafile.inputs).filter((input) => !input.startsWith("src/"));
   if (outside.length > 0)
-    throw new Error(`The client must not bundle files outside of src/client/: ${outside.join(", ")}.`);
+    throw new Error(`The client must not bundle files outside of clients/typescript/src/: ${outside.join(", ")}.`);
 }
 
-/** Writes package.json with the project's own package name and entry point, so that imports are the same in both. */
-function writePackage(): void {
-  const { name, version, license, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const manifest = {
-    name,
-    version,
-    description: "TypeScript client for the web data extraction service.",
-    license,
-    type: "module",
-    engines,
-    sideEffects: false,
-    exports: { "./client": { types: "./index.d.ts", default: "./index.js" } },
-    files: ["*.js", "*.d.ts"],
-  };
-  writeFileSync(join(out, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+if (import.meta.main) {
+  parseOptions(
+    `node scripts/build-client.ts
+
+Builds the TypeScript client into clients/typescript/dist, and packs it into
+assets/client.tgz.`,
+    {},
+  );
+  await writeClient();
+  console.log("The client is in clients/typescript/dist and assets/client.tgz.");
 }

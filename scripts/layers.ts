@@ -69,7 +69,6 @@ export const LAYERS: readonly string[] = [
   "html/css",
   "html/encoding",
   "json-schema",
-  "client",
   "contract",
   "model",
   "lib",

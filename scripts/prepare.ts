@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { writeAssets } from "./assets.ts";
+import { writeClient } from "./build-client.ts";
 import { bundle } from "./bundle.ts";
 import { bundlePolicy } from "./egress/policy.ts";
 import type { SchemaVersion } from "./local-runtime.ts";
@@ -56,6 +57,7 @@ if (import.meta.main) {
     bundle(join(PROJECT, "src", "index.ts"), worker, { minify: false }),
     bundle(join(import.meta.dirname, "egress", "worker.ts"), egress, { minify: false }),
     bundlePolicy(policy),
+    writeClient(),
   ]).catch((error: unknown) => {
     // esbuild has already printed its errors, with an excerpt of the code.
     if (error instanceof Error && "errors" in error) process.exit(1);

@@ -1,34 +1,36 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { annotate, type Notes, readNotes } from "./notes.ts";
 
-/** Writes the client's declarations. They don't import the contract or zod, so the package has no dependencies. */
-export async function writeDeclarations(root: string, out: string): Promise<void> {
-  const wire = readFileSync(join(root, "src/client/wire.ts"), "utf8");
-  mkdirSync(join(root, ".cache"), { recursive: true });
-  // The compiler infers types from packages in node_modules, so the folder must be inside the project.
-  const work = mkdtempSync(join(root, ".cache/client-"));
-  try {
-    const expanded = emit(wire, { root, work, out });
-    writeFileSync(join(out, "wire.d.ts"), toStandalone(wire, expanded, await readNotes(wire, work)));
-  } finally {
-    rmSync(work, { recursive: true });
-  }
+/**
+ * Writes the client's declarations. They don't import the contract or zod, so the package has no dependencies. Writes
+ * temporary files to `work`, a folder in .cache/ of the project.
+ */
+export async function writeDeclarations(root: string, work: string, out: string): Promise<void> {
+  const wire = readFileSync(join(root, "clients/typescript/src/wire.ts"), "utf8");
+  const [expanded, notes] = await Promise.all([emit(wire, { root, work, out }), readNotes(wire, work)]);
+  writeFileSync(join(out, "wire.d.ts"), toStandalone(wire, expanded, notes));
 }
 
 /**
  * Writes all declarations to `out`. Returns declarations of wire.ts with expanded types. `toStandalone` needs the
  * expanded types.
  */
-function emit(wire: string, { root, work, out }: { root: string; work: string; out: string }): string {
+async function emit(wire: string, { root, work, out }: { root: string; work: string; out: string }): Promise<string> {
   // The compiler copies an exported type alias unchanged, but expands the type of an exported value into its members.
   // Therefore, this function writes a module with one value for each exported type of wire.ts.
   const names = [...wire.matchAll(/^export type (\w+) =/gm)].map(([, name = ""]) => name);
   const values = names.map((name) => `declare const of${name}: wire.${name};\nexport const ${name} = of${name};\n`);
-  writeFileSync(join(work, "values.ts"), `import type * as wire from "../../src/client/wire";\n${values.join("")}`);
+  writeFileSync(
+    join(work, "values.ts"),
+    `import type * as wire from "../../clients/typescript/src/wire";\n${values.join("")}`,
+  );
   const compilerOptions = {
     noEmit: false,
+    // `npm run check` checks the types.
+    noCheck: true,
     declaration: true,
     emitDeclarationOnly: true,
     noErrorTruncation: true,
@@ -38,14 +40,18 @@ function emit(wire: string, { root, work, out }: { root: string; work: string; o
   writeFileSync(
     join(work, "tsconfig.json"),
     JSON.stringify({
-      extends: "../../src/client/tsconfig.json",
+      extends: "../../clients/typescript/tsconfig.json",
       compilerOptions,
-      include: ["values.ts", "../../src/client"],
+      include: ["values.ts", "../../clients/typescript/src"],
     }),
   );
-  execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", work], { stdio: "inherit" });
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  // Several threads would each infer the same types, and the order of unions would change between builds.
+  const compiler = spawn(process.execPath, [tsc, "-p", work, "--singleThreaded"], { stdio: "inherit" });
+  const [code] = await once(compiler, "exit");
+  if (code !== 0) throw new Error("The client's declarations could not be written.");
 
-  const emitted = join(work, "out/src/client");
+  const emitted = join(work, "out/clients/typescript/src");
   for (const file of readdirSync(emitted)) {
     const text = readFileSync(join(emitted, file), "utf8");
     // Adds the extension `.js`, because Node requires file extensions in import specifiers.

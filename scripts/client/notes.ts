@@ -24,7 +24,7 @@ export async function readNotes(wire: string, work: string): Promise<Notes> {
   const types = [...wire.matchAll(/^export type (\w+) = (?:\w+<)?z\.\w+<typeof ([\w.]+)>(?:\["(\w+)"\])?>?;$/gm)];
   const imports = wire.match(/^import type \* as .*$/gm) ?? [];
   const source = `import { OpenAPIHono } from "@hono/zod-openapi";
-${imports.join("\n").replaceAll("import type", "import").replaceAll('"../', '"../../src/')}
+${imports.join("\n").replaceAll("import type", "import").replaceAll('"../../../src/', '"../../src/')}
 const app = new OpenAPIHono();
 ${types.map(([, name, schema]) => `app.openAPIRegistry.register("${name}", ${schema});`).join("\n")}
 export const { schemas } = app.getOpenAPI31Document({ openapi: "3.1.0", info: { title: "", version: "" } }).components;`;

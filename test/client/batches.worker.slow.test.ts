@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { BatchPage } from "../../src/client/batches";
-import type { BatchDryRun, ParseData, ScrapeData } from "../../src/client/wire";
+import type { BatchPage } from "../../clients/typescript/src/batches";
+import type { BatchDryRun, ParseData, ScrapeData } from "../../clients/typescript/src/wire";
 import { stubOf } from "../support/account";
 import { createAccount, createClient, page, querySite, refOf } from "../support/client";
 import { collect, connect, failureOf } from "../support/extraction-client";

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { BatchPage, CrawlHandle } from "../../src/client/batches";
-import type { Crawl, ScrapeData } from "../../src/client/wire";
+import type { BatchPage, CrawlHandle } from "../../clients/typescript/src/batches";
+import type { Crawl, ScrapeData } from "../../clients/typescript/src/wire";
 import { stubOf } from "../support/account";
 import { createAccount, createClient, refOf } from "../support/client";
 import { openFolder } from "../support/crawls";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ExtractionError, toJobError, withJob } from "../../src/client/errors";
+import { ExtractionError, toJobError, withJob } from "../../clients/typescript/src/errors";
 import { ERRORS } from "../../src/model/errors";
 
 it.each(Object.entries(ERRORS).map(([code, entry]): [string, boolean] => [code, "retryable" in entry]))(

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { Fetch } from "../../src/client/transport";
+import type { Fetch } from "../../clients/typescript/src/transport";
 import { createAccount, createClient, page, querySite } from "../support/client";
 import { connect, failureOf, toWorker } from "../support/extraction-client";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { iterate, type PageStart } from "../../src/client/pagination";
-import type { Fetch } from "../../src/client/transport";
+import { iterate, type PageStart } from "../../clients/typescript/src/pagination";
+import type { Fetch } from "../../clients/typescript/src/transport";
 import { createClient } from "../support/client";
 import { connect, failureOf, toWorker } from "../support/extraction-client";
 

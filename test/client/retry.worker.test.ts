@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ExtractionError } from "../../src/client/errors";
-import { chooseRetryDelay, readRetryAfter } from "../../src/client/transport";
+import { ExtractionError } from "../../clients/typescript/src/errors";
+import { chooseRetryDelay, readRetryAfter } from "../../clients/typescript/src/transport";
 import { connectToGateway, failureOf } from "../support/extraction-client";
 
 const url = "https://example.com/";

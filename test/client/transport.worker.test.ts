@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ExtractionClient } from "../../src/client/client";
-import { ExtractionError, toJobError, withJob } from "../../src/client/errors";
-import type { ClientOptions, Fetch } from "../../src/client/transport";
+import { ExtractionClient } from "../../clients/typescript/src/client";
+import { ExtractionError, toJobError, withJob } from "../../clients/typescript/src/errors";
+import type { ClientOptions, Fetch } from "../../clients/typescript/src/transport";
 import { failureOf } from "../support/extraction-client";
 
 afterEach(() => void vi.useRealTimers());

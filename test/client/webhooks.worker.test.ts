@@ -1,14 +1,14 @@
 import type { z } from "@hono/zod-openapi";
 import { sign } from "@octokit/webhooks-methods";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { ExtractionClient } from "../../src/client/client";
+import type { ExtractionClient } from "../../clients/typescript/src/client";
 import {
   type BatchPageEvent,
   type CrawlPageEvent,
   verifyWebhook,
   type WebhookEvent,
   WebhookSignatureError,
-} from "../../src/client/verify-webhook";
+} from "../../clients/typescript/src/verify-webhook";
 import type * as contract from "../../src/contract/batch-events";
 import { createClient, page } from "../support/client";
 import { openFolder } from "../support/crawls";

@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
 import { describe, expect, it, vi } from "vitest";
-import { redirectAgent } from "../../src/client";
+import { redirectAgent } from "../../clients/typescript/src";
 import type { SerpData } from "../../src/contract/serp";
 import { toBlocks } from "../../src/doors/serpapi";
 import { createClient, ORIGIN, request } from "../support/client";

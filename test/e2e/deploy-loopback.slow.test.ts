@@ -25,6 +25,7 @@ let service: Loopback;
 beforeAll(async () => {
   const copied = [
     "src",
+    "clients",
     "scripts",
     "assets",
     "docs",
@@ -32,6 +33,7 @@ beforeAll(async () => {
     ...readMigrations(root).map(({ file }) => file),
     "wrangler.toml",
     "package.json",
+    "LICENSE",
     "tsconfig.json",
   ];
   for (const file of copied) cpSync(join(root, file), join(project, file), { recursive: true });

@@ -21,6 +21,7 @@ let dev: ChildProcess | null = null;
 beforeAll(async () => {
   const copied = [
     "src",
+    "clients",
     "scripts",
     "assets",
     "docs",
@@ -28,6 +29,7 @@ beforeAll(async () => {
     ...readMigrations(root).map(({ file }) => file),
     "wrangler.toml",
     "package.json",
+    "LICENSE",
     "tsconfig.json",
   ];
   for (const file of copied) cpSync(join(root, file), join(project, file), { recursive: true });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { verifyWebhook } from "../../src/client";
+import { verifyWebhook } from "../../clients/typescript/src";
 import { changeAccount } from "../../src/directory/accounts";
 import { DAY_MS, MINUTE_MS } from "../../src/model/limits";
 import { type Client, createAccount, createClient, page, read, request, waitForAllJobs } from "../support/client";

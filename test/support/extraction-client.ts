@@ -1,7 +1,7 @@
 import { inject } from "vitest";
-import { ExtractionClient } from "../../src/client/client";
-import { ExtractionError } from "../../src/client/errors";
-import type { ClientOptions, Fetch } from "../../src/client/transport";
+import { ExtractionClient } from "../../clients/typescript/src/client";
+import { ExtractionError } from "../../clients/typescript/src/errors";
+import type { ClientOptions, Fetch } from "../../clients/typescript/src/transport";
 import { type Client, ORIGIN, request, site } from "./client";
 import type { GatewayRequest } from "./gateway";
 

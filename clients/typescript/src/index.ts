@@ -1,4 +1,4 @@
-// The exports of the package `web-data-extraction/client`.
+// The exports of the package `web-data-extraction`.
 export type {
   BatchHandle,
   BatchPage,
