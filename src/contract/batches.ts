@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { isId } from "../lib/id";
 import { BATCH_EVENTS, PAGE_ENDPOINTS } from "../model/batch";
 import { GET_WAIT_MAX_S, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, MAX_BATCH_REQUESTS } from "../model/limits";
-import { EXAMPLE_JOB_ID, JobId, JobMeta, JobStatus, WebhookUrl, wholeNumber } from "./common";
+import { EXAMPLE_JOB_ID, JobId, JobMeta, JobStatus, POSITION_MAX, WebhookUrl, wholeNumber } from "./common";
 import { JobError } from "./error-codes";
 import { component, dryRunResponse, int, isTrue, text, time } from "./fields";
 import { LABELS, SHOWN_LABELS } from "./labels";
@@ -244,7 +244,7 @@ export const BatchDryRunResponse = dryRunResponse("BatchDryRunResponse", BatchDr
 /** The query parameters with which the pages of a batch or crawl are read. */
 export const PagesQuery = z
   .strictObject({
-    cursor: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional().openapi({
+    cursor: wholeNumber(0, POSITION_MAX).optional().openapi({
       description: "The `next_cursor` of the previous response. Only pages with a higher number are returned.",
     }),
     limit: wholeNumber(1, LIST_LIMIT_MAX)

@@ -47,6 +47,8 @@ export const WebhookUrl = absoluteUrl("https://")
   .openapi({
     description:
       "The URL to which the result is sent. It must use https, be public, and have no user name or password. A service that `npm start` runs also accepts an http URL if its host is in `ALLOWED_PRIVATE_HOSTS`.",
+    format: "uri",
+    pattern: "^https?://",
     example: "https://example.org/hooks/extraction",
   });
 
@@ -96,15 +98,12 @@ export function listResponse<Item extends z.ZodType>(name: string, item: Item) {
  * error message ends with `hint`.
  */
 export function wholeNumber(min: number, max: number, hint = "") {
-  const message =
-    max === Number.MAX_SAFE_INTEGER
-      ? `must be a whole number of at least ${min}`
-      : `must be a whole number from ${min} to ${max}${hint}`;
+  const message = `must be a whole number from ${min} to ${max}${hint}`;
   return text
     .regex(/^\d{1,15}$/, message)
     .transform(Number)
     .pipe(z.number().min(min, message).max(max, message))
-    .openapi({ type: "integer", minimum: min, ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }) });
+    .openapi({ type: "integer", minimum: min, maximum: max });
 }
 
 const INSTANT_RULE = "must be an ISO 8601 date, or a date and time with a time zone, such as 2026-11-21T09:00:00Z";
@@ -119,14 +118,15 @@ export const Instant = z.union(
   },
 );
 
+/** The largest number of 15 digits. No list is that long. */
+export const POSITION_MAX = 999_999_999_999_999;
+
 /** The query parameters of every list. */
 export const PAGE = {
   limit: wholeNumber(1, LIST_LIMIT_MAX)
     .default(LIST_LIMIT_DEFAULT)
     .openapi({ default: LIST_LIMIT_DEFAULT, description: "The number of items to return." }),
-  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER)
-    .default(0)
-    .openapi({ default: 0, description: "The number of items to skip." }),
+  offset: wholeNumber(0, POSITION_MAX).default(0).openapi({ default: 0, description: "The number of items to skip." }),
 };
 
 export const ErrorBody = component("Error", {

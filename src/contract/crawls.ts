@@ -17,7 +17,7 @@ import {
   SKIPPED_LIMIT_MAX,
 } from "../model/limits";
 import { BATCH_FIELDS, BatchId, checkEvents, DRY_RUN_FIELDS, eventsOf, listOf, PAGES } from "./batches";
-import { TargetUrl, WebhookUrl, wholeNumber } from "./common";
+import { POSITION_MAX, TargetUrl, WebhookUrl, wholeNumber } from "./common";
 import { component, dryRunResponse, int, isTrue, text } from "./fields";
 import { LABELS } from "./labels";
 import { PRICE_OPTIONS } from "./price-options";
@@ -168,7 +168,7 @@ export const SkippedQuery = z.strictObject({
   reason: z.enum(SKIP_REASONS).exclude(["limit"]).optional().openapi({
     description: "Only URLs that are skipped for this reason.",
   }),
-  cursor: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional().openapi({
+  cursor: wholeNumber(0, POSITION_MAX).optional().openapi({
     description: "The `next_cursor` of the previous response.",
   }),
   limit: wholeNumber(1, SKIPPED_LIMIT_MAX)

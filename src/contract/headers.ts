@@ -50,11 +50,6 @@ export const HEADERS = {
     schema: { type: "string", enum: ["Bearer"] },
     example: "Bearer",
   },
-  Allow: {
-    description: "The methods that the path supports.",
-    schema: { type: "string" },
-    example: "GET, HEAD",
-  },
 } as const satisfies Record<string, HeaderDeclaration>;
 
 export type HeaderName = keyof typeof HEADERS;

@@ -22,7 +22,7 @@ const Cidr = text
     const problem = findCidrProblem(entry);
     if (problem !== null) context.addIssue({ code: "custom", message: problem });
   })
-  .openapi({ example: "203.0.113.0/24" });
+  .openapi({ pattern: "^[0-9a-fA-F:.]+(/[0-9]{1,3})?$", example: "203.0.113.0/24" });
 
 const Name = nonEmptyText(MAX_KEY_NAME_CHARS);
 

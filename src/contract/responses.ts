@@ -56,7 +56,6 @@ export const SHARED_ERRORS = {
     headers: ["WWW-Authenticate"],
   },
   Forbidden: { status: 403, codes: ["insufficient_scope", "ip_not_allowed", "account_suspended"], headers: [] },
-  MethodNotAllowed: { status: 405, codes: ["method_not_allowed"], headers: ["Allow"] },
   PayloadTooLarge: { status: 413, codes: ["payload_too_large"], headers: [] },
   UnsupportedMediaType: { status: 415, codes: ["unsupported_media_type"], headers: [] },
   RateLimited: { status: 429, codes: ["rate_limited"], headers: ["Retry-After"] },

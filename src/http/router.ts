@@ -142,14 +142,18 @@ type MiddlewareChain =
  */
 export function guard(...scopes: Scope[]) {
   return {
-    security: scopes.map((scope) => ({ bearer: [scope] })),
+    // The scopes aren't in `security`, because linters and generators expect scopes only of OAuth.
+    security: [{ bearer: [] }],
+    "x-scopes": scopes,
     middleware: [requireScope(scopes)] satisfies MiddlewareChain,
   };
 }
 
 /** Returns the id, texts, tags, `security` and middleware of an operation that requires one of the scopes. */
 export function operation<Id extends OperationId>(id: Id, ...scopes: Scope[]) {
-  return { ...describeOperation(id), ...guard(...scopes) };
+  const { description, ...others } = describeOperation(id);
+  const names = scopes.map((scope) => `\`${scope}\``).join(" or ");
+  return { ...others, description: `${description} Requires the scope ${names}.`, ...guard(...scopes) };
 }
 
 /** Returns the properties of an operation with a JSON body of at most MAX_BODY_BYTES. */

@@ -17,7 +17,7 @@ const usageRoute = createRoute({
   path: "/usage",
   operationId: "getUsage",
   summary: "Read the balance and the usage",
-  description: `Returns the account's balance and the usage of the key's mode, by default in the last ${USAGE_DAYS} days. The usage is listed by day and endpoint, with totals by endpoint, key and outcome. It includes only jobs that have ended. Usage is kept for ${USAGE_RANGE_MAX_DAYS} days.`,
+  description: `Returns the account's balance and the usage of the key's mode, by default in the last ${USAGE_DAYS} days. The usage is listed by day and endpoint, with totals by endpoint, key and outcome. It includes only jobs that have ended. Usage is kept for ${USAGE_RANGE_MAX_DAYS} days. Requires the scope \`jobs\`.`,
   tags: ["Usage"],
   ...guard("jobs"),
   request: { query: UsageQuery },

@@ -12,7 +12,7 @@ interface Operation {
   summary: string;
   parameters?: { in: string; name: string; schema: { example?: string } }[];
   requestBody?: { content: Record<string, { examples: Record<string, { value: unknown }> }> };
-  security: { bearer: string[] }[];
+  "x-scopes"?: string[];
 }
 
 /** Returns the text of /llms.txt (https://llmstxt.org), generated from the OpenAPI document. */
@@ -52,7 +52,7 @@ function toCodes(): string {
 
 /** Returns the entry of an operation, or an empty list if the operation doesn't require a key. */
 function toEntry(method: string, path: string, operation: Operation, origin: string): string[] {
-  const scope = operation.security[0]?.bearer[0];
+  const [scope] = operation["x-scopes"] ?? [];
   if (scope === undefined) return [];
   const curl = toCurl(method, path, operation, origin);
   return [`- ${operation.summary} (scope \`${scope}\`)\n\n  \`\`\`sh\n  ${curl}\n  \`\`\``];

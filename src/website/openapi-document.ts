@@ -16,7 +16,7 @@ import { ENDPOINTS } from "../endpoints/endpoints";
 import { lazy } from "../lib/lazy";
 import { ENDPOINT_NAMES } from "../model/endpoint";
 import { WEBHOOK_ATTEMPTS } from "../model/limits";
-import { DEFAULT_NAME, toBrand } from "../model/operator";
+import { DEFAULT_NAME, toBrand, toOperatorLinks } from "../model/operator";
 import { toPrices } from "../model/prices";
 import { api } from "../routes/api";
 import { SUMMARY, toGuide } from "./guide";
@@ -52,6 +52,9 @@ const readDocument = lazy(toDocument);
 export function toOpenApiDocument(env: Env): ReturnType<typeof toDocument> {
   const prices = toPrices(env);
   const { info, paths, ...others } = readDocument();
+  const { name } = toBrand(env);
+  const { support } = toOperatorLinks(env);
+  const address = support?.startsWith("mailto:") ? { email: support.slice(7) } : support !== null && { url: support };
   const description = [SUMMARY, ...toGuide(prices).map(({ title, text }) => `## ${title}\n\n${text}`)].join("\n\n");
   const priced = ENDPOINT_NAMES.map((endpoint) => {
     const path = `/v1/${endpoint}`;
@@ -61,7 +64,7 @@ export function toOpenApiDocument(env: Env): ReturnType<typeof toDocument> {
   });
   return {
     ...others,
-    info: { ...info, title: toBrand(env).name, description },
+    info: { ...info, title: name, description, contact: { name, ...address } },
     paths: { ...paths, ...Object.fromEntries(priced) },
   };
 }
@@ -75,7 +78,7 @@ function toDocument() {
     type: "http",
     scheme: "bearer",
     bearerFormat: "sk_live_… or sk_test_…",
-    description: "An API key. Each operation names the scope that it requires.",
+    description: "An API key. The description of each operation names the scope that it requires.",
   });
   for (const [name, header] of Object.entries(HEADERS))
     registry.registerComponent("headers", name, { required: true, ...header });

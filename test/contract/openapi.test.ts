@@ -1,13 +1,13 @@
 import { getOpenApiMetadata } from "@asteasolutions/zod-to-openapi";
 import type { z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
-import { Accepted, EXAMPLE_JOB_ID, IDEMPOTENCY_HEADER, PAGE, WaitQuery } from "../../src/contract/common";
+import { Accepted, EXAMPLE_JOB_ID, IDEMPOTENCY_HEADER, PAGE, WaitQuery, WebhookUrl } from "../../src/contract/common";
 import { ENDPOINT_SCHEMAS, valuesOf } from "../../src/contract/endpoint-schemas";
 import { ERROR_HELP, ErrorCode, KnownErrorCode } from "../../src/contract/error-codes";
 import { EXAMPLES as examples } from "../../src/contract/examples";
 import { HEADERS, headersOf, headersWithoutRate } from "../../src/contract/headers";
 import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../../src/contract/jobs";
-import { KeyCreated, KeyList } from "../../src/contract/keys";
+import { KeyCreated, KeyList, KeyRequest } from "../../src/contract/keys";
 import { Outcome } from "../../src/contract/outcome";
 import { ParseData, ParseMeta, ParseRequest } from "../../src/contract/parse";
 import {
@@ -110,13 +110,25 @@ describe("the description", () => {
   it("of a parameter names its limit", () => {
     expect(of(WaitQuery.shape.wait).description).toContain("for at most 60 seconds");
     expect(of(PAGE.limit)).toMatchObject({ type: "integer", minimum: 1, maximum: 100, default: 20 });
-    expect(of(PAGE.offset)).toMatchObject({ type: "integer", minimum: 0, default: 0 });
-    expect(of(PAGE.offset)).not.toHaveProperty("maximum");
+    expect(of(PAGE.offset)).toMatchObject({ type: "integer", minimum: 0, maximum: 999_999_999_999_999, default: 0 });
     expect(of(JobListQuery.shape.offset)).toMatchObject({ type: "integer", minimum: 0, maximum: 10_000, default: 0 });
     expect(of(JobListQuery.shape.offset).description).toContain("at most 10000.");
     expect(of(JobQuery.shape.wait)).toMatchObject({ type: "integer", minimum: 0, maximum: 30 });
     expect(IDEMPOTENCY_HEADER).toMatchObject({ name: "Idempotency-Key", in: "header", required: false });
     expect(IDEMPOTENCY_HEADER.schema).toEqual({ type: "string", minLength: 1, maxLength: 255 });
+  });
+
+  it.each([
+    [WebhookUrl, ["https://example.org/hook", "http://localhost:9000/"], ["ftp://example.org/", "example.org"]],
+    [
+      KeyRequest.shape.allowed_ips.unwrap().in.element,
+      ["203.0.113.7", "203.0.113.0/24", "2001:db8::/32", "::ffff:192.0.2.0/120"],
+      ["example.org", "203.0.113.0/", "203.0.113.0-9", ""],
+    ],
+  ])("has a pattern that accepts every valid value, %#", (schema, valid, invalid) => {
+    const pattern = new RegExp(of(schema).pattern ?? "");
+    for (const value of valid) expect(value).toMatch(pattern);
+    for (const value of invalid) expect(value).not.toMatch(pattern);
   });
 
   it("of a duration names its percentile", () => {
@@ -216,7 +228,6 @@ describe("the errors of an operation", () => {
     const headers = Object.entries(SHARED_ERRORS).filter(([, shared]) => shared.headers.length > 0);
     expect(Object.fromEntries(headers.map(([name, shared]) => [name, shared.headers]))).toEqual({
       Unauthorized: ["WWW-Authenticate"],
-      MethodNotAllowed: ["Allow"],
       RateLimited: ["Retry-After"],
       Unavailable: ["Retry-After"],
     });
@@ -229,7 +240,6 @@ describe("the errors of an operation", () => {
       "insufficient_scope",
       "ip_not_allowed",
       "account_suspended",
-      "method_not_allowed",
       "payload_too_large",
       "unsupported_media_type",
       "rate_limited",

@@ -20,6 +20,7 @@ export interface ResponseObject {
 export interface Operation {
   operationId: string;
   summary: string;
+  description?: string;
   security: unknown[];
   parameters?: { name: string; in: string; required?: boolean; schema: Json }[];
   requestBody?: { content: Record<string, Media> };

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
 import type { ListedPage } from "../../src/website/docs";
+import { toOpenApiDocument } from "../../src/website/openapi-document";
 import { ORIGIN, readContract, request } from "../support/client";
 
 const HTML = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
@@ -96,4 +97,19 @@ describe("the documentation", () => {
 it("the OpenAPI document has the version of the product", async () => {
   const { version } = await import("../../package.json");
   expect((await readContract()).document).toMatchObject({ info: { version } });
+});
+
+it.each([
+  ["https://support.example/", { url: "https://support.example/" }],
+  ["mailto:help@support.example", { email: "help@support.example" }],
+  ["", {}],
+])("the OpenAPI document names the contact %j", (SUPPORT_URL, address) => {
+  const { contact } = toOpenApiDocument({ ...env, OPERATOR_NAME: "Harbor data", SUPPORT_URL }).info;
+  expect(contact).toEqual({ name: "Harbor data", ...address });
+});
+
+it("the OpenAPI document names the scopes of each operation with a key in its description", async () => {
+  const { document } = await readContract();
+  for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods)))
+    if (operation.security.length > 0) expect(operation.description).toMatch(/Requires the scope `\w+`/);
 });
