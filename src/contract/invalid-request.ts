@@ -55,7 +55,9 @@ export function toInvalidRequest(issues: readonly object[], input: RefusedInput 
   const unexplained = sorted.find(({ suggestion }) => suggestion === null);
   const parent = unexplained?.path.split(".").slice(0, -1);
   const known = parent === undefined ? [] : knownFields(input.schema, parent, input.value);
-  const parameter = sorted[0]?.suggestion ?? details[0]?.path;
+  // The reference doesn't describe an unknown parameter.
+  const described = sorted[0]?.message.startsWith(UNKNOWN) ? undefined : sorted[0]?.path;
+  const parameter = sorted[0]?.suggestion ?? described;
   return new AppError("invalid_request", toMessage(details), { details, hint: toKnownHint(known), parameter });
 }
 

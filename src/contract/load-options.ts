@@ -23,7 +23,7 @@ export const WaitFor = z
   .string("must be a CSS selector, such as '#price'; use 'wait_ms' to wait for a number of milliseconds")
   .trim()
   .min(1, "must be a CSS selector")
-  .regex(/[^\d.]/, "must be a CSS selector, such as '#price'; use 'wait_ms' to wait for a number of milliseconds")
+  .regex(/^\D/, "must be a CSS selector, such as '#price'; use 'wait_ms' to wait for a number of milliseconds")
   .max(MAX_SELECTOR_CHARS, `must have at most ${MAX_SELECTOR_CHARS} characters`)
   .optional()
   .openapi({

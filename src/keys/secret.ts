@@ -95,5 +95,5 @@ function describeInvalid(secret: string): string {
   const start = "API keys begin with sk_live_ or sk_test_.";
   return isPlaceholder
     ? `it is a placeholder, or a variable that wasn't replaced. ${start}`
-    : `it has another form. ${start}`;
+    : `it has the wrong form. ${start}`;
 }

@@ -313,6 +313,7 @@ it.each<[z.ZodType, object, string]>([
   [scrape.request, { url, proxy: "http://a" }, "Use 'proxy_country' to choose the country"],
   [scrape.request, { url, waitFor: 5000 }, "'waitFor' is not a known parameter. Did you mean 'wait_ms'?"],
   [scrape.request, { url, waitFor: "#a" }, "'waitFor' is not a known parameter. Did you mean 'wait_for'?"],
+  [scrape.request, { url, wait_for: "5s" }, "must be a CSS selector, such as '#price', not '5s'; use 'wait_ms'"],
   [scrape.request, { url, wait_for: "2000" }, "must be a CSS selector, such as '#price', not '2000'; use 'wait_ms'"],
   [scrape.request, { url, actions: ["click"] }, `must be an object, such as {"type": "click", "selector": "#more"}`],
   [scrape.request, { url, actions: {} }, 'must be an array, such as [{"type":"click","selector":"#more"}'],

@@ -32,7 +32,7 @@ describe("the hint of an invalid request", () => {
     const client = await createClient({ mode: "test" });
     const { error } = await read(await client.call("POST", "/v1/map", { url: page("article"), frobnicate: 1 }));
     expect(error.hint).toMatch(
-      /^The known parameters are url, .* See \S+#tag\/extraction\/POST\/v1\/map for 'frobnicate'\.$/,
+      /^The known parameters are url, .* See \S+#tag\/extraction\/POST\/v1\/map for the parameters\.$/,
     );
   });
 });
