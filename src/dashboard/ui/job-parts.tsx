@@ -109,7 +109,7 @@ export function toSuccessStats({ total, codes }: UsageTotals): Stat[] {
       "With content",
       completed === 0 ? "–" : toPercent(withContent, completed),
       "of completed jobs",
-      "Completed jobs with the outcome ok. The others had no content, such as sign-in pages.",
+      "Completed jobs with the outcome ok. The others were pages without content, such as sign-in pages.",
     ],
   ];
 }

@@ -51,7 +51,7 @@ const SECTIONS = [
 type Section = (typeof SECTIONS)[number]["id"];
 
 /** The sections that show the same in both modes. */
-const WITHOUT_MODE: readonly Section[] = ["plan", "account", "settings", "admin"];
+const WITHOUT_MODE: readonly Section[] = ["keys", "plan", "account", "settings", "admin"];
 
 /** The HTML document around every page. */
 export function Layout({

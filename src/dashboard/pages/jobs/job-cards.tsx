@@ -53,15 +53,15 @@ export function JobView({ job, result, ...parts }: JobParts & { job: Job; result
         <JobStats job={job} />
         {job.status === "completed" ? result : null}
         <div class="grid two">
+          <RequestCard path={job.endpoint} preview={request} />
           <div class="stack">
-            <RequestCard path={job.endpoint} preview={request} />
             {job.receipt === null ? null : (
               <Card title="Receipt">
                 <ReceiptLines job={job} />
               </Card>
             )}
+            <DetailsCard job={job} keys={keys} delivery={delivery} />
           </div>
-          <DetailsCard job={job} keys={keys} delivery={delivery} />
         </div>
       </div>
     </AutoRefresh>

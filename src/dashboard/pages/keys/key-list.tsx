@@ -20,7 +20,6 @@ export function KeyTable({ keys, used, now }: KeyTableProps) {
       rows={keys}
       columns={[
         { label: "Key", cell: (key) => <NamedKey of={key} /> },
-        { label: "Mode", cell: ({ mode }) => <span class="tag">{mode}</span> },
         { label: "Scopes", cell: ({ scopes }) => (scopes.length === SCOPES.length ? "all" : scopes.join(", ")) },
         { label: "Allowed IPs", cell: ({ allowedIps }) => <AllowedIps of={allowedIps} /> },
         { label: "Created", cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -162,6 +161,7 @@ export function toKeyName({ name, prefix, last4 }: Pick<ListedKey, "name" | "pre
 
 /** The form that revokes a key. `work` is its unfinished work, which the revocation stops. */
 export function RevokeForm({ of: key, work }: { of: ListedKey; work: KeyWork }) {
+  const isIdle = work.jobs === 0 && work.batches === 0;
   return (
     <PostForm
       action={`/dashboard/keys/${encodeURIComponent(key.id)}/revoke`}
@@ -179,10 +179,15 @@ export function RevokeForm({ of: key, work }: { of: ListedKey; work: KeyWork }) 
         ]}
       />
       <p>
-        All requests with this key will be refused. You can't undo this. The key has{" "}
-        {toCount(work.jobs, "unfinished job")} and{" "}
-        {toCount(work.batches, "unfinished batch or crawl", "unfinished batches and crawls")}. The jobs are canceled.
-        The batches and crawls stop, and can be resumed with another key.
+        All requests with this key will be refused. You can't undo this.
+        {isIdle ? null : (
+          <>
+            {" "}
+            The key has {toCount(work.jobs, "unfinished job")} and{" "}
+            {toCount(work.batches, "unfinished batch or crawl", "unfinished batches and crawls")}. The jobs are
+            canceled. The batches and crawls stop, and can be resumed with another key.
+          </>
+        )}
       </p>
       <Checkbox
         name="keep_jobs"

@@ -41,7 +41,7 @@ const DONE = {
 
 /** Adds the number of canceled jobs to the text about a revoked key. */
 function toDoneTexts(cancelled = ""): typeof DONE {
-  if (!/^\d{1,9}$/.test(cancelled)) return DONE;
+  if (!/^[1-9]\d{0,8}$/.test(cancelled)) return DONE;
   const count = toCount(Number(cancelled), "job");
   return { ...DONE, revoked: `${DONE.revoked} ${count} ${cancelled === "1" ? "was" : "were"} canceled.` };
 }
@@ -87,7 +87,7 @@ keyPages.get("/keys", async (c) => {
               href={(to) => `/dashboard/keys?offset=${to}`}
             />
           </Card>
-          <AgentCard origin={toOrigin(c.env, c.req.url)} secret={`sk_${c.var.mode}_…`} />
+          <AgentCard origin={toOrigin(c.env, c.req.url)} secret="sk_live_…" />
         </>
       )}
       {connections.length === 0 ? null : (

@@ -227,10 +227,10 @@ export function DeliveryFilterForm({ filter }: { filter: DeliveryListFilter }) {
 
 /** The periods of a bulk redelivery: the duration in hours, and its label. */
 export const REDELIVERY_PERIODS: [hours: string, label: string][] = [
-  ["1", "last hour"],
-  ["24", "last 24 hours"],
-  ["168", "last 7 days"],
-  ["720", "last 30 days"],
+  ["1", "Last hour"],
+  ["24", "Last 24 hours"],
+  ["168", "Last 7 days"],
+  ["720", "Last 30 days"],
 ];
 
 /** The form that redelivers all failed events of a period. */
@@ -241,7 +241,7 @@ export function RedeliveryForm() {
       class="delivery-filters"
       label="Redeliver failed events"
     >
-      <SelectField name="hours" label="Failed events of the" options={REDELIVERY_PERIODS} value="24" />
+      <SelectField name="hours" label="Failed events" options={REDELIVERY_PERIODS} value="24" />
       <div class="row">
         <SubmitButton tone="plain" label="Redeliver failed events" />
       </div>

@@ -168,7 +168,6 @@ function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: 
   const isBusy = deliveries.some(({ status }) => status === "pending");
   return (
     <Card title="Deliveries">
-      <RedeliveryForm />
       <DeliveryFilterForm filter={filter} />
       <AutoRefresh id="deliveries" src={href(offset)} busy={isBusy}>
         <DeliveryTable deliveries={deliveries} />
@@ -182,6 +181,7 @@ function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: 
         atLeast={totalIsEstimate}
         more={offset + DELIVERIES_PER_PAGE < total}
       />
+      <RedeliveryForm />
     </Card>
   );
 }
