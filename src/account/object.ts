@@ -272,7 +272,7 @@ export class Account extends AccountBase {
     }
   }
 
-  /** Cancels a batch or crawl, in as many transactions as its unfinished jobs need. */
+  /** Cancels a batch or crawl. Many unfinished jobs are canceled in several transactions. */
   async cancelBatch(key: JobKey): Promise<BatchReply | Gone> {
     for (;;) {
       const reply = this.#transact((tx) => cancelBatch(tx, key));
@@ -281,7 +281,7 @@ export class Account extends AccountBase {
     }
   }
 
-  /** Stops the unfinished work of a key, in as many transactions as it needs. Returns the number of cancelled jobs. */
+  /** Stops the unfinished work of a key, in several transactions. Returns the number of cancelled jobs. */
   async stopKey(stop: KeyStop): Promise<{ kind: "stopped"; cancelled: number } | Gone> {
     for (let cancelled = 0; ; await sleep(0)) {
       const part = this.#transact((tx) => stopKeyPart(tx, stop));
@@ -291,7 +291,7 @@ export class Account extends AccountBase {
     }
   }
 
-  /** Starts a new round of the deliveries that match the filter, in as many transactions as they need. */
+  /** Starts a new round of the deliveries that match the filter, in several transactions. */
   async redeliverAll(filter: RedeliveryFilter): Promise<RedeliveryCount | Gone> {
     const counts = { redelivered: 0, skipped: 0 };
     for (let position = toRedeliveryStart(filter.status); ; await sleep(0)) {

@@ -229,7 +229,7 @@ export const BatchAccepted = component("BatchAccepted", {
   invalid,
 });
 
-/** The fields of a dry run that batches and crawls share. */
+/** The fields that the dry runs of batches and crawls have in common. */
 export const DRY_RUN_FIELDS = {
   pages: int.openapi({ description: "The maximum number of pages that the batch or crawl can start." }),
   max_credits: int.openapi({ description: "The highest total price of all pages, in credits." }),

@@ -127,9 +127,9 @@ export function toJobRecord(job: Job): JobRecord {
 }
 
 /**
- * Returns the request as job records show it. Removes these secrets: API keys and webhook secrets that a caller put
- * into a field by mistake, values of query parameters of `url` with names such as `token`, and the path of
- * `webhook_url`, which often contains the receiver's secret.
+ * Returns the request as job records show it, without secrets. Removes API keys and webhook secrets that a caller put
+ * into a field by mistake. Removes the values of query parameters of `url` with names such as `token`. Removes the path
+ * of `webhook_url`, because it often contains the receiver's secret.
  */
 function toShownRequest({ request, expired, isTemporary, endedAt }: Job): {
   request: Record<string, unknown> | null;

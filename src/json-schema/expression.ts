@@ -67,7 +67,7 @@ export function compileSteps<Reads>(pattern: string, options: CompileOptions<Rea
   return { steps: compiler.steps, starts, retried };
 }
 
-/** Adds the steps of an expression from its end to its beginning. Most methods return the index of the first step. */
+/** Adds the steps of an expression, the last one first. Most methods return the index of the first step. */
 class Compiler<Reads> {
   readonly steps: Step<Reads>[] = [{ next: [] }];
   readonly #options: Required<CompileOptions<Reads>>;

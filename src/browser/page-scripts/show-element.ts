@@ -9,8 +9,8 @@ const STEP_MS = 50;
 /**
  * Scrolls through the first matching element, so that its images load, and then back to its start. Waits at most
  * `maxMs` for the images. Without a selector, only waits for the images of the page. Resolves with the element's
- * position and size on the page, with false if the element has no size, with null if no element matches, and with the
- * message of the SyntaxError if the selector is invalid.
+ * position and size on the page. If the element has no size, resolves with false. If no element matches, resolves with
+ * null. If the selector is invalid, resolves with the message of the SyntaxError.
  */
 export const showElement: PageScripts["showElement"] = async (selector, maxMs) => {
   const { querySelector, querySelectorAll } = Document.prototype;

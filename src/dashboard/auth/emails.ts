@@ -87,10 +87,9 @@ function toContent(email: AuthEmail, dashboard: string): { subject: string; text
 }
 
 /**
- * Returns an account's name for an email, with at most 40 characters. Keeps only letters, digits, spaces, the characters
- * `-&'’,`, and a dot at the end of a word, because users choose the name, and mail clients make links of URLs, domains
- * and addresses. Unicode's other forms of dots and slashes and line breaks are omitted too. Invisible characters are
- * deleted, such as marks that change the direction of text. Some of them, such as U+3164, are letters.
+ * Returns an account's name for an email, with at most 40 characters. Users choose the name, and mail clients turn
+ * URLs, domains and addresses into links, so only letters, digits, spaces, the characters `-&'’,` and dots at the end
+ * of a word are kept. Invisible characters are deleted too, because some of them, such as U+3164, are letters.
  */
 function toPlainName(name: string): string {
   const visible = name.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");

@@ -112,7 +112,7 @@ export async function mockFoundPage(url: string, { isFirst }: { isFirst: boolean
   };
 }
 
-/** The URL of a mock page, and the capture that the request uses or keeps. */
+/** The URL of a mock page, and the captures of the request. */
 interface MockPage {
   url: string;
   /** The capture that `meta` reports. Null if there is none. */

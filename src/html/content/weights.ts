@@ -9,8 +9,8 @@ import table from "./weights.json";
 
 /**
  * The weights of all evidence, made by `npm run lab -- train`. Each piece of evidence has steps. A value above a step
- * adds the step's two weights: the first for the first round, which looks at each line on its own, and the second for
- * the second round, which also looks at the likelihood of the lines around it. The sum is a log-odds.
+ * adds the step's weight. The first weight is for the first round, which looks at each line separately. The second weight
+ * is for the second round, which also looks at the likelihood of the lines around it. The sum is a log-odds.
  */
 interface WeightTable {
   bias: readonly [first: number, second: number];

@@ -38,8 +38,9 @@ function cardsAmong(regions: readonly Region[], selection: Selection, sections: 
 }
 
 /**
- * Leaves out the boxes that begin a section, such as those with the name and the price of each product in a comparison:
- * they have a heading that isn't a link and that no other box has, and prose is between them and the other boxes.
+ * Leaves out the boxes that begin a section. For example, a comparison begins the section about each product with a box
+ * that has its name and price. Such a box has a heading that isn't a link and that no other box has, and prose
+ * separates it from the other boxes.
  */
 function withoutSections(group: readonly Region[], selection: Selection): Region[] {
   const titles = group.map((card) => titleOf(card, selection));

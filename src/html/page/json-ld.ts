@@ -30,8 +30,8 @@ const AFTER_STRING = /\s*(?:$|[:}\]]|,\s*(.?))/y;
 const ESCAPED_QUOTE = /&(?:quot|#34);/g;
 
 /**
- * Repairs common mistakes of page templates: quotes, line breaks and backslashes in strings that aren't escaped, escaped
- * quotes around strings, comments, trailing commas and semicolons, several documents in a row, and a missing end.
+ * Repairs common mistakes of page templates: unescaped quotes, line breaks and backslashes in strings, escaped quotes
+ * around strings, comments, trailing commas and semicolons, several documents in a row, and a missing end.
  */
 function repair(source: string): string {
   const json = /^\s*[[{]\s*&/.test(source) ? source.replace(ESCAPED_QUOTE, '"') : source;

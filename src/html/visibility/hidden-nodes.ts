@@ -147,9 +147,9 @@ class HiddenNodes {
   }
 
   /**
-   * Returns true for the main content of a page that hides it until a script has run: a hidden element with all headlines
-   * of the page, or in <main> with most of the page's text. Some shops do so with `display: none`, until the script has
-   * checked the reader's country or age. The scripts of a rendered page have run.
+   * Returns true for the main content of a page that hides it until a script has run. Some shops use `display: none`
+   * until the script has checked the reader's country or age. The element contains all headlines of the page, or it is
+   * in <main> and contains most of the page's text. The scripts of a rendered page have run.
    */
   #isConcealed(element: Element): boolean {
     const { name, attribs } = element;

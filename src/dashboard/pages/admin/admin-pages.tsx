@@ -144,8 +144,8 @@ function AccountList({ accounts, search, limit, offset }: AccountListProps) {
         />
       </PostForm>
       <p class="small muted" id="search-hint">
-        Enter the ID of a job, batch, crawl, delivery or request (X-Request-Id), an API key or its beginning, a part of
-        an account's name, or the beginning of an account's ID or of an email address.
+        Enter the ID of a job, batch, crawl, delivery or request (X-Request-Id). API keys, account IDs and email
+        addresses can be shortened to their beginning. A part of an account's name is enough.
       </p>
       <Table
         caption="Accounts"

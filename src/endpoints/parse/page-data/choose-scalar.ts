@@ -248,9 +248,9 @@ function sitesOf({ meta }: PageView): readonly string[] {
 }
 
 /**
- * Chooses the title of a page or the name of its subject: a declared title, or its part that is also a heading, because
- * titles for search engines differ from the title that the page shows. The name of a product can also be a part of a
- * heading. Returns null if several titles fit equally well.
+ * Chooses the title of a page or the name of its subject. Declared titles can have additions for search engines, so only
+ * the part that is also a heading is chosen, if there is one. The name of a product can also be a part of a heading.
+ * Returns null if several titles fit equally well.
  */
 function chooseTitle({ declared, meta }: Candidates, reading: Reading, subject: Subject): Scalar | null {
   const { page, family, isNamedByHeadline } = subject;
