@@ -1,5 +1,4 @@
 import type { Action } from "../contract/actions";
-import type { Semaphore } from "../lib/async";
 import type { Budget } from "../lib/budget";
 import { now, sleep } from "../lib/clock";
 import { type KeyPress, parseKey, toCharPress } from "../lib/keyboard";
@@ -19,7 +18,6 @@ import { waitForElement } from "./wait-for";
 const MAX_ACTION_URL_CHARS = 8_192;
 
 interface ActionContext {
-  tallScreenshots: Semaphore;
   /** The shared limit for the bytes of all screenshots and texts of the render. */
   bytes: Budget;
   deadline: RenderDeadline;

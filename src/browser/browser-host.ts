@@ -1,5 +1,4 @@
 import { DurableObject } from "cloudflare:workers";
-import { Semaphore } from "../lib/async";
 import { now } from "../lib/clock";
 import { toPositiveNumber } from "../lib/env";
 import { log, toLogged } from "../lib/log";
@@ -22,7 +21,7 @@ import { IdleTime } from "./idle-time";
 import { explainRenderError } from "./navigation-errors";
 import { toBrowserNetwork } from "./network";
 import { ACTIVITY_LIMITS } from "./page-activity";
-import { PageProxy, ProxyConnections } from "./page-proxy";
+import { PageProxy } from "./page-proxy";
 import { prepareTab } from "./prepare-tab";
 import { type BrowserFacts, RenderError, type RenderReply, type RenderRequest } from "./protocol";
 import { render } from "./render";
@@ -52,9 +51,6 @@ export class BrowserHost extends DurableObject<Env> {
   readonly #waitingRuns = new Set<string>();
   /** The accounts whose renders must run alone, and the time (Unix ms) at which the restriction ends. */
   readonly #blamed = new Map<string, number>();
-  readonly #proxyConnections = new ProxyConnections();
-  /** Lets only one tall screenshot hold a strip in memory at a time, because the strips are large. */
-  readonly #tallScreenshots = new Semaphore(1);
   readonly #cancels = new Map<string, AbortController>();
   #running: Promise<RunningBrowser> | null = null;
   /** The controller that is aborted when the current browser ends. Null before the first browser starts. */
@@ -243,7 +239,6 @@ export class BrowserHost extends DurableObject<Env> {
       });
       await prepareTab(running, tab, request, { isPainted: showsImages });
       return await render(tab, request, {
-        tallScreenshots: this.#tallScreenshots,
         deadline,
         onShown: () => running?.openSpare(),
       });
@@ -278,8 +273,7 @@ export class BrowserHost extends DurableObject<Env> {
   #toPageProxy({ proxy, maxHtmlBytes, load }: RenderRequest, signal: AbortSignal): PageProxy | null {
     if (proxy === null) return null;
     const documentMs = load?.limit?.ms ?? FETCH_TIMEOUT_MS;
-    const connections = this.#proxyConnections;
-    return new PageProxy(proxy, { connections, maxDocumentBytes: maxHtmlBytes, documentMs, signal });
+    return new PageProxy(proxy, { maxDocumentBytes: maxHtmlBytes, documentMs, signal });
   }
 
   /** Returns a tab for the render. Replaces the browser if it can't open a tab. */

@@ -9,23 +9,15 @@ import {
   OTHER_SITES_LOAD_MS,
   PROXIED_PAGE_CONNECTIONS,
   PROXIED_SUBRESOURCE_MS,
-  PROXY_CONNECTIONS,
 } from "../model/page-limits";
 import type { Http1Request } from "../net/http1";
 import { proxiedFetch } from "../net/proxied-fetch";
 import type { ProxyAddress } from "../net/proxy-config";
 import { readBody } from "../net/response";
+import { PROXY_SLOTS } from "./isolate-limits";
 import { RenderError } from "./protocol";
 
-/** The proxy connections of a BrowserHost. All pages share them, because the platform limits their number. */
-export class ProxyConnections {
-  readonly all = new Semaphore(PROXY_CONNECTIONS);
-  /** The connections for subresources, one less than in `all`, so that a document always gets a connection. */
-  readonly subresources = new Semaphore(PROXY_CONNECTIONS - 1);
-}
-
 interface PageProxyOptions {
-  connections: ProxyConnections;
   /** The maximum size of a decoded document. */
   maxDocumentBytes: number;
   /** The time limit for a document, in milliseconds. */
@@ -104,7 +96,7 @@ export class PageProxy {
     const late = new AbortController();
     try {
       releases.push(await this.#pageConnections.acquire(cancellable));
-      releases.push(await this.#options.connections.subresources.acquire(cancellable));
+      releases.push(await PROXY_SLOTS.subresources.acquire(cancellable));
       const maxBytes = Math.min(MAX_PROXIED_BODY_BYTES, MAX_PROXIED_PAGE_BYTES - this.#bytes);
       const abort = () => late.abort(new Error("The resource didn't respond in time."));
       let hasBegun = false;
@@ -138,7 +130,7 @@ export class PageProxy {
   ): Promise<Protocol.Fetch.FulfillRequestRequest> {
     const response = await proxiedFetch(this.#proxy, toRequest(event), {
       signal,
-      connections: this.#options.connections.all,
+      connections: PROXY_SLOTS.all,
     });
     onHeaders();
     const body = await readResponseBody(response, event.request.url, maxBytes);

@@ -1,5 +1,4 @@
 import { detectBlockPage } from "../html/block-pages/detect";
-import type { Semaphore } from "../lib/async";
 import { Budget } from "../lib/budget";
 import { sleep } from "../lib/clock";
 import type { Paper } from "../model/page-files";
@@ -14,6 +13,7 @@ import {
 import { isMarkupType, retryDelay } from "../net/response";
 import { performActions } from "./actions";
 import { evaluate, readResponseBody, TimedSender, toExpression } from "./evaluate";
+import { LARGE_OUTPUTS } from "./isolate-limits";
 import { waitForLoad } from "./load";
 import { checkReached, checkResponse, toNavigationError } from "./navigation-errors";
 import { type PdfOptions, RenderError, type RenderedPage, type RenderRequest, type Visit } from "./protocol";
@@ -38,8 +38,6 @@ const VISIBILITY_MAX_MS = 500;
 const VISIBILITY_TIMEOUT_MS = 3_000;
 
 interface RenderContext {
-  /** Acquired for each strip of a tall screenshot, to limit the memory. */
-  tallScreenshots: Semaphore;
   deadline: RenderDeadline;
   /** Called when the browser shows the page and begins to load its resources. */
   onShown: () => void;
@@ -51,7 +49,6 @@ interface RenderContext {
  * the browser or the connection failed.
  */
 export async function render(tab: Tab, request: RenderRequest, context: RenderContext): Promise<RenderedPage> {
-  const { tallScreenshots } = context;
   if (await open(tab, request, context.onShown)) {
     const status = tab.main.lastResponse?.status ?? 204;
     return {
@@ -79,9 +76,7 @@ export async function render(tab: Tab, request: RenderRequest, context: RenderCo
   const body = hasBody ? (text ?? (await readBody(tab))) : null;
   bytes.spend(2 * (body?.length ?? 0));
   const pdf = pdfOptions ? await printPdf(tab, pdfOptions, bytes) : null;
-  const screenshot = request.screenshot
-    ? await takeScreenshot(tab, { tallScreenshots, bytes, ...(options && { options }) })
-    : null;
+  const screenshot = request.screenshot ? await takeScreenshot(tab, { bytes, ...(options && { options }) }) : null;
   return {
     kind: "page",
     url: tab.main.response?.url ?? request.url,
@@ -224,16 +219,21 @@ async function printPdf(tab: Tab, { paper, landscape, background }: PdfOptions, 
     transferMode: "ReturnAsStream",
   });
   if (handle === undefined) throw new Error("The browser returned no PDF.");
-  const parts: Uint8Array[] = [];
-  for (let size = 0; ; ) {
-    const { data, base64Encoded, eof } = await sender.send("IO.read", { handle, size: CHUNK_BYTES });
-    const part = base64Encoded ? Uint8Array.fromBase64(data) : new TextEncoder().encode(data);
-    size += part.byteLength;
-    if (size > MAX_PDF_BYTES || !bytes.spend(part.byteLength))
-      throw new RenderError("target_too_large", `The PDF of the page is larger than ${MAX_PDF_BYTES} bytes.`);
-    parts.push(part);
-    if (eof) break;
+  const release = await LARGE_OUTPUTS.acquire(tab.signal);
+  try {
+    const parts: Uint8Array[] = [];
+    for (let size = 0; ; ) {
+      const { data, base64Encoded, eof } = await sender.send("IO.read", { handle, size: CHUNK_BYTES });
+      const part = base64Encoded ? Uint8Array.fromBase64(data) : new TextEncoder().encode(data);
+      size += part.byteLength;
+      if (size > MAX_PDF_BYTES || !bytes.spend(part.byteLength))
+        throw new RenderError("target_too_large", `The PDF of the page is larger than ${MAX_PDF_BYTES} bytes.`);
+      parts.push(part);
+      if (eof) break;
+    }
+    await sender.send("IO.close", { handle });
+    return parts;
+  } finally {
+    release();
   }
-  await sender.send("IO.close", { handle });
-  return parts;
 }

@@ -1,4 +1,3 @@
-import type { Semaphore } from "../lib/async";
 import type { Budget } from "../lib/budget";
 import {
   LATE_IMAGES_MS,
@@ -11,6 +10,7 @@ import {
   VIEWPORT,
 } from "../model/page-limits";
 import { evaluate, TimedSender, toExpression } from "./evaluate";
+import { LARGE_OUTPUTS } from "./isolate-limits";
 import { RenderError, type ScreenshotOptions, toSelectorError } from "./protocol";
 import type { Tab } from "./tab";
 
@@ -35,8 +35,6 @@ export const WHOLE_PAGE: ScreenshotOptions = {
 };
 
 interface ScreenshotContext {
-  /** Acquired for each large part of a screenshot, to limit the memory. */
-  tallScreenshots: Semaphore;
   /** The shared limit for the bytes of all screenshots and the PDF of the render. */
   bytes: Budget;
   options?: ScreenshotOptions;
@@ -58,7 +56,7 @@ interface Box {
  */
 export async function takeScreenshot(
   tab: Tab,
-  { tallScreenshots, bytes, options = WHOLE_PAGE }: ScreenshotContext,
+  { bytes, options = WHOLE_PAGE }: ScreenshotContext,
 ): Promise<Uint8Array[]> {
   const element = hasPreparation(options) ? await prepareScreenshot(tab, options) : null;
   const sender = new TimedSender(tab, SCREENSHOT_PAINT_MS, "painted");
@@ -74,7 +72,7 @@ export async function takeScreenshot(
   const strips: Uint8Array[] = [];
   for (let y = 0; y < box.height; y += stripHeight) {
     // The strips of tall pages are large, so only one tall page sends a strip at a time.
-    const release = await tallScreenshots.acquire(tab.signal);
+    const release = await LARGE_OUTPUTS.acquire(tab.signal);
     try {
       const height = Math.min(stripHeight, box.height - y);
       strips.push(spend(await capture(sender, { ...box, y: box.y + y, height }, options)));

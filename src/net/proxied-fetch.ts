@@ -10,7 +10,7 @@ interface ProxiedOptions {
   /** Aborts the request, including the body of its response. */
   signal: AbortSignal;
   /** The semaphore of all requests of an invocation or object, whose connections the platform limits. */
-  connections: Semaphore;
+  connections: Pick<Semaphore, "acquire">;
   /** The maximum size of an encoded body, and of each layer between two encodings. */
   maxBytes?: number;
 }

@@ -21,9 +21,14 @@ export function oauthStore(env: Env, account: Pick<AccountRef, "id" | "jurisdict
   return namespace.getByName(`account:${id}`, toHint(env));
 }
 
-/** Returns the Durable Object that holds a browser. It is created in the location of the accounts, if one is set. */
+/**
+ * Returns the Durable Object that holds a browser. It is created in the location of the accounts, if one is set. Each
+ * version of the service has its own objects. After a deployment, those of the old version get no new renders, end the
+ * ones that run, and close their browsers, before the platform restarts them.
+ */
 export function browserHost(env: Env, name: string) {
-  return inJurisdiction(env, env.BROWSER_HOST).getByName(name, toHint(env));
+  const { id = "" } = env.VERSION ?? {};
+  return inJurisdiction(env, env.BROWSER_HOST).getByName(id === "" ? name : `${name}@${id}`, toHint(env));
 }
 
 /** Returns the Durable Object of a crawl. It is created in the jurisdiction of its account. */

@@ -2,6 +2,8 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import puppeteer from "@cloudflare/puppeteer";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { LARGE_OUTPUTS } from "../../src/browser/isolate-limits";
+import { renderForAccount } from "../../src/browser/render-client";
 import { BROWSER_IDLE_MS } from "../../src/model/page-limits";
 import { countBrowsers, killBrowsers } from "../support/browsers";
 import { newRenderRequest, page, querySite } from "../support/client";
@@ -93,6 +95,37 @@ describe("a browser host", () => {
     expect(await host.render(guilty, { wait: true })).toEqual({ kind: "lost" });
     expect(await host.render(guilty, { wait: true, alone: true })).toMatchObject({ kind: "page" });
     expect(await host.render(newRenderRequest(page("article")), { wait: true })).toMatchObject({ kind: "page" });
+  });
+
+  it("ends its renders after a deployment, while the new version renders in another browser", async () => {
+    const held = page("held");
+    const renderAs = (id: string, url: string) => {
+      const bindings: Env = { ...env, VERSION: { id, tag: "", timestamp: "" } };
+      const account = { id: "deployed", concurrentRenders: 1 };
+      return renderForAccount(bindings, account, newRenderRequest(url), new AbortController().signal);
+    };
+    const old = renderAs("old", held);
+    await expect.poll(() => querySite("hits", held)).toBe(1);
+    expect(await renderAs("new", page("article"))).toMatchObject({ kind: "page" });
+    await querySite("release", held);
+    expect(await old).toMatchObject({ kind: "page" });
+  });
+
+  it("takes large screenshots and PDFs in turn with the other browsers of its isolate", async () => {
+    const release = await LARGE_OUTPUTS.acquire(new AbortController().signal);
+    const ended: string[] = [];
+    const render = async (name: string, more: object) => {
+      const request = { ...newRenderRequest(page("tall")), ...more };
+      const reply = await env.BROWSER_HOST.getByName(`large-${name}`).render(request, { wait: true });
+      ended.push(name);
+      return reply.kind;
+    };
+    const pdf = { paper: "a4", landscape: false, background: false };
+    const large = [render("screenshot", { screenshot: true }), render("pdf", { outputs: { pdf } })];
+    for (const name of ["one", "two"]) await render(name, {});
+    expect(ended).toEqual(["one", "two"]);
+    release();
+    expect(await Promise.all(large)).toEqual(["page", "page"]);
   });
 
   it.each([

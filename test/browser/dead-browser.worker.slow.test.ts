@@ -5,6 +5,7 @@ import { ACTIVITY_LIMITS, type ActivityLimits } from "../../src/browser/page-act
 import type { LoadOptions } from "../../src/browser/protocol";
 import { inspectBrowsers, renderForAccount } from "../../src/browser/render-client";
 import { ALONE_BROWSERS } from "../../src/model/page-limits";
+import { browserHost } from "../../src/store/namespaces";
 import { killBrowsers, stopBrowsers } from "../support/browsers";
 import { createClient, newRenderRequest, page, querySite, read, request } from "../support/client";
 import { interceptCommands } from "../support/commands";
@@ -18,7 +19,7 @@ function renderAs(id: string, request: ReturnType<typeof newRenderRequest>) {
 
 describe("a browser that stops responding", () => {
   it("is reported by its host and by the readiness check", async () => {
-    const host = env.BROWSER_HOST.getByName("browser-0");
+    const host = browserHost(env, "browser-0");
     // A test file that ran before in this runtime may have left a browser.
     await killBrowsers();
     await expect.poll(() => host.check()).toBe("idle");
@@ -83,7 +84,7 @@ describe("a page that ends its browser", () => {
     expect(lines.of("browser_ended_by_page")).toMatchObject([{ account_id: "guilty" }]);
     // The guilty account's next render must not affect other accounts. It runs only while no other render is running.
     const again = newRenderRequest(page("article"), { account: "guilty" });
-    expect(await env.BROWSER_HOST.getByName("browser-0").render(again, { wait: true })).toEqual({ kind: "lost" });
+    expect(await browserHost(env, "browser-0").render(again, { wait: true })).toEqual({ kind: "lost" });
     // Starts the browser. The following renders then wait only for each other.
     expect(await render(page("article"), "guilty")).toMatchObject({ kind: "page" });
     const next = await Promise.all(Array.from({ length: 6 }, () => render(page("article"), "guilty")));
@@ -141,13 +142,13 @@ describe("a page that exceeds a limit", () => {
 async function closeAloneBrowsers(): Promise<void> {
   await killBrowsers();
   for (let i = 0; i < ALONE_BROWSERS; i++) {
-    await expect.poll(() => env.BROWSER_HOST.getByName(`alone-${i}`).check()).toBe("idle");
+    await expect.poll(() => browserHost(env, `alone-${i}`).check()).toBe("idle");
   }
 }
 
 /** Sets limits of the pages of all browsers for the rest of the test. */
 async function limitPages(limits: Partial<ActivityLimits>): Promise<void> {
-  const hosts = (await inspectBrowsers(env)).map(({ name }) => env.BROWSER_HOST.getByName(name));
+  const hosts = (await inspectBrowsers(env)).map(({ name }) => browserHost(env, name));
   const set = async (all: ActivityLimits) => {
     for (const host of hosts) {
       await runInDurableObject(host, (instance) => {

@@ -86,7 +86,7 @@ it("a tool call waits for three calls", async () => {
 function browsers(busy: readonly string[]): Partial<Env> {
   const getByName = (name: string) => {
     const host = env.BROWSER_HOST.getByName(name);
-    if (!busy.includes(name)) return host;
+    if (!busy.some((each) => name.startsWith(`${each}@`) || name === each)) return host;
     const full = { kind: "full", message: "Every slot of this browser is in use." };
     const render: typeof host.render = (request, options) =>
       options.wait ? host.render(request, options) : (Promise.resolve(full) as ReturnType<typeof host.render>);

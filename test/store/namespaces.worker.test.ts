@@ -10,10 +10,10 @@ function recorder(objects: string[], jurisdiction = "none") {
   };
 }
 
-function open(JURISDICTION: string): string[] {
+function open(JURISDICTION: string, VERSION?: { id: string }): string[] {
   const objects: string[] = [];
   const [KEY_VERIFIER, RATE_LIMITER, BROWSER_HOST] = [recorder(objects), recorder(objects), recorder(objects)];
-  const bindings = { ...env, JURISDICTION, KEY_VERIFIER, RATE_LIMITER, BROWSER_HOST } as unknown as Env;
+  const bindings = { ...env, JURISDICTION, VERSION, KEY_VERIFIER, RATE_LIMITER, BROWSER_HOST } as unknown as Env;
   keyVerifier(bindings, "hash");
   rateLimiter(bindings, "203.0.113.1");
   browserHost(bindings, "browser-1");
@@ -23,6 +23,10 @@ function open(JURISDICTION: string): string[] {
 it("keeps all objects in JURISDICTION", () => {
   expect(open("")).toEqual(["none: hash", "none: 203.0.113.1", "none: browser-1"]);
   expect(open(" eu ")).toEqual(["eu: hash", "eu: 203.0.113.1", "eu: browser-1"]);
+});
+
+it("has browsers for each version of the service, so that a deployment interrupts no render", () => {
+  expect(open("", { id: "1a2b" })).toEqual(["none: hash", "none: 203.0.113.1", "none: browser-1@1a2b"]);
 });
 
 it("refuses an unknown jurisdiction, because data must stay in its region", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
-import { PageProxy, ProxyConnections } from "../../../src/browser/page-proxy";
+import { PageProxy } from "../../../src/browser/page-proxy";
 import { MAX_PROXIED_PAGE_REQUESTS, PROXIED_PAGE_CONNECTIONS } from "../../../src/model/page-limits";
 import { createClient, page, querySite, read, site } from "../../support/client";
 import type { ProxyLog } from "../../support/proxy";
@@ -185,6 +185,6 @@ it("a rendered page isn't retried if the URL of its proxy can't be used for http
   const proxy = { secure: true, hostname: "proxy.example", port: 443, authorization: null };
   const limits = { maxDocumentBytes: 1_000, documentMs: 10_000, signal: new AbortController().signal };
   const event = { request: { url: "https://a.example/", method: "GET", headers: {} } } as never;
-  const document = new PageProxy(proxy, { connections: new ProxyConnections(), ...limits }).fetchDocument(event);
+  const document = new PageProxy(proxy, limits).fetchDocument(event);
   await expect(document).rejects.toMatchObject({ code: "proxy_unavailable", retryable: false });
 });
