@@ -1,4 +1,4 @@
-// Builds the TypeScript client into clients/typescript/dist, and packs it into assets/client.tgz, which the service
+// Builds the TypeScript client and its command line into clients/typescript/dist, and packs it into assets/client.tgz, which the service
 // serves.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -72,18 +72,25 @@ function hashSources(): string {
   return hash.digest("hex");
 }
 
-/** Bundles the client into one module without dependencies. */
+/** Bundles the client into one module without dependencies, and the command line into another. */
 async function writeModules(out: string): Promise<void> {
+  const options = { bundle: true, format: "esm", target: "es2022", logLevel: "error" } as const;
   const { metafile } = await build({
+    ...options,
     entryPoints: [join(CLIENT, "src/index.ts")],
     outfile: join(out, "index.js"),
-    bundle: true,
-    format: "esm",
     platform: "neutral",
-    target: "es2022",
     metafile: true,
     absWorkingDir: CLIENT,
-    logLevel: "error",
+  });
+  await build({
+    ...options,
+    entryPoints: [join(CLIENT, "cli/main.ts")],
+    outfile: join(out, "cli.js"),
+    platform: "node",
+    // The command line imports the client from its own package.
+    external: ["web-data-extraction"],
+    banner: { js: "#!/usr/bin/env node" },
   });
   const outside = Object.keys(metafile.inputs).filter((input) => !input.startsWith("src/"));
   if (outside.length > 0)

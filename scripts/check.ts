@@ -25,7 +25,15 @@ const CACHE = join(PROJECT, ".cache", "check");
 const BIN = join(PROJECT, "node_modules", ".bin");
 /** The names of more files could be too long for one command line. */
 const MOST_NAMED_FILES = 500;
-const TYPE_PROJECTS = [".", "test", "scripts", "lab", "clients/typescript", "src/browser/page-scripts"];
+const TYPE_PROJECTS = [
+  ".",
+  "test",
+  "scripts",
+  "lab",
+  "clients/typescript",
+  "clients/typescript/cli",
+  "src/browser/page-scripts",
+];
 const WRANGLER_TYPES = ["types", "--include-runtime=false", "--strict-vars=false", "--env-file=/dev/null"];
 
 interface Part {
