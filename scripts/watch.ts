@@ -6,8 +6,8 @@ const SETTLE_MS = 100;
 
 /**
  * Calls `onChange` with the path of a changed file after each edit in one of the project's folders. If files change
- * during a call, the next call follows when it ends. Ignores generated modules, because the calls may write them.
- * Returns a function that ends the watch.
+ * during a call, the next call follows when it ends. Ignores generated modules and the packed client, because the calls
+ * may write them. Returns a function that ends the watch.
  */
 export function watchFolders(
   project: string,
@@ -37,7 +37,7 @@ export function watchFolders(
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
     watchers.get(folder)?.close();
     const watcher = watch(path, (_, name) => {
-      if (name === null || name.includes(".generated.") || name.endsWith("~")) return;
+      if (name === null || name.includes(".generated.") || name === "client.tgz" || name.endsWith("~")) return;
       changed = join(folder, name);
       watchFolder(changed);
       clearTimeout(timer);

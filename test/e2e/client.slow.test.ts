@@ -5,9 +5,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeClient } from "../../scripts/build-client.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
+import { NODES, requireNode } from "../support/nodes.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 let folder: string;
@@ -102,8 +104,10 @@ describe("the client's package", () => {
     expect(errors).toBe("");
   });
 
-  it("works in Node", async () => {
-    expect(JSON.parse(await run(process.execPath, "program.ts"))).toEqual({
+  it.for(NODES)("works in Node.js $version", async (version, context) => {
+    const node = requireNode(version, context);
+    await build({ entryPoints: [join(user, "program.ts")], outfile: join(user, "program.js") });
+    expect(JSON.parse(await run(node, "program.js"))).toEqual({
       text: "It came.",
       credits: 1,
       parsed: "It came.",

@@ -3,9 +3,10 @@ import { EventEmitter, once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
+import { writeClient } from "../../scripts/build-client.ts";
 import { ORIGIN, readCurl } from "../../scripts/docs-code.ts";
 import { toSiteFiles } from "../../scripts/docs-site.ts";
 import { type Samples, toReadable, toSamples } from "../../src/dashboard/pages/playground/samples.ts";
@@ -21,6 +22,12 @@ interface SentRequest {
   authorization: string | undefined;
   body: unknown;
 }
+
+// The sample in TypeScript imports the package of the client.
+await writeClient();
+const packed = resolve(import.meta.dirname, "../../assets/client.tgz");
+const installed = spawnSync("npm", ["install", "--offline", "--no-audit", "--no-fund", packed], { cwd: folder });
+if (installed.status !== 0) throw new Error(String(installed.stderr));
 
 let requests: SentRequest[] = [];
 const arrivals = new EventEmitter();

@@ -61,7 +61,7 @@ interface Command {
   run: (call: Call) => Promise<void>;
 }
 
-/** What a command prints: the response, and its text if `--json` isn't given. */
+/** The response that a command prints with `--json`, and the text that it prints otherwise. */
 interface Output {
   response: { data: unknown; meta: object };
   text: string;
@@ -203,7 +203,7 @@ function printMessage(text: string): void {
 
 function printError(error: ExtractionError): void {
   printMessage(`${error.code}: ${error.message}`);
-  // `fetch` describes a failed connection in the cause of its own error.
+  // The error of `fetch` has the reason of a failed connection as its cause.
   const reason = error.code === "network_error" ? (error.cause as Error | undefined)?.cause : null;
   const lines = [
     ...error.details.map(({ path, message }) => ["field", `${path}: ${message}`]),
@@ -250,7 +250,7 @@ function interrupt(code: number): void {
   process.exitCode = code;
   stop.abort();
 }
-// A second Ctrl-C ends the process at once.
+// A second Ctrl-C ends the process immediately.
 process.once("SIGINT", () => interrupt(130));
 process.once("SIGTERM", () => interrupt(143));
 // The reader of the pipe has closed it, as `head` does.

@@ -56,7 +56,7 @@ export function storeService(service: Service): string {
   return FILE;
 }
 
-/** Reads the key from stdin. On a terminal, asks for it and doesn't show it. */
+/** Reads the key from stdin. On a terminal, the key isn't shown. */
 export async function readKey(signal: AbortSignal): Promise<string> {
   const key = (process.stdin.isTTY ? await promptForKey(signal) : await text(process.stdin)).trim();
   if (key === "") throw new UsageError("'login' reads an API key from stdin, but there is none.");

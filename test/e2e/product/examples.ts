@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { sign } from "@octokit/webhooks-methods";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ProductWorld } from "../../support/product-world.ts";
+import { describeCommandLine } from "./command-line.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -48,6 +49,9 @@ export function describeExamples(world: ProductWorld): void {
       folder = join(world.temporary, "reader");
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+      const packed = await fetch(`${world.product.base}/client.tgz`);
+      expect([packed.status, packed.headers.get("content-type")]).toEqual([200, "application/gzip"]);
+      await packed.body?.cancel();
       await run("npm", ["install", "--no-audit", "--no-fund", `${world.product.base}/client.tgz`]);
     });
 
@@ -57,6 +61,8 @@ export function describeExamples(world: ProductWorld): void {
       const { stdout } = await promisify(execFile)(command, args, { cwd: folder, env, encoding: "utf8" });
       return stdout;
     }
+
+    describeCommandLine(world, () => folder);
 
     it("compile and run in TypeScript", async () => {
       const program = `${toProgram("ts")}

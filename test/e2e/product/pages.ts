@@ -78,7 +78,12 @@ outside() {
   return 1
 }
 git() { outside; }
-npx() { outside; }
+npx() {
+  case "$1" in
+    web-data-extraction) command npx "$@" ;;
+    *) outside ;;
+  esac
+}
 npm() {
   case "$*" in
     "run lab -- simulate") command npm "$@" ;;
@@ -190,14 +195,13 @@ export function describePages(world: ProductWorld): void {
   }
 
   let project: string | undefined;
-  /** Copies the project, next to an empty folder of a reader's own project. */
+  /** Copies the project. */
   function copyProject(): string {
     if (project !== undefined) return project;
     project = join(world.temporary, "web-data-extraction");
     for (const file of listFiles(root))
       if (!file.startsWith("test/")) cpSync(join(root, file), join(project, file), { recursive: true });
     symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
-    mkdirSync(join(world.temporary, "my-project"));
     return project;
   }
 
@@ -205,8 +209,9 @@ export function describePages(world: ProductWorld): void {
   async function runPage(path: string): Promise<string[]> {
     const { base, test } = world.product;
     const blocks = readBlocks(path);
-    // The pages about the project need its files. The commands of all other pages work in an empty folder.
-    const usesProject = blocks.some(({ language, text }) => language === "sh" && /\b(?:npm|npx) /.test(text));
+    // The pages about the project need its files. The commands of all other pages work in an empty folder, where they
+    // install the client.
+    const usesProject = blocks.some(({ language, text }) => language === "sh" && /\bnpm (?!i )/.test(text));
     const folder = usesProject ? copyProject() : mkdtempSync(join(world.temporary, "reader-"));
     const scripts = mkdtempSync(join(world.temporary, "blocks-"));
     // npm must not contact its registry.

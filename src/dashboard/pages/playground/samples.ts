@@ -44,10 +44,14 @@ export function toSamples({ origin, operation, body: given, file }: SampleReques
   const body = file === undefined ? given : options;
   const isSync = operation !== "batch" && operation !== "crawl" && body.webhook_url === undefined;
   const url = `${origin}/v1/${operation}${isSync ? "?wait=true" : ""}`;
-  return { curl: toApiCommand({ url, key: "$KEY", body, file }), ...toCode({ method: "POST", url, body, file }) };
+  return {
+    curl: toApiCommand({ url, key: "$KEY", body, file }),
+    typescript: toClient({ origin, operation, body, file }, isSync),
+    python: toPython({ method: "POST", url, body, file }),
+  };
 }
 
-/** Returns the request in TypeScript and Python. */
+/** Returns the request in TypeScript, without the client's package, and in Python. */
 export function toCode(request: ApiRequest): Omit<Samples, "curl"> {
   return { typescript: toFetch(request), python: toPython(request) };
 }
@@ -67,19 +71,28 @@ export function toReadable(body: Record<string, unknown>): { body: Record<string
 
 const VARIABLE = /\$([A-Z][A-Z_]*)/g;
 
-function toFetch({ method, url, headers = {}, body, file }: ApiRequest): string {
+function toClient({ origin, operation, body, file }: SampleRequest, isSync: boolean): string {
+  const name = JSON.stringify(file);
+  const upload = `{\n  file: { name: ${name}, data: await openAsBlob(${name}) },`;
+  const request = file === undefined ? toTypeScript(body) : toTypeScript(body).replace("{", () => upload);
+  const start = `start${operation.charAt(0).toUpperCase()}${operation.slice(1)}`;
+  let run = `console.log((await client.${start}(${request})).id);`;
+  if (isSync) run = `console.log(await client.${operation}(${request}));`;
+  if (operation === "batch" || operation === "crawl")
+    run = `for await (const page of client.${operation}(${request})) console.log(page);`;
+  return `// npm i ${origin}/client.tgz
+${file === undefined ? "" : 'import { openAsBlob } from "node:fs";\n'}import { ExtractionClient } from "web-data-extraction";
+
+const client = new ExtractionClient({ apiKey: process.env.KEY ?? "", baseUrl: ${JSON.stringify(origin)} });
+${run}
+`;
+}
+
+function toFetch({ method, url, headers = {}, body }: ApiRequest): string {
   const toInterpolation = (name: string) => `\${process.env.${name}}`;
   const template = url.replace(VARIABLE, (_, name: string) => toInterpolation(name));
   const json = body && toTypeScript(body);
-  const name = JSON.stringify(file);
-  const start = `import { openAsBlob } from "node:fs";
-
-const form = new FormData();
-form.set("file", await openAsBlob(${name}), ${name});
-form.set("options", JSON.stringify(${json}));
-`;
-  const sent = file === undefined ? json && `JSON.stringify(${json})` : "form";
-  const type = file === undefined && body && { "Content-Type": "application/json" };
+  const type = body && { "Content-Type": "application/json" };
   const lines = [
     ...(method === "GET" ? [] : [`method: "${method}",`]),
     "headers: {",
@@ -88,9 +101,9 @@ form.set("options", JSON.stringify(${json}));
       ([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},`,
     ),
     "},",
-    ...(sent === undefined ? [] : `body: ${sent},`.split("\n")),
+    ...(json === undefined ? [] : `body: JSON.stringify(${json}),`.split("\n")),
   ];
-  return `${file === undefined ? "" : start}const response = await fetch(${template === url ? JSON.stringify(url) : `\`${template}\``}, {
+  return `const response = await fetch(${template === url ? JSON.stringify(url) : `\`${template}\``}, {
 ${lines.map((line) => `  ${line}`).join("\n")}
 });
 console.log(await response.json());
