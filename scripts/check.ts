@@ -13,7 +13,8 @@ const { values } = parseOptions(
 Checks the types, the code, the order of the folders, and the language of
 comments, texts and names. After an edit, only the affected files are checked.
 
-  --all     also checks the OpenAPI document, and that the type Env is up to date
+  --all     also checks the OpenAPI document, and that the type Env and the types
+            of the Python client are up to date
   --fix     first formats the code, fixes what Biome can fix, and updates the
             type Env
   --help    prints this help`,
@@ -65,6 +66,7 @@ const PROSE: FilePart = {
 const LAYERS: Part = { name: "layers", command: process.execPath, args: ["scripts/layers.ts"] };
 const OPENAPI: Part[] = [
   { name: "openapi", command: process.execPath, args: ["scripts/openapi.ts"] },
+  { name: "python models", command: process.execPath, args: ["scripts/python-models.ts", "--check"] },
   { name: "openapi lint", command: join(BIN, "redocly"), args: ["lint", ".cache/openapi.json"] },
 ];
 

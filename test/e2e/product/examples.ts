@@ -1,11 +1,12 @@
 // Runs the documented examples of the clients in TypeScript and Python against a service that `npm start` started.
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { sign } from "@octokit/webhooks-methods";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ProductWorld } from "../../support/product-world.ts";
+import { installPythonClient, NO_PYTHON } from "../../support/python-client.ts";
 import { describeCommandLine } from "./command-line.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
@@ -92,12 +93,15 @@ console.log("receivers answer", (await receive(signed(${JSON.stringify(signature
       expect(line(output, /^receivers answer/)).toBe("receivers answer 204 401");
     });
 
-    const hasRequests = spawnSync("python3", ["-c", "import requests"]).status === 0;
-    it.skipIf(!hasRequests)("run in Python", async () => {
+    it("run in Python", async ({ skip }) => {
+      const python = await installPythonClient(folder);
+      if (python === null) return skip(NO_PYTHON);
       writeFileSync(join(folder, "program.py"), toProgram("python"));
-      const output = await run("python3", ["program.py"]);
+      const output = await run(python, ["program.py"]);
       expectShown(output);
-      expect(output).toMatch(/^blocked_by_target: \S/m);
+      expect(output).toMatch(
+        /^blocked_by_target 502 True \S.+ http\S+#blocked_by_target [0-9a-f-]{36} [0-9a-f-]{36}$/m,
+      );
     });
   });
 }
