@@ -44,7 +44,7 @@ export function toCodeBlock(text: string, info: string): string {
   if (request === null)
     return toBlock(
       `<span>${escapeHtml(file ?? LABELS[language] ?? "Text")}</span>`,
-      toPre(language === "sh" ? breakCommands(shell) : shell, language),
+      toPre(language === "sh" ? breakCommands(shell) : shell, language, language === "json" ? ' class="wrapped"' : ""),
     );
   const { typescript, python } = toCode(request);
   const names = ["curl", "TypeScript", "Python"];

@@ -382,8 +382,8 @@ export interface DoorPage extends BatchPage {
 }
 
 /**
- * Reads pages with numbers above `after`, and returns up to `limit` items that `toItem` makes of them, until their results
- * have MAX_DATA_BYTES. If another item follows, `next` is the `after` with which the caller can read it.
+ * Reads the pages with numbers above `after`, and converts them with `toItem`. Stops after `limit` items, or when their
+ * results have MAX_DATA_BYTES. If another item follows, `next` is the `after` of the request that reads it.
  */
 export async function readItems<Item>(
   env: Env,

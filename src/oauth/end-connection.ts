@@ -10,7 +10,7 @@ export interface GrantMetadata {
 }
 
 /**
- * Revokes the API key of a deleted entry of the store, if it is a grant. Idempotent. Throws AppError if the revocation
+ * Revokes the API key of a grant that was deleted from the store. Ignores other entries. Idempotent. Throws AppError if the revocation
  * couldn't be confirmed.
  */
 export async function endConnection(env: Env, key: string, value: string): Promise<void> {

@@ -35,7 +35,7 @@ export function recordUsage(tx: Transaction, { end, charge, job }: Ending): void
   if (failed && mode === "live") reportSoonIfFailed(tx, { code, endpoint });
 }
 
-/** Returns the day and the code for which an ended job counts. */
+/** Returns the day and the code under which the usage counts an ended job. */
 export function toUsageKey({ id, error, outcome }: Job): { date: string; code: string } {
   return { date: toIso(toIdTime(id)).slice(0, 10), code: error?.code ?? outcome ?? "ok" };
 }

@@ -31,8 +31,7 @@ const MAX_MS = 2_000;
  */
 export const hideElements: PageScripts["hideElements"] = (selectors, blockBanners) => {
   const { querySelectorAll } = Document.prototype;
-  // A form field with the name of a DOM method hides this method of its form, so the methods of the prototypes are
-  // called.
+  // A form field that is named like a DOM method hides the method of its form. The methods of the prototypes always work.
   const { getAttribute, getBoundingClientRect, matches, querySelector } = Element.prototype;
   const { querySelectorAll: selectInside } = Element.prototype;
   const { getRootNode } = Node.prototype;

@@ -15,7 +15,7 @@ const FRAMES = new Set(["iframe", "frame"]);
 const FIELDS = new Set(["input", "select", "textarea"]);
 /** The fields of other types have no text, or a secret one. */
 const TEXT_FIELD = /^(?:text|number|search|tel|email|url|date|time|month|week|datetime-local|textarea)$/;
-/** The purposes of text fields with a secret. */
+/** Matches the `autocomplete` of fields for passwords, one-time codes and payment cards. */
 const SECRET_FIELD = /password|one-time-code|cc-/;
 /** The elements whose contents the browser clips, and which can be without a size until they are loaded. */
 const REPLACED = new Set(["img", "video", "canvas", "embed", "object", "input", "svg"]);

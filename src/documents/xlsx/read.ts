@@ -251,8 +251,8 @@ function readRange(text: string): CellRange | null {
 
 const GENERAL = "General";
 /**
- * The built-in number formats (ECMA-376, section 18.8.30). The form of others and of dates depends on the language of
- * Excel. These dates are in ISO 8601.
+ * The built-in number formats (ECMA-376, section 18.8.30). In Excel, dates and numbers with other formats look different
+ * in each language. The service writes these dates in ISO 8601.
  */
 const BUILT_IN: { readonly [id: number]: string } = {
   ...{ 1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??" },

@@ -15,7 +15,7 @@ interface ParseUse {
   callsModel: boolean;
 }
 
-/** Returns the lines of the price of a parse. If the page was charged when it was kept, the price of loading it isn't charged again. */
+/** Returns the price of a parse as the lines of its receipt. Loading a page is charged only once, when it is kept. */
 export function toParseLines(prices: Prices, { isReplayed, callsModel }: ParseUse): PriceLine[] {
   const loading = isReplayed ? prices.scrape : 0;
   if (!callsModel) return [toLineWithoutModel("parse", prices.parseWithoutModel - loading)];

@@ -34,7 +34,7 @@ function writeBlock(writer: BlockWriter, block: Exclude<Block, List>): void {
   }
 }
 
-/** Returns false for a rule, the start of a page, and a paragraph that contains only images. */
+/** Returns false for horizontal rules, page breaks, and paragraphs that contain only images. */
 function hasText(block: Block): boolean {
   if (block.type === "rule" || block.type === "page") return false;
   return !("content" in block) || inlineText(block.content) !== "";

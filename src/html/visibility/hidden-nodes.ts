@@ -123,8 +123,8 @@ class HiddenNodes {
   }
 
   /**
-   * Hides the children of an element that no slot of its shadow root shows. In a page that isn't rendered, or if one
-   * click opens the part of the root with their slot, hides only those that tell an AI what to do. If the root shows
+   * Hides the children of an element that no slot of its shadow root shows. Hides only those that tell an AI what to do
+   * if the page isn't rendered, or if one click opens the part of the root with their slot. If the root shows
    * nothing, its component isn't ready, so its children stay.
    */
   #hideUnassigned(host: Element, root: Element): void {

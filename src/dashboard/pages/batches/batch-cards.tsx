@@ -165,7 +165,7 @@ export function BatchActions({ batch: { id, kind, endedAt, error, request } }: {
 
 /** The texts for the reasons why URLs aren't visited. Each text follows the number of URLs. */
 const SKIP_LABELS: { readonly [R in SkipReason]: string } = {
-  excluded: "excluded by the included and excluded paths",
+  excluded: "excluded by the path filters",
   robots: "not allowed by robots.txt",
   depth: "beyond the maximum depth",
   file: "files without text, such as images and archives",

@@ -247,9 +247,9 @@ function OtherField({ operation, values }: FieldsProps) {
 }
 
 /**
- * The schema of a parse request. The menu fills the schema, and the prompt unless the user has written one. It has no
- * name, so that it isn't a part of the form. A script requests the chosen schema, because all schemas together are larger
- * than the page.
+ * The schema of a parse request. The menu fills in the schema. It also fills in the prompt if the user hasn't written
+ * one. It has no name, so that it isn't a part of the form. A script requests the chosen schema, because all schemas
+ * together are larger than the page.
  */
 function SchemaField({ values, rows, ...text }: TextProps & { values: FormValues; rows: number }) {
   const isRefused = useErrors()?.at("schema") !== undefined;

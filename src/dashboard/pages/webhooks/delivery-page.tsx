@@ -120,8 +120,8 @@ function describeNextStep({ status, event, attempts }: Delivery): string {
 
 /**
  * The list of attempts. `numbered` shows the numbers in `X-Webhook-Attempt`. Attempts before the last redelivery can't
- * be numbered, because not all of them are stored. `url` is the delivery's URL. The list shows the URLs of attempts that
- * differ from it.
+ * be numbered, because not all of them are stored. `url` is the delivery's URL. If an attempt has another URL, the list
+ * shows it.
  */
 function Attempts({ of: attempts, url, numbered = false }: { of: Attempt[]; url: string; numbered?: boolean }) {
   return (
