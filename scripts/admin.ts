@@ -14,7 +14,7 @@ Accounts
   show <account>
   find <text>                 finds a job, batch, delivery, request id, key, account or email
   create <name>               --plan free|pro|business|enterprise, --rate N, --monthly-credits N,
-                              --location weur|…, --jurisdiction eu|fedramp
+                              --location weur|…, --jurisdiction eu|us|fedramp
   set <account>               --name TEXT, --plan …, --rate N|plan, --monthly-credits N|plan,
                               --concurrent-jobs N|plan, --concurrent-renders N|plan,
                               --daily-credits N|none, --charge-free-outcomes on|off,
@@ -38,7 +38,7 @@ The service
 Copies of accounts
   export <account> --to DIR   writes the account with its stored results to a folder
   restore <folder>            restores an erased account from its export, also in another
-                              region: --location weur|…|none, --jurisdiction eu|fedramp|none
+                              region: --location weur|…|none, --jurisdiction eu|us|fedramp|none
   compare <folder>            compares an account with its export
 
 ${ADMIN_OPTIONS_USAGE}

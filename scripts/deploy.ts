@@ -13,7 +13,7 @@ const USAGE = `npm run deploy                  shows the steps, waits for confir
 
   --env NAME            deploys a separate service, whose Worker, database, bucket and queues have the suffix NAME
   --location NAME       stores a new service's data near wnam, enam, weur, eeur, apac or oc
-  --jurisdiction NAME   stores a new service's data only in eu or fedramp
+  --jurisdiction NAME   stores a new service's data only in eu, us or fedramp
   --yes                 deploys without confirmation
   --no-verify           doesn't test the deployed service
   --dry-run             shows the steps of a first deployment and builds the Worker, without calling Cloudflare

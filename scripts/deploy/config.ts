@@ -62,7 +62,11 @@ export function toConfig(project: string, environment: string | null, settings: 
 }
 
 /** The locations within each jurisdiction. */
-const LOCATIONS_WITHIN: Record<Jurisdiction, DataLocation[]> = { eu: ["weur", "eeur"], fedramp: ["wnam", "enam"] };
+const LOCATIONS_WITHIN: Record<Jurisdiction, DataLocation[]> = {
+  eu: ["weur", "eeur"],
+  us: ["wnam", "enam"],
+  fedramp: ["wnam", "enam"],
+};
 
 /** Throws if the location is outside the jurisdiction. Browsers would then run outside the jurisdiction. */
 function checkRegion({ location, jurisdiction }: Settings): void {

@@ -82,7 +82,7 @@ function toInputs({ turns, maxOutputTokens }: ModelRequest, { system, ...format 
     messages: [{ role: "system", content: system }, ...turns.map(toMessage)],
     ...format,
     // Older models have a default of 256 tokens.
-    max_tokens: maxOutputTokens ?? MODEL_OUTPUT_TOKENS,
+    max_completion_tokens: maxOutputTokens ?? MODEL_OUTPUT_TOKENS,
     stream: false,
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { placeAccount } from "../../src/directory/accounts";
 
 describe("the location of an account", () => {
-  it.each("wnam enam sam weur eeur apac oc afr me".split(" "))("can be set to %s", (location) => {
+  it.each("wnam enam sam weur eeur apac apac-ne apac-se oc afr me".split(" "))("can be set to %s", (location) => {
     expect(placeAccount({ ACCOUNT_LOCATION: location, ACCOUNT_JURISDICTION: "" } as Env)).toEqual({
       location,
       jurisdiction: null,

@@ -15,8 +15,8 @@ it.each<[string, readonly string[], string]>([
   ["job statuses", JOB_STATUSES, "queued processing completed failed"],
   ["outcomes", OUTCOMES, "ok needs_rendering empty soft_404 error_page login consent paywall parked maintenance"],
   ["search engines", ENGINE_NAMES, "google bing yandex"],
-  ["jurisdictions", JURISDICTIONS, "eu fedramp"],
-  ["locations", LOCATIONS, "wnam enam sam weur eeur apac oc afr me"],
+  ["jurisdictions", JURISDICTIONS, "eu us fedramp"],
+  ["locations", LOCATIONS, "wnam enam sam weur eeur apac apac-ne apac-se oc afr me"],
 ])("the names of the %s don't change", (_, names, expected) => {
   expect(names.join(" ")).toBe(expected);
 });

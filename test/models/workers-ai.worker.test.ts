@@ -50,7 +50,7 @@ describe("the binding", () => {
           messages: [{ role: "system" }, { role: "user", content: "Tide lamp" }],
           response_format: { type: "json_schema", json_schema: { name: "extraction", schema: SCHEMA, strict: true } },
           chat_template_kwargs: { enable_thinking: false },
-          max_tokens: 16_384,
+          max_completion_tokens: 16_384,
           stream: false,
         },
       },

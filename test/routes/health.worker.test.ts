@@ -97,7 +97,7 @@ describe("GET /health/ready", () => {
   it.each([
     ["FETCH_VIA", "sockets", '"fetch", "socket" or empty'],
     ["SIGNUP", "close", '"open", "closed" or empty'],
-    ["ACCOUNT_JURISDICTION", "us", '"eu", "fedramp" or empty'],
+    ["ACCOUNT_JURISDICTION", "uk", '"eu", "us", "fedramp" or empty'],
     ["PUBLIC_URL", "extraction.example.com", "an http or https URL, or empty"],
   ])("reports an invalid %s", async (name, value, values) => {
     const response = await requestWith({ [name]: value });

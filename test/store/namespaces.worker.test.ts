@@ -30,5 +30,5 @@ it("has browsers for each version of the service, so that a deployment interrupt
 });
 
 it("refuses an unknown jurisdiction, because data must stay in its region", () => {
-  expect(() => open("EU")).toThrow('JURISDICTION is "EU". It must be "eu", "fedramp" or empty.');
+  expect(() => open("EU")).toThrow('JURISDICTION is "EU". It must be "eu", "us", "fedramp" or empty.');
 });

@@ -118,8 +118,8 @@ function brokenRule({ messages, response_format: format, stream, ...others }: Re
     if (!["system", "user", "assistant"].includes(role) || !isContent(content)) return "messages: invalid";
   if (stream !== false && stream !== undefined && format !== undefined) return "stream: not with response_format";
   for (const name of Object.keys(others))
-    if (!["max_tokens", "chat_template_kwargs"].includes(name)) return `${name}: unknown`;
-  if (!Number.isInteger(others.max_tokens)) return "max_tokens: not an integer";
+    if (!["max_completion_tokens", "chat_template_kwargs"].includes(name)) return `${name}: unknown`;
+  if (!Number.isInteger(others.max_completion_tokens)) return "max_completion_tokens: not an integer";
   if (format === undefined) return null;
   if (!isObject(format)) return "response_format: not an object";
   if (format.type === "json_object") return null;
