@@ -412,6 +412,7 @@ describe("the region of a new service", () => {
     await run(true, { region: { location: null, jurisdiction: "eu" } });
     expect(account()).toMatchObject({ databases: [{ name: NAME, jurisdiction: "eu" }] });
     expect(Object.keys(account().buckets)).toEqual([`eu/${NAME}`]);
+    expect(changes()).toContain(`queues create ${NAME}-jobs --jurisdiction eu`);
     expect(deployed()).toMatchObject({ vars: { JURISDICTION: "eu" }, r2_buckets: [{ jurisdiction: "eu" }] });
 
     change({ commands: [] });

@@ -72,6 +72,8 @@ export class Contract {
   /** Returns the differences between a response and the OpenAPI document, or an empty list if there are none. */
   async problemsOf(request: TestRequest, response: Response): Promise<string[]> {
     const { pathname, searchParams } = new URL(request.path, "https://any");
+    // No operation has this response, so the document can't contain it.
+    if (response.status === 405) return response.headers.has("allow") ? [] : ["the header Allow is missing"];
     if (!DOCUMENTED.test(pathname) || request.method === "OPTIONS") return [];
     const operation = this.operation(request.method, pathname);
     const documentedResponse =
@@ -200,7 +202,6 @@ export function codesOf(documentedResponse: ResponseObject): string[] {
 const UNROUTED_CODES: Record<number, string[]> = {
   401: ["missing_api_key"],
   403: ["ip_not_allowed"],
-  405: ["method_not_allowed"],
   413: ["payload_too_large"],
   429: ["rate_limited"],
   500: ["internal_error"],
