@@ -32,6 +32,16 @@ describe("a parse without a model", () => {
     expect(list.data[0]?.meta).not.toHaveProperty("source_by_field");
   });
 
+  it("is free if it finds no value", async () => {
+    const client = await createClient();
+    const { required: _, ...optional } = schema;
+    const request = { ...body, schema: optional, html: "<h1>Tide lamp</h1><p>It shines.</p>", strategy: "page" };
+    const { data, meta } = await (await client.call("POST", "/v1/parse?wait=true", request)).json<Envelope>();
+    expect(data).toEqual({});
+    const lines = [{ item: "parse", credits: 0, reason: "no_model" }];
+    expect(meta).toMatchObject({ credits_used: 0, receipt: { total: 0, lines } });
+  });
+
   it("fails with 422 and the missing properties, and costs nothing", async () => {
     const client = await createClient();
     const request = { ...body, html: "<h1>Tide lamp</h1>", strategy: "page" };

@@ -13,11 +13,14 @@ interface ParseUse {
   /** True if the page comes from a capture and was charged when it was kept. */
   isReplayed: boolean;
   callsModel: boolean;
+  /** True if the data has no value and the page isn't kept. Without a model, the parse is then free. */
+  foundNothing?: boolean;
 }
 
 /** Returns the price of a parse as the lines of its receipt. Loading a page is charged only once, when it is kept. */
-export function toParseLines(prices: Prices, { isReplayed, callsModel }: ParseUse): PriceLine[] {
+export function toParseLines(prices: Prices, { isReplayed, callsModel, foundNothing = false }: ParseUse): PriceLine[] {
   const loading = isReplayed ? prices.scrape : 0;
+  if (!callsModel && foundNothing) return [toLineWithoutModel("parse", 0)];
   if (!callsModel) return [toLineWithoutModel("parse", prices.parseWithoutModel - loading)];
   const credits = Math.max(0, prices.parse - loading);
   return [isReplayed ? toCaptureLine("parse", credits) : { item: "parse", credits }];

@@ -17,6 +17,7 @@ import { toParseLines } from "./check-request";
 import { toEvidenceMeta, verifyEvidence } from "./evidence";
 import { assessContent, openModel, readLoaded } from "./extract-content";
 import { findData, toDataMeta } from "./extract-data";
+import { leavesOf } from "./member-schemas";
 import { type PageContent, readHtml } from "./read-page";
 import { toStrategyMeta } from "./strategy";
 import { refuseUnusable } from "./unusable";
@@ -70,7 +71,11 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
     context,
   );
   const { data, quotes } = found;
-  const use = { isReplayed: capture?.isReplayed === true && !capture.isFree, callsModel: found.model !== null };
+  const use = {
+    isReplayed: capture?.isReplayed === true && !capture.isFree,
+    callsModel: found.model !== null,
+    foundNothing: capture === null && leavesOf(data).next().done === true,
+  };
   return {
     data,
     outcome: outcome.outcome,
