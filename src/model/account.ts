@@ -3,7 +3,19 @@ export const JURISDICTIONS = ["eu", "us", "fedramp"] as const;
 export type Jurisdiction = (typeof JURISDICTIONS)[number];
 
 /** The location hints for a new Durable Object. Cloudflare uses a hint only in the first call to an object. */
-export const LOCATIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "apac-ne", "apac-se", "oc", "afr", "me"] as const;
+export const LOCATIONS = [
+  "wnam",
+  "enam",
+  "sam",
+  "weur",
+  "eeur",
+  "apac",
+  "apac-ne",
+  "apac-se",
+  "oc",
+  "afr",
+  "me",
+] as const;
 export type LocationHint = (typeof LOCATIONS)[number];
 
 /** Identifies an account and its Durable Object. Key records and messages include it, to save a lookup. */
