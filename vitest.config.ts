@@ -18,6 +18,8 @@ import { ByProject } from "./test/support/sequencer.ts";
 import { Summary } from "./test/support/summary.ts";
 
 // The module of the runtime reads this variable when it is loaded, so it is imported afterward.
+// Programs that use the internet, such as npm, need the certificates of this machine.
+process.env.MACHINE_CA_CERTS ??= process.env.NODE_EXTRA_CA_CERTS ?? "";
 process.env.NODE_EXTRA_CA_CERTS = CERTIFICATE.file;
 const { cloudflareTest } = await import("@cloudflare/vitest-plugin");
 

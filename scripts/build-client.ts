@@ -1,5 +1,5 @@
-// Builds the TypeScript client and its command line into clients/typescript/dist, and packs it into assets/client.tgz, which the service
-// serves.
+// Builds the TypeScript client and its command line into clients/typescript/dist. Packs it and the Python client into assets/, from
+// where the service serves them.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -17,18 +17,21 @@ import {
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { writeDeclarations } from "./client/declarations.ts";
+import { buildWheel } from "./client/wheel.ts";
 import { parseOptions } from "./options.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const CLIENT = join(PROJECT, "clients/typescript");
 const DIST = join(CLIENT, "dist");
-const PACKED = join(PROJECT, "assets/client.tgz");
+const ASSETS = join(PROJECT, "assets");
+const PACKED = join(ASSETS, "client.tgz");
 const CACHE = join(PROJECT, ".cache");
 /** Has the hash of the sources from which the client was built. */
 const BUILT = join(CACHE, "client-sources");
 
 /** The files and folders that the package is built from. The contract imports only from these folders of src/. */
 const SOURCES = [
+  ...["clients/python/pyproject.toml", "clients/python/README.md", "clients/python/web_data_extraction"],
   ...["clients/typescript", "src/contract", "src/model", "src/lib"],
   ...["scripts/build-client.ts", "scripts/client", "package.json", "tsconfig.json", "LICENSE"],
 ];
@@ -36,7 +39,7 @@ const SOURCES = [
 /** Builds and packs the client if it is missing or out of date. */
 export async function writeClient(): Promise<void> {
   const hash = hashSources();
-  const isBuilt = [DIST, PACKED, BUILT].every((path) => existsSync(path));
+  const isBuilt = [DIST, PACKED, BUILT].every((path) => existsSync(path)) && findWheels().length === 1;
   if (isBuilt && readFileSync(BUILT, "utf8") === hash) return;
   mkdirSync(CACHE, { recursive: true });
   // The compiler infers types from packages in node_modules, so the folder must be inside the project.
@@ -52,12 +55,25 @@ export async function writeClient(): Promise<void> {
     // Renames complete files, because another process may read or write them at the same time.
     const packed = readdirSync(work).find((name) => name.endsWith(".tgz")) ?? "";
     renameSync(join(work, packed), PACKED);
+    writeWheel();
     rmSync(DIST, { recursive: true, force: true });
     renameSync(join(folder, "dist"), DIST);
     writeFileSync(BUILT, hash);
   } finally {
     rmSync(work, { recursive: true });
   }
+}
+
+/** Returns the paths of the wheels in assets/. */
+export function findWheels(): string[] {
+  const names = readdirSync(ASSETS).filter((name) => name.endsWith(".whl"));
+  return names.map((name) => join(ASSETS, name));
+}
+
+function writeWheel(): void {
+  const { name, bytes } = buildWheel(join(PROJECT, "clients/python"));
+  for (const path of findWheels()) rmSync(path);
+  writeFileSync(join(ASSETS, name), bytes);
 }
 
 function hashSources(): string {
@@ -101,10 +117,10 @@ if (import.meta.main) {
   parseOptions(
     `node scripts/build-client.ts
 
-Builds the TypeScript client into clients/typescript/dist, and packs it into
-assets/client.tgz.`,
+Builds the TypeScript client into clients/typescript/dist. Packs it and the
+Python client into assets/.`,
     {},
   );
   await writeClient();
-  console.log("The client is in clients/typescript/dist and assets/client.tgz.");
+  console.log("The clients are in clients/typescript/dist and assets/.");
 }

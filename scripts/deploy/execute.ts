@@ -35,7 +35,14 @@ export async function executeStep(step: Exclude<Step, { kind: "check health" }>,
       check(await wrangler.runWithoutBindings(["r2", "bucket", "create", wanted.bucket, ...region]));
       return {};
     case "create queue":
-      check(await wrangler.runWithoutBindings(["queues", "create", step.queue, ...toRegionOptions(wanted.settings, ["jurisdiction"])]));
+      check(
+        await wrangler.runWithoutBindings([
+          "queues",
+          "create",
+          step.queue,
+          ...toRegionOptions(wanted.settings, ["jurisdiction"]),
+        ]),
+      );
       return {};
     case "migrate":
       await applyMigration(step.migration, options);

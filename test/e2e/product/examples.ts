@@ -93,6 +93,42 @@ console.log("receivers answer", (await receive(signed(${JSON.stringify(signature
       expect(line(output, /^receivers answer/)).toBe("receivers answer 204 401");
     });
 
+    it("load pages for LangChain and the AI SDK", async () => {
+      const own = join(folder, "frameworks");
+      mkdirSync(own, { recursive: true });
+      writeFileSync(join(own, "package.json"), '{ "type": "module" }');
+      const install = ["install", "--no-audit", "--no-fund", "--prefix", own, `${world.product.base}/client.tgz`];
+      const certificates = { NODE_EXTRA_CA_CERTS: process.env.MACHINE_CA_CERTS ?? "" };
+      await run("npm", [...install, "@langchain/core@1.4.0", "ai@7.0.173", "zod@4.6.7"], certificates);
+      for (const name of ["langchain.ts", "ai-sdk.ts"]) {
+        const [, code = ""] =
+          new RegExp(`^\`\`\`ts ${name}\n([\\s\\S]*?)^\`\`\``, "m").exec(read("docs/clients.md")) ?? [];
+        writeFileSync(join(own, name), code);
+      }
+      writeFileSync(
+        join(own, "program.ts"),
+        `import { ExtractionClient } from "web-data-extraction";
+import { readPage } from "./ai-sdk.ts";
+import { SiteLoader } from "./langchain.ts";
+const client = new ExtractionClient({ apiKey: process.env.KEY ?? "", baseUrl: process.env.BASE ?? "" });
+const documents = await new SiteLoader(client, { url: "https://example.com/", limit: 3 }).load();
+for (const { metadata, pageContent } of documents) console.log(metadata.source, pageContent.split("\\n")[0]);
+const options = { toolCallId: "1", messages: [], context: {} };
+console.log(await readPage(client).execute?.({ url: "https://example.com/about" }, options));
+`,
+      );
+      const compilerOptions = {
+        ...{ lib: ["es2023", "dom"], types: [join(root, "node_modules/@types/node")], module: "nodenext" },
+        ...{ target: "es2023", strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true },
+      };
+      writeFileSync(join(own, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+      expect(await run(join(root, "node_modules/.bin/tsc"), ["-p", own]).catch((error) => error.stdout)).toBe("");
+      const output = await run(process.execPath, [join(own, "program.ts")]);
+      expect(output).toMatch(/^https:\/\/example\.com\/ # Mock page of example\.com$/m);
+      expect(output.match(/^https:/gm)).toHaveLength(3);
+      expect(output).toContain("This is the last paragraph of the mock page.");
+    });
+
     it("run in Python", async ({ skip }) => {
       const python = await installPythonClient(folder);
       if (python === null) return skip(NO_PYTHON);
