@@ -218,7 +218,14 @@ export function describePages(world: ProductWorld): void {
     const offline = { npm_config_audit: "false", npm_config_fund: "false", npm_config_offline: "true" };
     // The Python package goes into the folder of the test, without its dependencies.
     const pip = { PIP_NO_DEPS: "1", PIP_RETRIES: "0", PIP_TARGET: join(world.temporary, "python") };
-    const env = { ...offline, ...pip, BASE: base, KEY: test, STATE: world.state, ADMIN_TOKEN: readAdminToken(world.state) };
+    const env = {
+      ...offline,
+      ...pip,
+      BASE: base,
+      KEY: test,
+      STATE: world.state,
+      ADMIN_TOKEN: readAdminToken(world.state),
+    };
     const shell = new Shell(folder, scripts, env);
     const problems: string[] = [];
     const ids: Ids = {};
