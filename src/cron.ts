@@ -4,7 +4,7 @@ import { wakeOverdueAccounts } from "./directory/summaries";
 import { sumService, watchService } from "./health/watch";
 import { withTimeout } from "./lib/async";
 import { log, toLogged } from "./lib/log";
-import { CRON_BATCH, CRON_PART_MS } from "./model/limits";
+import { CRON_BATCH, CRON_CHECK_MS, CRON_PART_MS } from "./model/limits";
 import { SERP_CHECKS_KEPT_MS } from "./model/search-limits";
 import { checkEngines } from "./search/canary";
 import { deleteOldInvitations } from "./store/invitations";
@@ -45,7 +45,7 @@ export async function runCron(env: Env, now: number, partMs = CRON_PART_MS): Pro
   for (const [name, part] of Object.entries(parts)) {
     try {
       // Stops waiting for a part that hangs. The next run of the cron does the part's work.
-      const count = await withTimeout(partMs, part());
+      const count = await withTimeout(name === "checked" ? CRON_CHECK_MS : partMs, part());
       if (count > 0) done[name] = count;
     } catch (error) {
       log("error", "cron_failed", { part: name, ...toLogged(error) });

@@ -130,8 +130,9 @@ export const R2_TIMEOUT_MS = 30 * SECOND_MS;
 export const FIRST_WAKE_MS = 2 * MINUTE_MS;
 export const MAX_WAKE_BACKOFF_MS = 60 * MINUTE_MS;
 export const CRON_BATCH = 500;
-/** The time limit for a part of the cron, so that one part can't block others. The search checks take the longest. */
-export const CRON_PART_MS = 150 * SECOND_MS;
+/** The time limits of the parts of the cron, and of its search checks. All parts together end within 15 minutes. */
+export const CRON_PART_MS = 50 * SECOND_MS;
+export const CRON_CHECK_MS = 150 * SECOND_MS;
 /**
  * The largest result that is stored in the job's row. The row must stay under 64 KB, so a large request lowers this
  * limit. Larger results are stored in R2. Storing a result in R2 takes about as long as the other steps of a quick job

@@ -1,9 +1,19 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
-import { LAZY_MODULES } from "../../lab/bench/start-up.ts";
+import { BUNDLE_GOAL_BYTES, LAZY_MODULES } from "../../lab/bench/start-up.ts";
 import { bundle, evaluatedAtStart } from "../../scripts/bundle.ts";
+
+it("has a bundle that is at most 10% larger than the goal", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "start-up-"));
+  try {
+    await bundle(resolve("src/index.ts"), join(folder, "worker.mjs"));
+    expect(statSync(join(folder, "worker.mjs")).size).toBeLessThan(1.1 * BUNDLE_GOAL_BYTES);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 it("doesn't evaluate modules at startup that only some requests need", async () => {
   const folder = mkdtempSync(join(tmpdir(), "start-up-"));

@@ -79,7 +79,8 @@ const OTHER_LIMITS = {
     FIRST_WAKE_MS: 120_000,
     MAX_WAKE_BACKOFF_MS: 3_600_000,
     CRON_BATCH: 500,
-    CRON_PART_MS: 150_000,
+    CRON_PART_MS: 50_000,
+    CRON_CHECK_MS: 150_000,
     MAX_ROW_RESULT_BYTES: 61_440,
     MAX_ROW_REQUEST_BYTES: 61_440,
   },
@@ -224,6 +225,7 @@ it.each([
   ["bytes of a message to a Durable Object", limits.MAX_SCREENSHOT_BYTES, 32 * 1024 * 1024],
   ["bytes of a row with a result", limits.MAX_ROW_RESULT_BYTES, 64 * 1024],
   ["bytes of a row with a request", limits.MAX_ROW_REQUEST_BYTES, 64 * 1024],
+  ["milliseconds of a cron run with 14 other parts", 14 * limits.CRON_PART_MS + limits.CRON_CHECK_MS, 900_000],
   ["milliseconds of work after a response", limits.HANDOVER_AFTER_MS, 30_000],
   ["milliseconds that an MCP client waits for a tool", limits.TOOL_WAIT_MS, 60_000],
 ])("stays within the maximum number of %s", (_, value, maximum) => {
