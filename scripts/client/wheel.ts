@@ -14,6 +14,7 @@ const MODIFIED = "1980-01-01T12:00:00";
 export function buildWheel(folder: string): { name: string; bytes: Uint8Array } {
   const project = readFileSync(join(folder, "pyproject.toml"), "utf8");
   const read = (name: string) => new RegExp(`^${name} = \\[?"(.*?)"\\]?$`, "m").exec(project)?.[1] ?? "";
+  const dependencies = read("dependencies").split('", "');
   const info = `${PACKAGE}-${read("version")}.dist-info`;
   const metadata = `Metadata-Version: 2.1
 Name: ${read("name")}
@@ -21,7 +22,7 @@ Version: ${read("version")}
 Summary: ${read("description")}
 License: MIT
 Requires-Python: ${read("requires-python")}
-Requires-Dist: ${read("dependencies")}
+${dependencies.map((name) => `Requires-Dist: ${name}`).join("\n")}
 Description-Content-Type: text/markdown
 
 ${readFileSync(join(folder, "README.md"), "utf8")}`;

@@ -39,13 +39,20 @@ describe("a request of the client", () => {
     ["https://a.example/", "https://a.example/v1/usage"],
     ["https://a.example/base//", "https://a.example/base/v1/usage"],
   ])("with the base URL %s is sent to %s", async (baseUrl, url) => {
-    const { client, sent } = clientOf([json({ data: {} })], { baseUrl });
+    const { client, sent } = clientOf([json({ success: true, data: {} })], { baseUrl });
     await client.usage();
     expect(sent.map((request) => request.url)).toEqual([url]);
   });
 
+  it.each(["ftp://a.example", "https://user:word@a.example", "https://a.example/?a=1", "https://a.example/#a"])(
+    "is never sent to the base URL %s",
+    (baseUrl) => {
+      expect(() => clientOf([], { baseUrl })).toThrow("'baseUrl' must be the http or https URL");
+    },
+  );
+
   it("has only the headers that the service allows browsers to send", async () => {
-    const { client, sent } = clientOf([json({ data: { id: "1" } })]);
+    const { client, sent } = clientOf([json({ success: true, data: { id: "1" } })]);
     await client.usage();
     await client.keys.create({ name: "CI" });
     await client.startScrape({ url: "https://b.example/" }, { idempotencyKey: "own" });
@@ -125,6 +132,12 @@ describe("the error of a response", () => {
       () => new Response("<html>", { status: 502 }),
       { code: "invalid_response", status: 502, retryable: true },
     ],
+    ["with a redirect", () => Response.redirect("https://b.example/", 307), { code: "invalid_response" }],
+    ...["{}", "[]", '{"data":{}}', ""].map<[string, () => Response, object]>((text) => [
+      `with the body '${text}'`,
+      () => new Response(text),
+      { code: "invalid_response", status: 200, retryable: false },
+    ]),
     ["with status 499", () => new Response("x", { status: 499 }), { code: "invalid_response", retryable: false }],
     ["with status 500", () => new Response("x", { status: 500 }), { code: "invalid_response", retryable: true }],
     ["with status 429", () => new Response("x", { status: 429 }), { code: "invalid_response", retryable: true }],

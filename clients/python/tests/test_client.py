@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import pickle
 import time
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,25 @@ def test_sends_the_request_and_returns_the_result(service: Service) -> None:
     assert (request["method"], request["path"]) == ("POST", "/v1/scrape?wait=true")
     assert request["headers"]["authorization"] == "Bearer sk_test_1"
     assert json.loads(request["body"]) == {**URL, "formats": ["text"]}
+
+
+def test_has_an_error_that_can_be_copied(service: Service) -> None:
+    service.add({"success": False, "error": {"code": "invalid_request", "message": "No.", "details": "none"}}, status=400)
+    error = failure_of(service)
+    copied = pickle.loads(pickle.dumps(error))
+    assert (copied.code, copied.status, copied.details, str(copied)) == ("invalid_request", 400, [], str(error))
+
+
+@pytest.mark.parametrize("body", [{}, [], {"data": {}}])
+def test_refuses_a_response_of_another_server(service: Service, body: Any) -> None:
+    service.add(body)
+    assert failure_of(service).code == "invalid_response"
+
+
+@pytest.mark.parametrize("url", ["ftp://a.example", "http://", "http://[::1", "https://user:word@a.example", "https://a.example?a=1"])
+def test_refuses_a_base_url(url: str) -> None:
+    with pytest.raises(ValueError, match="base_url"):
+        Client("sk_test_1", url)
 
 
 def test_reads_the_variables(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:

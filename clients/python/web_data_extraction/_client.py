@@ -46,7 +46,8 @@ class _Base:
         # Without this check, a key with invalid characters would look like a network error.
         if key == "" or not all("!" <= character <= "~" for character in key):
             raise ValueError("'api_key' or EXTRACTION_API_KEY must be an API key, such as 'sk_live_…'.")
-        if not base.startswith(("http://", "https://")):
+        url = to_url(base)
+        if url is None or url.scheme not in ("http", "https") or not url.host or url.userinfo or url.query or url.fragment:
             raise ValueError("'base_url' or EXTRACTION_BASE_URL must be the URL of the service, without /v1.")
         self._base_url = base.rstrip("/")
         self._authorization = f"Bearer {key}"
@@ -69,6 +70,13 @@ class _Base:
         error = ExtractionError(code, f"{send.method} {send.path} got {rule}.", retryable=True)
         error.__cause__ = cause
         return error
+
+
+def to_url(text: str) -> httpx.URL | None:
+    try:
+        return httpx.URL(text)
+    except httpx.InvalidURL:
+        return None
 
 
 class Jobs:
@@ -312,7 +320,7 @@ class AsyncBatch:
 
 
 class AsyncClient(_Base):
-    """A client for asyncio with the same parameters and methods as Client."""
+    """A client for asyncio with the same parameters and methods as Client. Each event loop needs its own client."""
 
     def __init__(
         self,

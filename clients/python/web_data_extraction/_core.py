@@ -106,6 +106,8 @@ class Core:
         wait: bool = False,
     ) -> Steps[Any]:
         """Sends a request that creates something, with an idempotency key. A retry doesn't create a second job."""
+        if body.get("dry_run"):
+            raise ValueError("Use the method 'dry_run' for a dry run.")
         query = {"wait": "true"} if wait else {}
         key = idempotency_key or uuid.uuid4().hex
         return self.call("POST", path, query=query, body=body, file=file, idempotency_key=key)
@@ -117,12 +119,14 @@ class Core:
         self, endpoint: str, request: Mapping[str, Any], *, max_wait: float | None = None, **options: Any
     ) -> Steps[Any]:
         """Creates a job and waits for its result."""
+        if max_wait is not None:
+            max_wait = max(0.0, max_wait)
         deadline = to_deadline(max_wait)
         response = yield from self.create(f"/{endpoint}", request, wait=True, **options)
         if "data" in response:
             return response
         view = {name: value for name, value in request.items() if endpoint == "scrape" and name in VIEW_FIELDS}
-        return (yield from self.result(response["job_id"], deadline - time.monotonic(), view))
+        return (yield from self.result(response["job_id"], max(0.0, deadline - time.monotonic()), view))
 
     def get_job(self, job_id: str, view: Mapping[str, Any] | None = None, hold: int = 0) -> Steps[Any]:
         query = {**(view or {}), **({"wait": hold} if hold > 0 else {})}
@@ -247,9 +251,10 @@ def read_file(file: File) -> tuple[str, bytes]:
     """Returns the name and the bytes of a path, of bytes, or of a file object."""
     if isinstance(file, (str, os.PathLike)):
         return Path(file).name, Path(file).read_bytes()
-    if isinstance(file, bytes):
-        return "file", file
-    return os.path.basename(str(getattr(file, "name", "file"))), file.read()
+    if isinstance(file, (bytes, bytearray, memoryview)):
+        return "file", bytes(file)
+    name = getattr(file, "name", None)
+    return os.path.basename(name) if isinstance(name, str) else "file", file.read()
 
 
 def to_query(query: Mapping[str, Any]) -> dict[str, Any]:

@@ -38,7 +38,8 @@ class ExtractionError(Exception):
         request_id: str | None = None,
         retry_after: float | None = None,
     ) -> None:
-        super().__init__(message)
+        # With these arguments, the error can be copied and pickled.
+        super().__init__(code, message)
         self.code = code
         self.message = message
         #: The HTTP status. None if there was no response, or if the error comes from a job's record.
@@ -100,13 +101,13 @@ def read_retry_after(value: str | None) -> float | None:
 def read_response(status: int, headers: Mapping[str, str], text: str) -> Any:
     """Returns the JSON of a successful response, or None if it has no body. Raises an ExtractionError otherwise."""
     is_ok = 200 <= status < 300
-    if is_ok and text == "":
+    if status == 204:
         return None
     try:
         body = json.loads(text)
     except ValueError:
         body = None
-    if is_ok and isinstance(body, dict):
+    if is_ok and isinstance(body, dict) and body.get("success") is True:
         return body
     request_id = headers.get("x-request-id")
     retry_after = read_retry_after(headers.get("retry-after"))
@@ -125,8 +126,8 @@ def read_response(status: int, headers: Mapping[str, str], text: str) -> Any:
         error["code"],
         error.get("message", ""),
         status=status,
-        retryable=error.get("retryable", False),
-        details=error.get("details"),
+        retryable=error.get("retryable") is True,
+        details=error["details"] if isinstance(error.get("details"), list) else None,
         hint=error.get("hint"),
         doc_url=error.get("doc_url"),
         job_id=body.get("job_id"),

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
+from typing import Any, Literal, TypedDict, Union
 
-if TYPE_CHECKING:
-    from typing_extensions import NotRequired, TypeAlias
+from typing_extensions import NotRequired, TypeAlias
 
 RETRYABLE = frozenset(["blocked_by_target","connection_failed","dns_failure","internal_error","job_timeout","model_failed","proxy_unavailable","rate_limited","render_failed","serp_unavailable","target_timeout","unavailable"])
 """The codes after which a failed job may succeed if it is started again."""

@@ -116,9 +116,11 @@ const COMMANDS: Record<string, Command> = {
 async function crawl({ client, request, options, signal }: Call): Promise<void> {
   const { scrape, ...others } = request;
   const body = { ...others, scrape: { formats: readFormats(options), ...(scrape as object) } };
-  const started = await client.crawl(body as unknown as CrawlSiteRequest, { signal });
+  // Without the signal, because an interrupted request could leave a crawl that no caller knows.
+  const started = await client.crawl(body as unknown as CrawlSiteRequest);
   printMessage(`crawl ${started.id} has started`);
   try {
+    signal.throwIfAborted();
     for await (const page of started.pages({ signal })) await print(JSON.stringify(page));
   } catch (error) {
     if (signal.aborted) await started.cancel();
@@ -168,6 +170,7 @@ function readFields(given: readonly string[]): Record<string, unknown> {
   const fields = given.map((field) => {
     const [, name, value = ""] = /^(\w+)=(.*)$/s.exec(field) ?? [];
     if (name === undefined) throw new UsageError(`--set must have the form NAME=VALUE, not '${field}'.`);
+    if (name === "dry_run" || name === "file") throw new UsageError(`--set can't set '${name}'.`);
     try {
       return [name, JSON.parse(value)];
     } catch {
@@ -253,8 +256,14 @@ function interrupt(code: number): void {
 // A second Ctrl-C ends the process immediately.
 process.once("SIGINT", () => interrupt(130));
 process.once("SIGTERM", () => interrupt(143));
-// The reader of the pipe has closed it, as `head` does.
-process.stdout.on("error", () => interrupt(0));
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // The reader of the pipe has closed it, as `head` does.
+  if (error.code === "EPIPE") return interrupt(0);
+  printMessage(error.message);
+  interrupt(1);
+});
+// The reader of the messages has closed its pipe.
+process.stderr.on("error", () => {});
 
 try {
   await run(process.argv.slice(2), stop.signal);

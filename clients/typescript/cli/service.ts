@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { Writable } from "node:stream";
+import { addAbortSignal, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 
 /** The command can't run with these arguments, variables or files. */
@@ -14,7 +14,11 @@ interface Service {
 }
 
 const { XDG_CONFIG_HOME, EXTRACTION_API_KEY, EXTRACTION_BASE_URL } = process.env;
-const FILE = join(XDG_CONFIG_HOME || join(homedir(), ".config"), "web-data-extraction", "config.json");
+
+/** Returns the path of the file with the key. */
+function toFile(): string {
+  return join(XDG_CONFIG_HOME || join(homedir(), ".config"), "web-data-extraction", "config.json");
+}
 
 /** Returns the URL and the key of the service from the option, the variables or the file. */
 export function chooseService(option: string | undefined): Service {
@@ -38,27 +42,35 @@ export function chooseServiceUrl(option: string | undefined): string {
 }
 
 function readStored(): Service | null {
+  const file = toFile();
   try {
-    return JSON.parse(readFileSync(FILE, "utf8")) as Service;
+    return JSON.parse(readFileSync(file, "utf8")) as Service;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw new UsageError(`${FILE} can't be read. Run 'web-data-extraction login' after you have removed it.`);
+    throw new UsageError(`${file} can't be read. Run 'web-data-extraction login' after you have removed it.`);
   }
 }
 
 /** Stores the key in a file that only the user can read. Returns the path of the file. */
 export function storeService(service: Service): string {
-  mkdirSync(dirname(FILE), { recursive: true, mode: 0o700 });
-  // An existing file would keep its mode, so a new one replaces it.
-  const part = `${FILE}.${process.pid}`;
-  writeFileSync(part, `${JSON.stringify(service, null, 2)}\n`, { mode: 0o600 });
-  renameSync(part, FILE);
-  return FILE;
+  const file = toFile();
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // An existing file would keep its mode, so a new one replaces it.
+    const part = `${file}.${process.pid}`;
+    writeFileSync(part, `${JSON.stringify(service, null, 2)}\n`, { mode: 0o600 });
+    renameSync(part, file);
+  } catch (error) {
+    throw new UsageError(`${file} can't be written: ${error instanceof Error ? error.message : error}`);
+  }
+  return file;
 }
 
 /** Reads the key from stdin. On a terminal, the key isn't shown. */
 export async function readKey(signal: AbortSignal): Promise<string> {
-  const key = (process.stdin.isTTY ? await promptForKey(signal) : await text(process.stdin)).trim();
+  const key = (
+    process.stdin.isTTY ? await promptForKey(signal) : await text(addAbortSignal(signal, process.stdin))
+  ).trim();
   if (key === "") throw new UsageError("'login' reads an API key from stdin, but there is none.");
   return key;
 }

@@ -54,7 +54,10 @@ export class Transport {
     if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
       throw new TypeError("'apiKey' must be an API key of the service, such as 'sk_live_…'.");
     }
-    this.#base = new URL(baseUrl).href.replace(/(?<!\/)\/+$/, "");
+    const { protocol, username, password, search, hash, href } = new URL(baseUrl);
+    if (!/^https?:$/.test(protocol) || username + password + search + hash !== "")
+      throw new TypeError("'baseUrl' must be the http or https URL of the service, without /v1.");
+    this.#base = href.replace(/(?<!\/)\/+$/, "");
     this.#authorization = `Bearer ${apiKey}`;
     // Browsers and Workers throw if `fetch` is called as a method of another object.
     this.#fetch = ownFetch ?? ((url, init) => fetch(url, init));
@@ -105,7 +108,9 @@ export class Transport {
     const timeout = AbortSignal.timeout(timeoutMs);
     const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
     try {
-      return await readResponse(await this.#fetch(url, { method, headers, body: sent, signal: either }));
+      // The service doesn't redirect. Another host must not get the request.
+      const init = { method, headers, body: sent, signal: either, redirect: "manual" } as const;
+      return await readResponse(await this.#fetch(url, init));
     } catch (cause) {
       if (cause instanceof ExtractionError) throw cause;
       signal?.throwIfAborted();
@@ -160,9 +165,9 @@ export function chooseRetryDelay(
  */
 async function readResponse(response: Response): Promise<unknown> {
   const text = await response.text();
-  if (response.ok && text === "") return null;
+  if (response.status === 204) return null;
   const body = parseJson(text);
-  if (response.ok && isObject(body)) return body;
+  if (response.ok && isObject(body) && body.success === true) return body;
   throw toError(response, body);
 }
 
@@ -181,8 +186,8 @@ function toError({ status, headers }: Response, body: unknown): ExtractionError 
   const { code, message, retryable, details, hint, doc_url: docUrl, request_id: requestId } = body.error;
   return new ExtractionError(code, message, {
     ...options,
-    retryable,
-    details,
+    retryable: retryable === true,
+    details: Array.isArray(details) ? details : [],
     hint,
     docUrl,
     jobId: body.job_id,

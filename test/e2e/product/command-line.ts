@@ -100,6 +100,7 @@ export function describeCommandLine(world: ProductWorld, folder: () => string): 
         message: "'none.json' can't be read as JSON",
       },
       { args: ["map", "https://example.com/", "--set", "limit"], message: "--set must have the form NAME=VALUE" },
+      { args: ["crawl", "https://example.com/", "--set", "dry_run=true"], message: "--set can't set 'dry_run'." },
       { args: ["map", "https://example.com/", "--base-url", "example.com"], message: "must be an http or https URL" },
     ])("exits with 2 for invalid arguments: $args", async ({ args, message }) => {
       const { code, stdout, stderr } = await run(...args);
@@ -135,6 +136,12 @@ export function describeCommandLine(world: ProductWorld, folder: () => string): 
       const child = started({}, ["scrape", "https://example.com/"]);
       child.stdout?.destroy();
       expect(await ended(child)).toMatchObject({ code: 0, stderr: "" });
+    });
+
+    it("exits with 1 if its output can't be written", async () => {
+      const program = join(folder(), "node_modules/.bin/web-data-extraction");
+      const child = spawn("sh", ["-c", '"$0" "$@" > /dev/full', process.execPath, program, "--help"]);
+      expect(await ended(child)).toMatchObject({ code: 1, stderr: expect.stringContaining("ENOSPC") });
     });
 
     it("cancels the crawl and ends quietly after Ctrl-C", async () => {
