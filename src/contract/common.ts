@@ -48,7 +48,7 @@ export const WebhookUrl = absoluteUrl("https://")
     description:
       "The URL to which the result is sent. It must use https, be public, and have no user name or password. A service that `npm start` runs also accepts an http URL if its host is in `ALLOWED_PRIVATE_HOSTS`.",
     format: "uri",
-    pattern: "^https?://",
+    pattern: "^\\s*https?://",
     example: "https://example.org/hooks/extraction",
   });
 

@@ -74,7 +74,7 @@ describe("the export of the directory", () => {
     { tag: "0123456789a" },
     { tag: "012345678G" },
     { plan: "gold" },
-    { jurisdiction: "us" },
+    { jurisdiction: "uk" },
     { location: "mars" },
     { suspended_at: 1.5 },
     { created_at: null },
