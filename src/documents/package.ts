@@ -27,9 +27,8 @@ export interface LoadedDocument {
 }
 
 /**
- * The maximum number of steps for the XML of a document (see `readElements`). A document that needs
- * all steps is converted in about two seconds. A report of 1,000 pages needs half of them, and a workbook with 100,000
- * cells a third.
+ * The maximum number of steps for the XML of a document (see `readElements`). A document that needs all steps is
+ * converted in about two seconds. A report of 1,000 pages needs half of them, and a workbook with 100,000 cells a third.
  */
 const MAX_STEPS = 1_500_000;
 /** The steps for opening one part, because a workbook can refer to the same part any number of times. */
