@@ -46,11 +46,16 @@ describe("npm start", () => {
       await person.page.goto(`${product.base}/dashboard/playground?url=${encodeURIComponent(visit.url("login"))}`);
       await person.page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
       // Types and clicks like a person. The click that follows the change of a field must not be lost.
+      const click = async (selector: string) => {
+        // Elements at the end of the window are behind the row of "Run request".
+        await person.page.$eval(selector, (element) => element.scrollIntoView({ block: "center" }));
+        await person.page.click(selector);
+      };
       for (const [i, { type, ...members }] of visit.signIn.slice(0, 3).entries()) {
-        await person.page.click("#action-builder > button");
+        await click("#action-builder > button");
         await person.page.select(`::-p-aria(Type of action ${i})`, type);
         for (const [name, value] of Object.entries(members)) {
-          await person.page.click(`::-p-aria(${name} of action ${i})`);
+          await click(`::-p-aria(${name} of action ${i})`);
           await person.page.keyboard.type(value);
         }
       }
