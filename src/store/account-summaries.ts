@@ -77,6 +77,23 @@ export async function listQueues(db: D1Database, limit: number): Promise<Account
   return results;
 }
 
+/** The sums of the accounts' summaries. */
+export interface Totals {
+  queued: number;
+  processing: number;
+  used: number;
+  reserved: number;
+}
+
+export async function readTotals(db: D1Database): Promise<Totals | null> {
+  return await db
+    .prepare(
+      `SELECT COALESCE(SUM(queued), 0) AS queued, COALESCE(SUM(processing), 0) AS processing,
+         COALESCE(SUM(used), 0) AS used, COALESCE(SUM(reserved), 0) AS reserved FROM account_summaries`,
+    )
+    .first<Totals>();
+}
+
 /** Returns the time (Unix ms) of the latest summary of an account, or null if there is none. */
 export async function readCountedAt(db: D1Database): Promise<number | null> {
   return await db.prepare("SELECT MAX(updated_at) AS at FROM account_summaries").first<number>("at");

@@ -23,7 +23,8 @@ import { health } from "./health";
 import { OPERATOR, readBody, readQuery } from "./input";
 import { transfers } from "./transfers";
 
-const HEALTH_PATH = "/admin/v1/health";
+/** These paths work while the database is down. */
+const HEALTH_PATHS = ["/admin/v1/health", "/admin/v1/metrics"];
 const BEARER = /^Bearer +(\S+)$/i;
 
 /** Accepts only the admin token. Without ADMIN_TOKEN, responds with 404. A wrong one is a failed authentication. */
@@ -40,8 +41,7 @@ const authenticateAdmin = createMiddleware<AppEnv>(async (c, next) => {
       headers: { "WWW-Authenticate": "Bearer" },
     });
   }
-  // The schema isn't checked for the health report, because the report must work while the database is down.
-  if (c.req.path !== HEALTH_PATH) await requireSchema(c.env.DB);
+  if (!HEALTH_PATHS.includes(c.req.path)) await requireSchema(c.env.DB);
   await next();
   if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "no-store");
 });

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { toBrowserNetwork } from "../../browser/network";
 import { inspectBrowsers } from "../../browser/render-client";
+import { METRICS_TYPE, readMetrics } from "../../health/metrics";
 import { RANGES, readHealth } from "../../health/report";
 import { now, toIso } from "../../lib/clock";
 import type { AppEnv } from "../../model/env";
@@ -52,6 +53,9 @@ health.get("/health", async (c) => {
   };
   return c.json({ success: true, data });
 });
+
+/** Returns metrics for Prometheus. Works while the database is down. */
+health.get("/metrics", async (c) => c.body(await readMetrics(c.env, now()), 200, { "Content-Type": METRICS_TYPE }));
 
 /** Returns the browsers and the variables that depend on them, for `npm run deploy -- --verify`. */
 health.get("/browsers", async (c) => {
