@@ -11,10 +11,11 @@ import {
   RENDERS_ALONE_MS,
   RENDERS_PER_BROWSER_DEFAULT,
   RUN_PLACE_WAIT_MS,
-  RUN_PLACES_MAX,
+  RUNS_PER_RUNNER,
   SLOT_WAIT_MS,
   WAITING_PER_SLOT,
 } from "../model/page-limits";
+import { browserHost } from "../store/namespaces";
 import { BrowserSource } from "./acquire";
 import { BrowserLostError, CancelledError, ENDED_BROWSER, EvictedError, toReply, toTimeoutError } from "./host-errors";
 import { IdleTime } from "./idle-time";
@@ -32,7 +33,7 @@ import { closeSession, RunningBrowser } from "./running-browser";
 import type { Tab } from "./tab";
 
 const SESSION_KEY = "session";
-/** The name of the object that gives places to asynchronous renders. */
+/** The name of the object that gives places to asynchronous renders. Those with a suffix run the renders. */
 export const RUNS_HOST = "runs";
 /** The interval of an alarm. It keeps the object `runs` in memory, which otherwise ends some seconds after a call. */
 const RUNS_ALARM_MS = 5_000;
@@ -41,12 +42,14 @@ const RUNS_ALARM_MS = 5_000;
  * Holds one browser and the only connection to it. A few renders run at the same time. Accounts share the slots fairly,
  * and a limited number of renders wait for a slot. Replaces a browser that crashed or stopped responding. Closes a
  * browser that is idle.  There are several instances: `browser-N` for all renders, and `alone-N` for renders that run
- * alone. The instance `runs` has no browser. It gives places to asynchronous renders.
+ * alone. The instance `runs` has no browser. It gives places to asynchronous renders, and `runs-N` run them.
  */
 export class BrowserHost extends DurableObject<Env> {
   readonly #slots: RenderSlots;
   readonly #aloneSlots: RenderSlots;
   readonly #runPlaces: RenderSlots;
+  /** The number of renders that each object `runs-N` runs. */
+  readonly #runners: number[];
   /** The ids of the jobs that wait for a place. Their messages are resent after two minutes. */
   readonly #waitingRuns = new Set<string>();
   /** The accounts whose renders must run alone, and the time (Unix ms) at which the restriction ends. */
@@ -70,7 +73,8 @@ export class BrowserHost extends DurableObject<Env> {
     this.#slots = new RenderSlots(size, size * WAITING_PER_SLOT, now, { isExclusive: this.#isExclusive });
     this.#aloneSlots = new RenderSlots(1, ALONE_WAITING, now);
     const places = Math.floor((toPositiveNumber(env.BROWSERS, BROWSERS_DEFAULT) * size) / 2);
-    this.#runPlaces = new RenderSlots(Math.max(2, Math.min(places, RUN_PLACES_MAX)), Number.POSITIVE_INFINITY, now);
+    this.#runPlaces = new RenderSlots(Math.max(2, places), Number.POSITIVE_INFINITY, now);
+    this.#runners = Array(Math.ceil(this.#runPlaces.size / RUNS_PER_RUNNER)).fill(0);
     // Closes the browser of a previous instance of this object. That browser can't be reused, because its old
     // connection may still exist.
     void ctx.blockConcurrencyWhile(async () => {
@@ -135,12 +139,29 @@ export class BrowserHost extends DurableObject<Env> {
     let release = () => {};
     try {
       release = await this.#runPlaces.acquire(request, RUN_PLACE_WAIT_MS).finally(() => this.#waitingRuns.delete(job));
-      await this.ctx.exports.RenderRunner.run(ref);
+      await this.#runAtRunner(ref);
     } catch (error) {
       log("error", "render_run_failed", { job_id: job, account_id: account.id, ...toLogged(error) });
     } finally {
       release();
     }
+  }
+
+  /** Runs the job at the object `runs-N` that runs the fewest jobs. */
+  async #runAtRunner(ref: JobRef): Promise<void> {
+    const runner = this.#runners.indexOf(Math.min(...this.#runners));
+    const add = (count: number) => {
+      this.#runners[runner] = (this.#runners[runner] ?? 0) + count;
+    };
+    add(1);
+    await browserHost(this.env, `${RUNS_HOST}-${runner}`)
+      .runNow(ref)
+      .finally(() => add(-1));
+  }
+
+  /** Runs the job in a Worker, which may share the memory of this object. */
+  async runNow(ref: JobRef): Promise<void> {
+    await this.ctx.exports.RenderRunner.run(ref);
   }
 
   #rendersAlone(account: string): boolean {

@@ -101,12 +101,10 @@ export const BROWSER_IDLE_MS = 60 * SECOND_MS;
 /** A render waits for a slot for at most SLOT_WAIT_MS. WAITING_PER_SLOT renders may wait per slot of a browser. */
 export const SLOT_WAIT_MS = 20 * SECOND_MS;
 export const WAITING_PER_SLOT = 4;
-/**
- * Asynchronous renders have at most half of the render slots, and at most RUN_PLACES_MAX. The other slots are for
- * synchronous renders. A render waits for its place for at most RUN_PLACE_WAIT_MS.
- */
-export const RUN_PLACES_MAX = 12;
+/** Asynchronous renders have at most half of the render slots. A render waits for its place for RUN_PLACE_WAIT_MS. */
 export const RUN_PLACE_WAIT_MS = 60 * MINUTE_MS;
+/** The renders that one object runs, because their Workers may share the memory of its isolate. */
+export const RUNS_PER_RUNNER = 12;
 export const LAUNCH_TIMEOUT_MS = 20 * SECOND_MS;
 export const BROWSERS_DEFAULT = 2;
 /** The number of browsers for renders that run alone after a crash. Accounts are distributed over these browsers. */

@@ -1,11 +1,10 @@
 // Tests the queues in wrangler.toml.
-import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
 
 const root = resolve(import.meta.dirname, "../..");
-const { queues, vars } = unstable_readConfig({ config: join(root, "wrangler.toml") }, { hideWarnings: true });
+const { queues } = unstable_readConfig({ config: join(root, "wrangler.toml") }, { hideWarnings: true });
 
 interface Consumer {
   queue: string;
@@ -15,14 +14,6 @@ interface Consumer {
 
 const consumers: Consumer[] = queues.consumers ?? [];
 const producers: { queue: string }[] = queues.producers ?? [];
-const slots = Number(vars.BROWSERS) * Number(vars.RENDERS_PER_BROWSER);
-
-it("leave browser slots for synchronous renders", () => {
-  const limits = readFileSync(join(root, "src/model/page-limits.ts"), "utf8");
-  const places = Number(limits.match(/RUN_PLACES_MAX = (\d+)/)?.[1]);
-  expect(places).toBeGreaterThan(0);
-  expect(places).toBeLessThan(slots / 2);
-});
 
 it("have no concurrency limit, so that slow jobs and deliveries don't delay others", () => {
   for (const name of ["web-data-extraction-jobs", "web-data-extraction-renders", "web-data-extraction-webhooks"]) {
