@@ -4,6 +4,7 @@ import { toText } from "../../src/lib/env.ts";
 import type { Jurisdiction } from "../../src/model/account.ts";
 import { describeInvalidVariables } from "../../src/model/variables.ts";
 import { describeUnknownVariable, SECRETS } from "../known-variables.ts";
+import { checkPlacement, isTable, type Queues, toQueues } from "./platform-settings.ts";
 import type { DataLocation, Settings } from "./settings.ts";
 
 /** The parts of a configuration of wrangler that the deployment reads or replaces. */
@@ -14,7 +15,7 @@ export interface DeployConfig {
   vars: Record<string, string>;
   d1_databases: { database_name: string; database_id?: string }[];
   r2_buckets: { bucket_name: string; jurisdiction?: string }[];
-  queues: { producers: { queue: string }[]; consumers: { queue: string; dead_letter_queue?: string }[] };
+  queues: Queues;
   ai?: { binding: string };
   analytics_engine_datasets?: { binding: string; dataset: string }[];
 }
@@ -34,7 +35,9 @@ export function toConfig(project: string, environment: string | null, settings: 
   const name = toName(base, environment, settings);
   const rename = renamer({ from: base.name, to: name, environment });
   checkRegion(settings);
+  checkPlacement(settings);
   const { jurisdiction } = settings;
+  const queues = toQueues(base.queues, settings);
   return {
     ...merge(base, settings.wrangler),
     name,
@@ -51,8 +54,8 @@ export function toConfig(project: string, environment: string | null, settings: 
       ...(jurisdiction === null ? {} : { jurisdiction }),
     })),
     queues: {
-      producers: base.queues.producers.map((producer) => ({ ...producer, queue: rename(producer.queue) })),
-      consumers: base.queues.consumers.map(({ dead_letter_queue: dead, ...consumer }) => ({
+      producers: queues.producers.map((producer) => ({ ...producer, queue: rename(producer.queue) })),
+      consumers: queues.consumers.map(({ dead_letter_queue: dead, ...consumer }) => ({
         ...consumer,
         queue: rename(consumer.queue),
         ...(dead === undefined ? {} : { dead_letter_queue: rename(dead) }),
@@ -157,8 +160,4 @@ function toVariable(name: string, value: unknown, file: string): string {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   throw new Error(`${file}: the variable ${name} must be text in quotation marks.`);
-}
-
-function isTable(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

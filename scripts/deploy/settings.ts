@@ -25,6 +25,7 @@ const WRANGLER_SETTINGS = [
   "vars",
   "limits",
   "placement",
+  "queues",
   "observability",
   "logpush",
   "tail_consumers",
@@ -36,7 +37,7 @@ export interface Settings extends Region {
   /** True to always bind Workers AI, and false to never bind it. Null to bind it if no model provider has a key. */
   workersAi: boolean | null;
   /** The settings that replace those of wrangler.toml. */
-  wrangler: { name?: unknown; account_id?: string; vars?: unknown };
+  wrangler: { name?: unknown; account_id?: string; vars?: unknown; placement?: unknown; queues?: unknown };
 }
 
 /** Reads the settings of an environment. Null is the default environment. Throws if a setting is unknown or invalid. */

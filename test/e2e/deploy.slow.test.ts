@@ -495,7 +495,61 @@ head_sampling_rate = 0.1
     expect(deployed()).toMatchObject({ ai: { binding: "AI" } });
   });
 
+  it("are merged into the queues of wrangler.toml by name, and set the placement", async () => {
+    set(`placement = { region = "aws:eu-central-1" }
+[[queues.consumers]]
+queue = "${NAME}-jobs"
+max_concurrency = 50
+max_batch_size = 8
+[[queues.producers]]
+queue = "${NAME}-webhooks"
+delivery_delay = 2
+`);
+    await run();
+    const { queues } = deployed() ?? {};
+    const base = experimental_readRawConfig({ config: join(project, "wrangler.toml") }).rawConfig.queues;
+    const consumers = base?.consumers?.map((consumer) =>
+      consumer.queue === `${NAME}-jobs` ? { ...consumer, max_concurrency: 50, max_batch_size: 8 } : consumer,
+    );
+    const producers = base?.producers?.map((producer) =>
+      producer.queue === `${NAME}-webhooks` ? { ...producer, delivery_delay: 2 } : producer,
+    );
+    expect(queues).toEqual({ producers, consumers });
+    expect(deployed()).toMatchObject({ placement: { region: "aws:eu-central-1" } });
+
+    set(`name = "acme"\n[[queues.consumers]]\nqueue = "${NAME}-renders"\nmax_retries = 10\n`, "deploy.staging.toml");
+    await run(true, { environment: "staging" });
+    expect(deployed()?.queues).toMatchObject({
+      consumers: expect.arrayContaining([expect.objectContaining({ queue: "acme-renders", max_retries: 10 })]),
+    });
+  });
+
   it.each([
+    ["queues = 5", "deploy.toml: queues must have the tables [[queues.consumers]]."],
+    [
+      "[queues.consumers]\nmax_retries = 1",
+      "deploy.toml: queues.consumers must be a list of tables, which begin with the line [[queues.consumers]].",
+    ],
+    ["[[queues.consumer]]\nmax_retries = 1", "queues has the unknown setting consumer. Did you mean 'consumers'?"],
+    ["[[queues.consumers]]\nmax_retries = 1", `queues.consumers: queue must be one of ${NAME}-webhooks,`],
+    ['[[queues.consumers]]\nqueue = "jobs"', "as in wrangler.toml, but is 'jobs'."],
+    [
+      `[[queues.consumers]]\nqueue = "${NAME}-jobs"\nmax_retires = 1`,
+      `queues.consumers of ${NAME}-jobs has the unknown setting max_retires. Did you mean 'max_retries'?`,
+    ],
+    [
+      `[[queues.consumers]]\nqueue = "${NAME}-jobs"\nmax_batch_size = 101`,
+      `queues.consumers of ${NAME}-jobs: max_batch_size must be a whole number from 1 to 100, but is '101'.`,
+    ],
+    [
+      `[[queues.producers]]\nqueue = "${NAME}-jobs"\ndelivery_delay = "2"`,
+      "delivery_delay must be a whole number from 0 to 86400, but is '2'.",
+    ],
+    ['placement = "smart"', "deploy.toml: placement must be a table with one of mode, region, host, hostname"],
+    ['[placement]\nzone = "eu"', "deploy.toml: placement has the unknown setting zone."],
+    ['[placement]\nmode = "fast"', `placement.mode must be "smart" or "off", but is 'fast'.`],
+    ['[placement]\nregion = "eu"', 'placement.region must be a region of aws, gcp or azure, such as "aws:us-east-1"'],
+    ['[placement]\nmode = "smart"\nregion = "aws:us-east-1"', "placement must be a table with one of"],
     ['plan = "free"', "deploy.toml has the unknown setting plan."],
     ['[vars]\nSIGN_UP = "closed"', "deploy.toml: the service has no variable SIGN_UP. Did you mean 'SIGNUP'?"],
     ['[vars]\nMAIL_KEY = "x"', "deploy.toml: MAIL_KEY is a secret. Set it with 'npx wrangler secret put MAIL_KEY'."],
