@@ -75,7 +75,10 @@ const worker = {
       main: "./test/support/worker.ts",
       wrangler: { configPath: "./wrangler.toml" },
       additionalExports: ADDITIONAL_EXPORTS,
-      miniflare: { bindings: toBindings(inject, await readSchema()) },
+      miniflare: {
+        bindings: toBindings(inject, await readSchema()),
+        email: { send_email: [{ name: "TEST_EMAIL", allowed_sender_addresses: ["extraction@mail.example"] }] },
+      },
     })),
   ],
   resolve: { alias: { "@better-auth/utils/password": resolve("test/support/password.ts") } },

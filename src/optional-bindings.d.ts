@@ -4,6 +4,8 @@ interface OptionalBindings {
   ANALYTICS?: AnalyticsEngineDataset;
   /** Workers AI. Bound if no other model provider has a key. */
   AI?: import("./models/provider").ModelBinding;
+  /** Cloudflare's Email Service. Bound if deploy.toml has it. */
+  EMAIL?: SendEmail;
 }
 
 /** Bindings that only `npm start` sets (scripts/start.ts). A deployed service doesn't have them. */

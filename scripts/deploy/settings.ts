@@ -23,6 +23,7 @@ const WRANGLER_SETTINGS = [
   "workers_dev",
   "preview_urls",
   "vars",
+  "send_email",
   "limits",
   "placement",
   "queues",
@@ -53,6 +54,9 @@ export function readSettings(project: string, environment: string | null): Setti
   }
   if (workersAi !== null && typeof workersAi !== "boolean")
     throw new Error(`${file}: workers_ai must be true or false.`);
+  const { send_email: senders } = wrangler;
+  if (senders !== undefined && !(Array.isArray(senders) && senders.length === 1 && senders[0]?.name === "EMAIL"))
+    throw new Error(`${file}: send_email must have one binding, with the name EMAIL.`);
   return { file, workersAi, ...readRegion({ location, jurisdiction }, (name) => `${file}: ${name}`), wrangler };
 }
 

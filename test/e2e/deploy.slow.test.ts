@@ -486,13 +486,17 @@ head_sampling_rate = 0.1
       observability: { enabled: true, logs: { enabled: true, invocation_logs: false, head_sampling_rate: 0.1 } },
     });
     expect(deployed()).not.toHaveProperty("ai");
+    expect(deployed()).not.toHaveProperty("send_email");
     // The Worker parses all variables from text.
     set("[vars]\nBROWSERS = 4\nSERP_CANARY = true\nACCOUNT_MAX_BYTES = 8_000_000_000\n");
     await run();
     expect(deployed()?.vars).toMatchObject({ BROWSERS: "4", SERP_CANARY: "true", ACCOUNT_MAX_BYTES: "8000000000" });
-    set("");
+    set('[[send_email]]\nname = "EMAIL"\nallowed_sender_addresses = ["mail@example.com"]\n');
     await run();
-    expect(deployed()).toMatchObject({ ai: { binding: "AI" } });
+    expect(deployed()).toMatchObject({
+      ai: { binding: "AI" },
+      send_email: [{ name: "EMAIL", allowed_sender_addresses: ["mail@example.com"] }],
+    });
   });
 
   it("are merged into the queues of wrangler.toml by name, and set the placement", async () => {
@@ -572,6 +576,8 @@ delivery_delay = 2
     [`name = "${"a".repeat(51)}"`, "Set another 'name' in deploy.toml."],
     ['location = "mars"', "deploy.toml: location must be one of wnam, enam, weur"],
     ['workers_ai = "yes"', "deploy.toml: workers_ai must be true or false."],
+    ['[[send_email]]\nname = "MAIL"', "deploy.toml: send_email must have one binding, with the name EMAIL."],
+    ["send_email = true", "deploy.toml: send_email must have one binding, with the name EMAIL."],
   ])("are checked: %s", async (text, message) => {
     set(text);
     await expect(run()).rejects.toThrow(message);
