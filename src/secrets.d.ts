@@ -15,6 +15,10 @@ interface OptionalSecrets {
   ADMIN_TOKEN?: string;
   /** The bearer token for MAIL_URL. */
   MAIL_KEY?: string;
+  /** The secret key of the Turnstile widget TURNSTILE_SITE_KEY. */
+  TURNSTILE_SECRET_KEY?: string;
+  /** Signs the alerts that are posted to ALERT_WEBHOOK. */
+  ALERT_WEBHOOK_SECRET?: string;
   /** The API token that reads Analytics Engine for the health page. It is used only if ANALYTICS_ACCOUNT_ID is set. */
   ANALYTICS_TOKEN?: string;
   /** The secret of the GitHub OAuth app GITHUB_CLIENT_ID. */

@@ -15,6 +15,7 @@ const OPERATOR_ADDRESSES: readonly string[] = [
   "SERP_PROVIDER_ORIGIN",
   "YANDEX_API_ORIGIN",
   "MAIL_URL",
+  "ALERT_WEBHOOK",
   "DNS_RESOLVER",
 ];
 

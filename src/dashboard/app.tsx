@@ -24,6 +24,7 @@ import { linkRoutes } from "./auth/link-pages";
 import { noAccountRoutes } from "./auth/no-account-page";
 import { readSession, requireRole, requireUser } from "./auth/session";
 import { signInRoutes } from "./auth/sign-in-page";
+import { toTurnstileSource } from "./auth/turnstile";
 import { twoFactorRoutes } from "./auth/two-factor-step";
 import { account } from "./pages/account/account-page";
 import { admin } from "./pages/admin/admin-pages";
@@ -84,7 +85,8 @@ dashboard.use(
     // mistake.
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
+      scriptSrc: ["'self'", (c) => toTurnstileSource((c as Context<DashboardEnv>).env, c.req.path)],
+      frameSrc: [(c) => toTurnstileSource((c as Context<DashboardEnv>).env, c.req.path) || "'none'"],
       styleSrc: ["'self'"],
       imgSrc: ["'self'", "data:", (c) => toLogoSource((c as Context<DashboardEnv>).env)],
       connectSrc: ["'self'"],

@@ -62,6 +62,7 @@ export async function checkParts(
   ]);
   const problems = [
     ...missingSecrets(env).map((name) => ({ path: "secrets", message: describeMissingSecret(name) })),
+    ...describeIncompletePairs(env).map((message) => ({ path: "secrets", message })),
     ...describeInvalidVariables(env).map((message) => ({ path: "variables", message })),
     ...(schemaVersion < SCHEMA_VERSION ? [{ path: "database", message: describeOldSchema(schemaVersion) }] : []),
   ];
@@ -101,6 +102,20 @@ function missingSecrets(env: Env): string[] {
 function describeMissingSecret(name: string): string {
   return `The secret ${name} isn't set. Run 'npm run deploy', which creates it.`;
 }
+
+/** Returns a message for each variable without its secret. The secret of an alert webhook must also be valid. */
+function describeIncompletePairs(env: Env): string[] {
+  const problems: string[] = [];
+  const [siteKey, secretKey] = [toText(env.TURNSTILE_SITE_KEY), toText(env.TURNSTILE_SECRET_KEY)];
+  if ((siteKey === null) !== (secretKey === null))
+    problems.push("Set both TURNSTILE_SITE_KEY and the secret TURNSTILE_SECRET_KEY, or neither.");
+  if (toText(env.ALERT_WEBHOOK) !== null && !ALERT_SECRET.test(env.ALERT_WEBHOOK_SECRET?.trim() ?? ""))
+    problems.push("ALERT_WEBHOOK needs the secret ALERT_WEBHOOK_SECRET: whsec_ and at least 24 bytes in base64.");
+  return problems;
+}
+
+/** Standard Webhooks requires at least 24 bytes. */
+const ALERT_SECRET = /^whsec_(?:[A-Za-z0-9+/]{4}){7,}(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/;
 
 const READ_TIMEOUT_MS = 5 * SECOND_MS;
 

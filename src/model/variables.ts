@@ -77,7 +77,8 @@ type CheckedName =
   | (typeof NUMBERS)[number]
   | (typeof WHOLE_NUMBERS)[number]
   | "PUBLIC_URL"
-  | "ALERT_EMAIL";
+  | "ALERT_EMAIL"
+  | "ALERT_WEBHOOK";
 
 /** Returns a message for each variable with an invalid value. */
 export function describeInvalidVariables(
@@ -107,6 +108,9 @@ export function describeInvalidVariables(
   const email = toText(vars.ALERT_EMAIL);
   if (email !== null && !/^[^\s@,]+@[^\s@,]+$/.test(email))
     problems.push(`ALERT_EMAIL is "${email}". It must be one email address, or empty.`);
+  // The message doesn't contain the URL, because such a URL is often a secret and everyone can read /health/ready.
+  if (toText(vars.ALERT_WEBHOOK) !== null && toHttpOrigin(vars.ALERT_WEBHOOK) === null)
+    problems.push("ALERT_WEBHOOK is invalid. It must be an http or https URL, or empty.");
   if (toText(vars.PUBLIC_URL) === null || toHttpOrigin(vars.PUBLIC_URL) !== null) return problems;
   return [...problems, `PUBLIC_URL is "${vars.PUBLIC_URL}". It must be an http or https URL, or empty.`];
 }

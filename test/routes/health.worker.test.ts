@@ -2,6 +2,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app";
+import { newWebhookSecret } from "../../src/lib/crypto";
 import { READY_CHECKS_PER_MINUTE, SCHEMA_VERSION } from "../../src/model/limits";
 import { ORIGIN, read, request } from "../support/client";
 import { recordLines } from "../support/lines";
@@ -15,6 +16,8 @@ afterEach(() => {
 async function requestWith(bindings: Record<string, unknown>, path = "/health/ready"): Promise<Response> {
   return await app.fetch(new Request(`${ORIGIN}${path}`), { ...env, ...bindings } as Env, createExecutionContext());
 }
+
+const ALERT_SECRET = "ALERT_WEBHOOK needs the secret ALERT_WEBHOOK_SECRET: whsec_ and at least 24 bytes in base64.";
 
 const down = () => Promise.reject(new Error("It is down: password=secret."));
 
@@ -104,6 +107,34 @@ describe("GET /health/ready", () => {
     expect(response.status).toBe(503);
     const message = `${name} is "${value}". It must be ${values}.`;
     expect(await response.json()).toMatchObject({ error: { details: [{ path: "variables", message }] } });
+  });
+
+  it.each([
+    [{ TURNSTILE_SITE_KEY: "x" }, "Set both TURNSTILE_SITE_KEY and the secret TURNSTILE_SECRET_KEY, or neither."],
+    [{ TURNSTILE_SECRET_KEY: "x" }, "Set both TURNSTILE_SITE_KEY and the secret TURNSTILE_SECRET_KEY, or neither."],
+    [{ ALERT_WEBHOOK: "https://hooks.example/token" }, ALERT_SECRET],
+    [{ ALERT_WEBHOOK: "https://hooks.example/token", ALERT_WEBHOOK_SECRET: "whsec_c2hvcnQ=" }, ALERT_SECRET],
+    [{ ALERT_WEBHOOK: "https://hooks.example/token", ALERT_WEBHOOK_SECRET: `whsec_${"!".repeat(44)}` }, ALERT_SECRET],
+  ])("reports a variable without its secret: %o", async (bindings, message) => {
+    const response = await requestWith(bindings);
+    expect(response.status).toBe(503);
+    expect((await read(response)).error.details).toEqual([{ path: "secrets", message }]);
+  });
+
+  it("is ready with both keys of Turnstile, and with a webhook for alerts and its secret", async () => {
+    const alerts = { ALERT_WEBHOOK: "https://hooks.example/token", ALERT_WEBHOOK_SECRET: newWebhookSecret() };
+    const response = await requestWith({ TURNSTILE_SITE_KEY: "x", TURNSTILE_SECRET_KEY: "y", ...alerts });
+    expect(response.status).toBe(200);
+  });
+
+  it("reports an invalid webhook for alerts without showing it", async () => {
+    const response = await requestWith({
+      ALERT_WEBHOOK: "hooks.example/token",
+      ALERT_WEBHOOK_SECRET: newWebhookSecret(),
+    });
+    const text = await response.text();
+    expect(text).toContain("ALERT_WEBHOOK is invalid. It must be an http or https URL, or empty.");
+    expect(text).not.toContain("token");
   });
 
   it("is ready if the schema is newer than the code, as during a deployment", async () => {

@@ -28,6 +28,7 @@ import { startProxy } from "./proxy.ts";
 import { startReceiver } from "./receiver.ts";
 import { startShop } from "./shop.ts";
 import { startSite } from "./site/site.ts";
+import { startTurnstile } from "./turnstile.ts";
 import { startUntrustedSite } from "./untrusted.ts";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -41,6 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const engines = await startEngines();
   const mail = await startEmailService();
   const github = await startGitHub();
+  const turnstile = await startTurnstile();
   const analytics = await startAnalytics();
   const gateway = await startGateway();
   const shop = await startShop();
@@ -81,6 +83,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("mail", mail.url);
   project.provide("analytics", analytics.origin);
   project.provide("github", github.origin);
+  project.provide("turnstile", turnstile.origin);
   project.provide("gateway", gateway.origin);
   const allowed = [
     new URL(site.origin).host,
@@ -123,6 +126,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       engines,
       mail,
       github,
+      turnstile,
       analytics,
       gateway,
       diagnosis,

@@ -38,6 +38,8 @@ declare module "vitest" {
     analytics: string;
     /** GitHub's OAuth sign-in and API. */
     github: string;
+    /** Turnstile's siteverify. */
+    turnstile: string;
     /** A gateway between a client and the service (gateway.ts). */
     gateway: string;
     /** The host:port of each website and of the receiver, in the format of ALLOWED_PRIVATE_HOSTS. */

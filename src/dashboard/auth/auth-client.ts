@@ -198,7 +198,7 @@ export type AuthError = NonNullable<AuthResult["error"]>;
 
 interface Refusal {
   /** Default: 400. */
-  status?: 400 | 401;
+  status?: 400 | 401 | 503;
   /** Replaces every message except "Too many attempts". */
   message?: string;
 }
@@ -230,5 +230,7 @@ const MESSAGES: Record<string, string> = {
   PASSWORD_TOO_SHORT: `The password is too short. Use at least ${MIN_PASSWORD_CHARS} characters.`,
   PASSWORD_TOO_LONG: `The password is too long. Use at most ${MAX_PASSWORD_CHARS} characters.`,
   INVALID_TOKEN: "This link was already used or has expired. Request a new one.",
+  TURNSTILE_FAILED: "We couldn't check that you are human. Wait until the check is complete, and try again.",
+  TURNSTILE_UNAVAILABLE: "The check that you are human isn't available right now. Try again in a minute.",
   EMAIL_PASSWORD_SIGN_UP_DISABLED: "Sign-up is closed. Ask the operator of this service for a sign-in link.",
 };

@@ -17,6 +17,7 @@ import { AUTH_PATH, GITHUB_FAILED_PATH, MIN_RESPONSE_MS } from "./constants";
 import { acceptInvitation, findNamedInvitation, type NamedInvitation, readInvitationToken } from "./invitation-page";
 import { chooseReturnPath } from "./session";
 import { renderSignPage, toSignPath } from "./sign-page";
+import { TURNSTILE_FIELD, Turnstile, verifyTurnstile } from "./turnstile";
 import { needsSecondStep, toSecondStep } from "./two-factor-step";
 
 const WRONG_PASSWORD = "The email address or the password is wrong. Try again, or reset your password.";
@@ -54,12 +55,14 @@ signInRoutes.get("/sign-up", async (c) => {
 });
 
 signInRoutes.post("/sign-up", async (c) => {
-  const { email, password, to } = await readFormFields(c, ["email", "password", "to"]);
+  const form = await readFormFields(c, ["email", "password", "to", TURNSTILE_FIELD]);
+  const { email, password, to, [TURNSTILE_FIELD]: turnstile } = form;
   const token = readInvitationToken(to);
   const invitation = await findNamedInvitation(c, token);
-  const { error, body } = await signUp(c, { email, password, invitation, token });
+  const { error, body } = await signUp(c, { email, password, invitation, token, turnstile });
   if (error !== null) {
-    return await renderSignUp(c, { email, to, invitation, errors: refuseAuth(c, error) });
+    const status = error.code === "TURNSTILE_UNAVAILABLE" ? 503 : 400;
+    return await renderSignUp(c, { email, to, invitation, errors: refuseAuth(c, error, { status }) });
   }
   if (canSendEmail(c.env)) return await renderCheckEmail(c, email);
   const user = NewUser.safeParse(body.user).data;
@@ -75,15 +78,19 @@ interface SignUp {
   /** The open invitation that the user accepts with the sign-up, or null. */
   invitation: NamedInvitation | null;
   token: string | null;
+  /** The token of Turnstile's widget. */
+  turnstile: string;
 }
 
 async function signUp(
   c: DashboardContext,
-  { email, password, invitation, token }: SignUp,
+  { email, password, invitation, token, turnstile }: SignUp,
 ): Promise<Pick<AuthResult, "error" | "body">> {
   if (!isEmail(email)) return refuse("INVALID_EMAIL");
   if (invitation !== null && invitation.email !== null && invitation.email !== email.toLowerCase())
     return refuse("OTHER_EMAIL", `This invitation is for ${invitation.email}. Sign up with this address.`);
+  const problem = await verifyTurnstile(c, turnstile);
+  if (problem !== null) return refuse(problem);
   const [name = email] = email.split("@");
   const options = { invitation: invitation === null ? null : token };
   const call = callAuth(c, "/sign-up/email", { email, password, name }, options);
@@ -224,6 +231,7 @@ async function renderSignUp(c: DashboardContext, { email, errors, to, invitation
       <PostForm action="/dashboard/sign-up" hidden={{ to }} wide submit="Sign up">
         <EmailField required autocomplete="username" value={email} />
         <NewPasswordField label="Password" hint={hint} />
+        <Turnstile env={c.env} />
       </PostForm>
       <GitHubButton shown={hasGitHub(c.env)} to={to} />
     </>,
