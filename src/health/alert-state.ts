@@ -5,6 +5,9 @@ import { readOrNull } from "./checks";
 const NAME = "alerts";
 const KEY = "service/alerts.json";
 
+/** The ways to tell the operator about an alert. */
+export type AlertChannel = "email" | "webhook";
+
 /** A condition that is true, or was true a short time ago. Times are Unix ms. */
 export interface AlertEntry {
   text: string;
@@ -16,8 +19,10 @@ export interface AlertEntry {
   /** The time since which the condition has been false. Null if it is true. */
   clearSince: number | null;
   isActive: boolean;
-  /** True if the email that the alert began was accepted. */
+  /** True if every channel has accepted the beginning of the alert, and none its end. */
   isTold: boolean;
+  /** The channels that have accepted the beginning of the alert, but not its end. */
+  told?: AlertChannel[] | undefined;
 }
 
 export interface AlertState {

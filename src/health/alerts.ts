@@ -1,10 +1,13 @@
-// Evaluates the conditions of alerts every minute, and sends an email to the operator when one begins and when it ends.
-import { toPositiveNumber, toText } from "../lib/env";
-import { log } from "../lib/log";
+// Evaluates the conditions of alerts every minute, and tells the operator when one begins and when it ends.
+import { toIso } from "../lib/clock";
+import { toHttpOrigin, toPositiveNumber, toText } from "../lib/env";
+import { log, toLogged } from "../lib/log";
 import { MINUTE_MS, SECOND_MS } from "../model/limits";
 import type { PeriodCounts } from "../model/service-counts";
-import { sendEmail, toEmailOrigin } from "../net/email";
-import { type AlertEntry, type AlertState, writeAlertState } from "./alert-state";
+import { canSendEmail, sendEmail } from "../net/email";
+import { outboundFetch } from "../net/outbound-fetch";
+import { signatureHeaders } from "../webhooks/signature";
+import { type AlertChannel, type AlertEntry, type AlertState, writeAlertState } from "./alert-state";
 import { isSlow, PART_NAMES, type PartCheck } from "./checks";
 import type { EngineState } from "./engines";
 import type { Figures } from "./figures";
@@ -106,7 +109,7 @@ interface Evaluation {
   isComplete: boolean;
 }
 
-/** The beginning or the end of an alert. An email reports it. */
+/** The beginning or the end of an alert. Every channel reports it. */
 interface AlertChange {
   name: string;
   kind: "began" | "ended";
@@ -114,7 +117,7 @@ interface AlertChange {
   since: number;
 }
 
-/** Returns the next state, and the changes that need an email. An alert doesn't end if its condition wasn't evaluated. */
+/** Returns the next state, and the changes to report. An alert doesn't end if its condition wasn't evaluated. */
 export function nextAlerts(
   stored: AlertState,
   { conditions, isComplete }: Evaluation,
@@ -124,7 +127,7 @@ export function nextAlerts(
   const changes: AlertChange[] = [];
   const isStale = now - stored.at >= RESULTS_MS;
   const entries = Object.entries(stored.alerts).filter(([, { isActive }]) => isActive || !isStale);
-  const earlier = new Map(entries);
+  const earlier = new Map(entries.filter(([, entry]) => !isEnding(entry, now)));
   for (const { name, text, times } of conditions) {
     const old = earlier.get(name);
     const count = (old?.times ?? 0) + 1;
@@ -142,6 +145,7 @@ export function nextAlerts(
       clearSince: null,
       isActive,
       isTold: old?.isTold ?? false,
+      told: old?.told,
     };
     if (isActive && old?.isTold !== true) changes.push({ name, kind: "began", text: shown, since });
   }
@@ -164,13 +168,18 @@ export function nextAlerts(
     }
     const clearSince = old.clearSince ?? now;
     if (now - clearSince < CLEAR_MS) alerts[name] = { ...old, times: 0, clearSince };
-    else if (old.isTold) {
-      // Keeps the entry until the email is accepted.
+    else if (old.isTold || (old.told ?? []).length > 0) {
+      // Keeps the entry until every channel has accepted the end.
       alerts[name] = { ...old, times: 0, clearSince };
       changes.push({ name, kind: "ended", text: old.text, since: old.since });
     }
   }
   return { state: { at: now, alerts }, changes };
+}
+
+/** Returns true if some channels have accepted the end of the alert. If its condition is true again, a new alert begins. */
+function isEnding({ isTold, clearSince }: AlertEntry, now: number): boolean {
+  return !isTold && clearSince !== null && now - clearSince >= CLEAR_MS;
 }
 
 const TRUE = "1";
@@ -187,8 +196,8 @@ function toAge(recent: string): number {
 }
 
 /**
- * Updates the alerts and sends the emails that are due. `stored` is null if the state can't be read. Stores `uncounted`
- * with the state. An email that isn't accepted is sent again in the next minute.
+ * Updates the alerts and reports the changes. `stored` is null if the state can't be read. Stores `uncounted` with the
+ * state. If a channel doesn't accept a change, the change is sent again to this channel in the next minute.
  */
 export async function sendAlerts(
   env: Env,
@@ -200,12 +209,19 @@ export async function sendAlerts(
     return 0;
   }
   const { state, changes } = nextAlerts(stored, evaluation, now);
+  const channels = toChannels(env);
   for (const change of changes) {
     const { name, kind, text, since } = change;
     log(kind === "began" ? "error" : "info", `alert_${kind}`, { alert: name, text, since });
-    if (!(await emailChange(env, change, now))) continue;
-    if (kind === "ended") delete state.alerts[name];
-    else if (state.alerts[name] !== undefined) state.alerts[name].isTold = true;
+    const entry = state.alerts[name];
+    if (entry === undefined) continue;
+    const told = entry.told ?? (entry.isTold ? channels : []);
+    const due = channels.filter((channel) => told.includes(channel) === (kind === "ended"));
+    const accepted = await Promise.all(due.map((channel) => SENDERS[channel](env, change, now)));
+    const failed = due.filter((_, index) => accepted[index] === false);
+    entry.isTold = kind === "began" && failed.length === 0;
+    entry.told = kind === "began" ? channels.filter((channel) => !failed.includes(channel)) : failed;
+    if (kind === "ended" && failed.length === 0) delete state.alerts[name];
   }
   const next = { ...state, uncounted };
   const toText = ({ alerts, uncounted: periods = [] }: AlertState) => JSON.stringify([alerts, periods]);
@@ -213,17 +229,56 @@ export async function sendAlerts(
   return changes.length;
 }
 
-/** Sends the email. Returns true if it was accepted, or if no email is configured. */
+const HEALTH_PATH = "/dashboard/admin/health";
+const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
+
+/** Each sender returns true if the channel accepted the change. Otherwise, it logs the error. */
+const SENDERS: Record<AlertChannel, (env: Env, change: AlertChange, now: number) => Promise<boolean>> = {
+  email: emailChange,
+  webhook: postChange,
+};
+
+/** Returns the channels that are configured. */
+function toChannels(env: Env): AlertChannel[] {
+  const channels: AlertChannel[] = [];
+  if (toText(env.ALERT_EMAIL) !== null && canSendEmail(env)) channels.push("email");
+  if (toHttpOrigin(env.ALERT_WEBHOOK) !== null && toText(env.ALERT_WEBHOOK_SECRET) !== null) channels.push("webhook");
+  return channels;
+}
+
 async function emailChange(env: Env, { kind, text, since }: AlertChange, now: number): Promise<boolean> {
-  const to = toText(env.ALERT_EMAIL);
-  const origin = toEmailOrigin(env);
-  if (to === null || origin === null) return true;
   const minutes = Math.max(1, Math.round((now - since) / MINUTE_MS));
   const subject = kind === "began" ? `Alert: ${text}` : `Ended: ${text}`;
   const explained =
     kind === "began"
       ? "You will get another email when the problem has ended."
       : `The problem has ended. It began ${minutes === 1 ? "1 minute" : `${minutes} minutes`} ago.`;
-  const link = `${origin}/dashboard/admin/health`;
+  const link = `${toHttpOrigin(env.PUBLIC_URL)}${HEALTH_PATH}`;
+  const to = env.ALERT_EMAIL.trim();
   return await sendEmail(env, { to, subject, text: `${text}\n\n${explained}\n\nOpen the health page:\n\n${link}\n` });
+}
+
+/** Posts the change to ALERT_WEBHOOK. It is the operator's own URL, so it may also be a private address. */
+async function postChange(env: Env, { name, kind, text, since }: AlertChange, now: number): Promise<boolean> {
+  const origin = toHttpOrigin(env.PUBLIC_URL);
+  const url = origin === null ? null : `${origin}${HEALTH_PATH}`;
+  const body = JSON.stringify({ type: `alert.${kind}`, name, text, since: toIso(since), at: toIso(now), url });
+  const secrets = { current: env.ALERT_WEBHOOK_SECRET?.trim() ?? "", previous: null };
+  try {
+    // The id is the same in each attempt, so that the receiver can recognize a change that it already knows.
+    const signatures = await signatureHeaders({ id: `${name}:${kind}:${since}`, body, secrets }, now);
+    const response = await outboundFetch(env.ALERT_WEBHOOK.trim(), {
+      method: "POST",
+      redirect: "manual",
+      headers: { "content-type": "application/json", ...signatures },
+      body,
+      signal: AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    if (!response.ok) log("error", "alert_webhook_refused", { alert: name, status: response.status });
+    return response.ok;
+  } catch (error) {
+    log("error", "alert_webhook_failed", { alert: name, ...toLogged(error) });
+    return false;
+  }
 }

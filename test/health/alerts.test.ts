@@ -121,6 +121,18 @@ describe("an alert", () => {
     expect(nextAlerts(state, evaluation, 2 * MINUTE_MS).changes).toHaveLength(1);
   });
 
+  it("begins anew if only some channels have accepted its end", () => {
+    const condition: Condition = { name: "x", text: "X.", times: 2 };
+    const base = { text: "X.", since: 0, times: 0, clearSince: MINUTE_MS, isActive: true, isTold: false };
+    const ending: AlertState = { at: 60 * MINUTE_MS, alerts: { x: { ...base, told: ["webhook"] } } };
+    const none = { conditions: [], isComplete: true };
+    expect(nextAlerts(ending, none, 61 * MINUTE_MS).changes).toMatchObject([{ name: "x", kind: "ended", since: 0 }]);
+    const some = { conditions: [condition], isComplete: true };
+    const { state } = nextAlerts(ending, some, 61 * MINUTE_MS);
+    const since = 61 * MINUTE_MS;
+    expect(nextAlerts(state, some, 62 * MINUTE_MS).changes).toMatchObject([{ name: "x", kind: "began", since }]);
+  });
+
   it("is repeated until its email is accepted, and doesn't end if no email was accepted", () => {
     expect(run("11100000000", { isAccepted: false })).toEqual(["1 began", "2 began"]);
   });

@@ -1,7 +1,10 @@
 import { env } from "cloudflare:workers";
+import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { readHealth } from "../../src/health/report";
 import { sumService, watchService } from "../../src/health/watch";
+import { toIso } from "../../src/lib/clock";
+import { newWebhookSecret } from "../../src/lib/crypto";
 import { MINUTE_MS } from "../../src/model/limits";
 import { type Counts, toPeriod } from "../../src/model/service-counts";
 import { putPeriods } from "../../src/store/account-periods";
@@ -11,6 +14,7 @@ import { ANALYTICS_ACCOUNT_ID, ANALYTICS_TOKEN } from "../support/analytics";
 import { createAccount } from "../support/client";
 import { readEmails } from "../support/emails";
 import { recordLines } from "../support/lines";
+import { bodyOf, expectPosts, postsTo, receiver } from "../support/webhooks";
 
 const NOW = Date.now();
 
@@ -20,6 +24,8 @@ const summaryOf = (accountId: string, counts: Counts, more = {}) => ({
   periods: [{ start: toPeriod(NOW), counts }],
   ...more,
 });
+
+const WEBHOOK = { PUBLIC_URL: "https://api.a.example", ALERT_WEBHOOK_SECRET: newWebhookSecret() };
 
 /** A database whose statements fail. */
 const DOWN = { prepare: () => ({ bind: () => fails, ...fails() }) } as unknown as D1Database;
@@ -132,6 +138,53 @@ describe("the alerts", () => {
     };
     for (let minute = 0; minute < 3; minute++) await watchService(bindings as unknown as Env, NOW + minute * MINUTE_MS);
     expect(lines.of("alert_began").length).toBe(2);
+  });
+
+  it("are posted once to a webhook when a condition begins and when it ends, also if the email isn't accepted", async () => {
+    const lines = recordLines();
+    const url = receiver("ok");
+    const withWebhook = { ...env, ...WEBHOOK, ALERT_WEBHOOK: url, ALERT_EMAIL: "refused-x@a.example" };
+    for (let minute = 0; minute < 4; minute++)
+      await watchService({ ...withWebhook, JOBS: undefined } as unknown as Env, NOW + minute * MINUTE_MS);
+    expect(lines.of("mail_refused").length).toBe(3);
+    for (let minute = 4; minute < 12; minute++) await watchService(withWebhook, NOW + minute * MINUTE_MS);
+    const posts = await expectPosts(url, 2);
+    const alert = { name: "part:queues", text: "The check of the queue bindings fails.", since: toIso(NOW) };
+    const page = "https://api.a.example/dashboard/admin/health";
+    expect(posts.map((post) => JSON.parse(bodyOf(post)))).toEqual([
+      { type: "alert.began", ...alert, at: toIso(NOW + MINUTE_MS), url: page },
+      { type: "alert.ended", ...alert, at: toIso(NOW + 9 * MINUTE_MS), url: page },
+    ]);
+    for (const { headers, body } of posts) {
+      const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${Buffer.from(body, "base64")}`;
+      const key = Buffer.from(WEBHOOK.ALERT_WEBHOOK_SECRET.slice("whsec_".length), "base64");
+      const signature = createHmac("sha256", key).update(content).digest("base64");
+      expect(headers["webhook-signature"]).toBe(`v1,${signature}`);
+    }
+    expect((await readHealth(env, "hour", NOW)).alerts).toEqual([]);
+  });
+
+  it("are posted again with the same id if the webhook fails, but not emailed again", async () => {
+    const lines = recordLines();
+    const to = `${crypto.randomUUID()}@a.example`;
+    const url = `${receiver("fail")}?times=1`;
+    const bindings = { ...env, ...WEBHOOK, ALERT_WEBHOOK: url, ALERT_EMAIL: to, JOBS: undefined } as unknown as Env;
+    for (let minute = 0; minute < 5; minute++) await watchService(bindings, NOW + minute * MINUTE_MS);
+    expect(lines.of("alert_webhook_refused")).toMatchObject([{ alert: "part:queues", status: 500 }]);
+    const posts = await expectPosts(url, 2);
+    expect(new Set(posts.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(await readEmails(to, 1)).toHaveLength(1);
+  });
+
+  it("are posted without following redirects, and aren't posted without a secret", async () => {
+    const lines = recordLines();
+    const url = receiver("redirect");
+    const bindings = { ...env, ...WEBHOOK, ALERT_WEBHOOK: url, JOBS: undefined } as unknown as Env;
+    for (let minute = 0; minute < 2; minute++) await watchService(bindings, NOW + minute * MINUTE_MS);
+    expect(lines.of("alert_webhook_refused")).toMatchObject([{ status: 301 }]);
+    await watchService({ ...bindings, ALERT_WEBHOOK_SECRET: " " }, NOW + 2 * MINUTE_MS);
+    await watchService(bindings, NOW + 3 * MINUTE_MS);
+    expect(await postsTo(url)).toHaveLength(1);
   });
 
   it("count the checks of each minute for the status page", async () => {
