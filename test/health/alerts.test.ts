@@ -121,7 +121,7 @@ describe("an alert", () => {
     expect(nextAlerts(state, evaluation, 2 * MINUTE_MS).changes).toHaveLength(1);
   });
 
-  it("begins anew if only some channels have accepted its end", () => {
+  it("begins again if only some channels have accepted its end", () => {
     const condition: Condition = { name: "x", text: "X.", times: 2 };
     const base = { text: "X.", since: 0, times: 0, clearSince: MINUTE_MS, isActive: true, isTold: false };
     const ending: AlertState = { at: 60 * MINUTE_MS, alerts: { x: { ...base, told: ["webhook"] } } };
