@@ -2,7 +2,7 @@
 import { toIso } from "../lib/clock";
 import { toHttpOrigin, toPositiveNumber, toText } from "../lib/env";
 import { log, toLogged } from "../lib/log";
-import { MINUTE_MS, SECOND_MS } from "../model/limits";
+import { MINUTE_MS, SECOND_MS, WEBHOOK_TIMEOUT_MS } from "../model/limits";
 import type { PeriodCounts } from "../model/service-counts";
 import { canSendEmail, sendEmail } from "../net/email";
 import { outboundFetch } from "../net/outbound-fetch";
@@ -177,7 +177,7 @@ export function nextAlerts(
   return { state: { at: now, alerts }, changes };
 }
 
-/** Returns true if some channels have accepted the end of the alert. If its condition is true again, a new alert begins. */
+/** Returns true if the end of the alert is being reported. If its condition is true again, a new alert begins. */
 function isEnding({ isTold, clearSince }: AlertEntry, now: number): boolean {
   return !isTold && clearSince !== null && now - clearSince >= CLEAR_MS;
 }
@@ -230,7 +230,6 @@ export async function sendAlerts(
 }
 
 const HEALTH_PATH = "/dashboard/admin/health";
-const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
 
 /** Each sender returns true if the channel accepted the change. Otherwise, it logs the error. */
 const SENDERS: Record<AlertChannel, (env: Env, change: AlertChange, now: number) => Promise<boolean>> = {

@@ -106,8 +106,7 @@ function describeMissingSecret(name: string): string {
 /** Returns a message for each variable without its secret. The secret of an alert webhook must also be valid. */
 function describeIncompletePairs(env: Env): string[] {
   const problems: string[] = [];
-  const [siteKey, secretKey] = [toText(env.TURNSTILE_SITE_KEY), toText(env.TURNSTILE_SECRET_KEY)];
-  if ((siteKey === null) !== (secretKey === null))
+  if ((toText(env.TURNSTILE_SITE_KEY) === null) !== (toText(env.TURNSTILE_SECRET_KEY) === null))
     problems.push("Set both TURNSTILE_SITE_KEY and the secret TURNSTILE_SECRET_KEY, or neither.");
   if (toText(env.ALERT_WEBHOOK) !== null && !ALERT_SECRET.test(env.ALERT_WEBHOOK_SECRET?.trim() ?? ""))
     problems.push("ALERT_WEBHOOK needs the secret ALERT_WEBHOOK_SECRET: whsec_ and at least 24 bytes in base64.");

@@ -114,11 +114,12 @@ describe("the configured hosts", () => {
       ANTHROPIC_BASE_URL: "http://models.internal",
       SERP_BING_ORIGIN: "https://gateway.internal",
       MAIL_URL: "http://[::1]:8025/emails",
+      ALERT_WEBHOOK: "http://alerts.internal/hook",
       OPENAI_BASE_URL: "",
       USER_AGENT: "http://not.an.address",
     };
     expect(configuredHosts(variables)).toBe(
-      "127.0.0.1:3000, localhost:3001,models.internal:80,gateway.internal:443,[::1]:8025",
+      "127.0.0.1:3000, localhost:3001,models.internal:80,gateway.internal:443,[::1]:8025,alerts.internal:80",
     );
   });
 });

@@ -24,6 +24,8 @@ const OPERATORS = {
   SERP_PROVIDER_KEY: "marked-provider-key-8",
   YANDEX_API_KEY: "marked-yandex-key-9",
   GITHUB_CLIENT_SECRET: "marked-github-secret-10",
+  TURNSTILE_SECRET_KEY: "marked-turnstile-secret-11",
+  ALERT_WEBHOOK_SECRET: "marked-alert-secret-12",
 } as const;
 
 const bindings = { ...env, ...OPERATORS, ...WITH_EMAIL } as Env;
