@@ -1,16 +1,19 @@
 import { now, sleep } from "../lib/clock";
+import { SECOND_MS } from "../model/limits";
 import { PROXY_CONNECTIONS } from "../model/page-limits";
 
 // Several objects can run in one isolate and share its memory. Therefore all browsers of an isolate share these limits.
 
 const POLL_MS = 25;
-/** A longer holder has ended without a release, because its object was reset. A render ends sooner. */
-const MAX_HELD_MS = 60_000;
+const RENEWAL_MS = 500;
+/** The object of a caller that hasn't renewed its place for this time was reset, so it never releases the place. */
+const EXPIRY_MS = 5 * SECOND_MS;
 
 /** Admits at most `size` holders of all objects. An object can't resolve the promise of another one, so callers poll. */
-class SharedSemaphore {
+export class SharedSemaphore {
   readonly #size: number;
-  readonly #holders = new Map<symbol, number>();
+  /** The time (Unix ms) of the last renewal of each caller, in the order of arrival. The first `size` are the holders. */
+  readonly #places = new Map<symbol, number>();
 
   constructor(size: number) {
     this.#size = size;
@@ -19,15 +22,26 @@ class SharedSemaphore {
   /** Resolves with the function that releases the slot. Rejects with the signal's reason if it is aborted first. */
   async acquire(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    while (this.#isFull()) await sleep(POLL_MS, signal);
-    const holder = Symbol("holder");
-    this.#holders.set(holder, now());
-    return () => this.#holders.delete(holder);
+    const place = Symbol("place");
+    const renew = () => this.#places.set(place, now());
+    renew();
+    const timer = setInterval(renew, RENEWAL_MS);
+    const release = () => {
+      clearInterval(timer);
+      this.#places.delete(place);
+    };
+    try {
+      while (!this.#isAdmitted(place)) await sleep(POLL_MS, signal);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return release;
   }
 
-  #isFull(): boolean {
-    for (const [holder, since] of this.#holders) if (now() - since > MAX_HELD_MS) this.#holders.delete(holder);
-    return this.#holders.size >= this.#size;
+  #isAdmitted(place: symbol): boolean {
+    for (const [other, renewedAt] of this.#places) if (now() - renewedAt > EXPIRY_MS) this.#places.delete(other);
+    return [...this.#places.keys()].slice(0, this.#size).includes(place);
   }
 }
 

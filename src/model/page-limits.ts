@@ -7,8 +7,8 @@ export const MAX_REDIRECTS = 10;
 /** The maximum size of the headers of a proxied response, of all trailers, and of each line between chunks. */
 export const MAX_HEADER_BYTES = 100 * 1024;
 export const PROXY_CONNECT_TIMEOUT_MS = 15 * SECOND_MS;
-/** The platform allows six connections per invocation. One is kept free for the connection to the browser. */
-export const PROXY_CONNECTIONS = 5;
+/** The platform allows six connections per invocation. Two are kept free, to start, use and close a browser. */
+export const PROXY_CONNECTIONS = 4;
 /** Limits for the subresources of a page that is rendered through a proxy. */
 export const PROXIED_PAGE_CONNECTIONS = 3;
 export const MAX_PROXIED_PAGE_REQUESTS = 200;

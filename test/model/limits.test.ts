@@ -95,7 +95,7 @@ const OTHER_LIMITS = {
     MAX_REDIRECTS: 10,
     MAX_HEADER_BYTES: 102_400,
     PROXY_CONNECT_TIMEOUT_MS: 15_000,
-    PROXY_CONNECTIONS: 5,
+    PROXY_CONNECTIONS: 4,
     PROXIED_PAGE_CONNECTIONS: 3,
     MAX_PROXIED_PAGE_REQUESTS: 200,
     MAX_PROXIED_PAGE_BYTES: 20_971_520,
@@ -219,7 +219,7 @@ it.each(Object.entries(OTHER_LIMITS))("the other limits for %s keep their values
 });
 
 it.each([
-  ["connections of an invocation, with one for the browser", limits.PROXY_CONNECTIONS + 1, 6],
+  ["connections of an invocation, with two for the browser", limits.PROXY_CONNECTIONS + 2, 6],
   ["connections of an invocation, with calls of a model", limits.MODEL_CONNECTIONS, 6],
   ["messages that are sent to a queue together", limits.QUEUE_SEND_BATCH, 100],
   ["bytes of a message to a Durable Object", limits.MAX_SCREENSHOT_BYTES, 32 * 1024 * 1024],
