@@ -75,17 +75,20 @@ export async function openServer(env: Env, origin: string, registrant?: Registra
       return { code: "temporarily_unavailable", description, status: 429 };
     },
     tokenExchangeCallback: async ({ props, grantType, userId, grantId }) => {
-      // The library reads and writes the grant separately, so simultaneous requests could all use the code.
+      // A key can be revoked in other ways than through its grant. The library then deletes the grant.
+      const key = await getKeyRecord(env, await sha256Hex((props as ConnectionProps).secret));
+      if (key?.suspended) throw new OAuthError("temporarily_unavailable", { description: ACCOUNT_SUSPENDED_MESSAGE });
+      if (key === null || key.revokedAt !== null) {
+        throw new OAuthError("invalid_grant", { description: "The user has ended this connection." });
+      }
+      // The library reads and writes the grant separately, so simultaneous requests could all use the code. The code is
+      // counted last, so that the client can send it again after an error.
       if (grantType === "authorization_code") {
         const store = locateStore(env, `grant:${userId}:${grantId}`);
         const isFirst = await store?.count(`redeemed:${grantId}`, 1, HOUR_MS);
         if (!isFirst) throw new OAuthError("invalid_grant", { description: "Authorization code already used" });
       }
-      // A key can be revoked in other ways than through its grant. The library then deletes the grant.
-      const key = await getKeyRecord(env, await sha256Hex((props as ConnectionProps).secret));
-      if (key?.suspended) throw new OAuthError("temporarily_unavailable", { description: ACCOUNT_SUSPENDED_MESSAGE });
-      if (key !== null && key.revokedAt === null) return undefined;
-      throw new OAuthError("invalid_grant", { description: "The user has ended this connection." });
+      return undefined;
     },
     onError: ({ code, status, internal }) => {
       log("info", "oauth_refused", { code, status, reason: internal.reason });

@@ -403,6 +403,20 @@ describe("tokens", () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
   });
 
+  it("are given for a code that was refused while the account was suspended", async () => {
+    const user = await signUp();
+    const client_id = await registerClient();
+    const code = (await answer(user, await toPath(client_id))).searchParams.get("code") ?? "";
+    const fields = { code, client_id, redirect_uri: REDIRECT, code_verifier: VERIFIER };
+    await suspend(user);
+    const refused = await json(getTokens({ grant_type: "authorization_code", ...fields }));
+    expect(refused.error).toBe("temporarily_unavailable");
+    const accountId = await accountIdOf(user);
+    await changeAccount(env, { accountId, change: { suspendedAt: null }, actor: "operator", now: Date.now() });
+    const { access_token } = await json(getTokens({ grant_type: "authorization_code", ...fields }));
+    expect((await callMcp(access_token)).status).toBe(200);
+  });
+
   it("are given once for a code, and end if the code is used again", async () => {
     const client_id = await registerClient();
     const code = (await answer(await signUp(), await toPath(client_id))).searchParams.get("code") ?? "";
