@@ -219,15 +219,16 @@ export class BrowserHost extends DurableObject<Env> {
     const running = this.#running;
     this.#running = null;
     if (running === null) {
-      await this.ctx.storage.delete(SESSION_KEY);
+      if (!(await this.#source.hasJustFailed())) await this.ctx.storage.deleteAll();
       return;
     }
     const { browser, lost, sessionId } = await running;
     lost.abort(new BrowserLostError("The browser was closed because it was idle."));
     browser.drop();
     await closeSession(this.env, sessionId);
-    // A render may have started another browser in the meantime.
-    if ((await this.ctx.storage.get(SESSION_KEY)) === sessionId) await this.ctx.storage.delete(SESSION_KEY);
+    // Without data, the platform removes the object. Its name isn't used again after a deployment. A render may have
+    // started another browser in the meantime.
+    if ((await this.ctx.storage.get(SESSION_KEY)) === sessionId) await this.ctx.storage.deleteAll();
   }
 
   async #renderOnce(request: RenderRequest, slots: RenderSlots, cancelled: AbortSignal): Promise<RenderReply> {

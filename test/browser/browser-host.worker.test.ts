@@ -168,5 +168,8 @@ describe("a browser host", () => {
     await runDurableObjectAlarm(idle);
     vi.useRealTimers();
     await expect.poll(countBrowsers).toBe(0);
+    // After a deployment, no code uses the object again. The platform removes an object without tables.
+    const query = "SELECT name FROM sqlite_schema";
+    expect(await runInDurableObject(idle, (_, { storage }) => storage.sql.exec(query).toArray())).toEqual([]);
   });
 });
