@@ -210,11 +210,13 @@ export async function sendAlerts(
   }
   const { state, changes } = nextAlerts(stored, evaluation, now);
   const channels = toChannels(env);
-  for (const change of changes) {
+  // The changes are sent in parallel. Otherwise, the time limit of the cron's part could end before the state is stored,
+  // and the accepted changes would be sent again every minute.
+  const send = async (change: AlertChange) => {
     const { name, kind, text, since } = change;
     log(kind === "began" ? "error" : "info", `alert_${kind}`, { alert: name, text, since });
     const entry = state.alerts[name];
-    if (entry === undefined) continue;
+    if (entry === undefined) return;
     const told = entry.told ?? (entry.isTold ? channels : []);
     const due = channels.filter((channel) => told.includes(channel) === (kind === "ended"));
     const accepted = await Promise.all(due.map((channel) => SENDERS[channel](env, change, now)));
@@ -222,7 +224,8 @@ export async function sendAlerts(
     entry.isTold = kind === "began" && failed.length === 0;
     entry.told = kind === "began" ? channels.filter((channel) => !failed.includes(channel)) : failed;
     if (kind === "ended" && failed.length === 0) delete state.alerts[name];
-  }
+  };
+  await Promise.all(changes.map(send));
   const next = { ...state, uncounted };
   const toText = ({ alerts, uncounted: periods = [] }: AlertState) => JSON.stringify([alerts, periods]);
   if (toText(stored) !== toText(next)) await writeAlertState(env, next);

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { writeAlertState } from "../../src/health/alert-state";
+import { sendAlerts } from "../../src/health/alerts";
 import { readHealth } from "../../src/health/report";
 import { sumService, watchService } from "../../src/health/watch";
 import { toIso } from "../../src/lib/clock";
@@ -11,7 +13,7 @@ import { putPeriods } from "../../src/store/account-periods";
 import { putSummaries } from "../../src/store/account-summaries";
 import { call } from "../support/admin";
 import { ANALYTICS_ACCOUNT_ID, ANALYTICS_TOKEN } from "../support/analytics";
-import { createAccount } from "../support/client";
+import { createAccount, page, querySite } from "../support/client";
 import { readEmails } from "../support/emails";
 import { recordLines } from "../support/lines";
 import { bodyOf, expectPosts, postsTo, receiver } from "../support/webhooks";
@@ -185,6 +187,20 @@ describe("the alerts", () => {
     await watchService({ ...bindings, ALERT_WEBHOOK_SECRET: " " }, NOW + 2 * MINUTE_MS);
     await watchService(bindings, NOW + 3 * MINUTE_MS);
     expect(await postsTo(url)).toHaveLength(1);
+  });
+
+  it("are sent in parallel, so that a slow mail service doesn't use up the time of the cron", async () => {
+    recordLines();
+    const MAIL_URL = page("held");
+    const bindings = { ...env, MAIL_URL, PUBLIC_URL: "https://api.a.example", ALERT_EMAIL: "operator@a.example" };
+    const conditions = ["queue", "failures"].map((name) => ({ name, text: name, times: 1 }));
+    const none = { at: NOW, alerts: {} };
+    const evaluation = { conditions, isComplete: true };
+    const sending = sendAlerts(bindings as Env, none, { evaluation, uncounted: [], now: NOW });
+    await expect.poll(() => querySite("hits", MAIL_URL)).toBe(2);
+    await querySite("release", MAIL_URL);
+    expect(await sending).toBe(2);
+    await writeAlertState(env, none);
   });
 
   it("count the checks of each minute for the status page", async () => {
