@@ -1,6 +1,7 @@
 // Prepares the local state for `npx wrangler dev`: the development secrets, the database and an account with keys.
-// Wrangler runs this script in its build step (wrangler.toml), before it reads .dev.vars. Other commands than
-// `wrangler dev` don't need local state, so the script does nothing for them.
+// Wrangler runs this script in its build step (wrangler.toml), before it reads .dev.vars. It stops `wrangler deploy` if
+// deploy.toml has a jurisdiction, because wrangler would create a database and a bucket outside. Other commands don't need
+// local state, so the script does nothing for them.
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -29,13 +30,23 @@ const STATE = join(PROJECT, ".wrangler", "state");
  */
 const PREPARED_FILE = "dev-schema-version";
 
-if (process.env.WRANGLER_COMMAND === "dev") {
-  try {
-    await prepare();
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
+const { WRANGLER_COMMAND: command = "", DEPLOYS_WITH_SETTINGS } = process.env;
+try {
+  if (command === "dev") await prepare();
+  else if (/^(?:deploy|versions)/.test(command) && DEPLOYS_WITH_SETTINGS === undefined) refuseJurisdiction();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+/** Throws if deploy.toml has a jurisdiction, which wrangler ignores. */
+function refuseJurisdiction(): void {
+  const file = join(PROJECT, "deploy.toml");
+  const [, jurisdiction] = /^jurisdiction\s*=\s*(\S+)/m.exec(existsSync(file) ? readFileSync(file, "utf8") : "") ?? [];
+  if (jurisdiction !== undefined)
+    throw new Error(
+      `The service's data must stay in the jurisdiction ${jurisdiction} (deploy.toml), which this command ignores. Run 'npm run deploy'.`,
+    );
 }
 
 async function prepare(): Promise<void> {

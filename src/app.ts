@@ -20,6 +20,7 @@ import { AppError } from "./model/errors";
 import { api } from "./routes/api";
 import { mcp } from "./routes/mcp";
 import { oauth } from "./routes/oauth";
+import { requireRegion } from "./store/namespaces";
 import { isForBrowser, respondWithErrorPage } from "./website/error-page";
 import { listPaths, website } from "./website/website";
 
@@ -34,6 +35,7 @@ app.use(async (c, next) => {
   c.set("startedAt", now());
   const id = c.get("requestId");
   c.header("X-Request-Id", id);
+  if (c.req.path !== "/health") requireRegion(c.env);
   await logAs({ request_id: id }, next);
   // The dashboard and the admin API are separate apps, so Hono doesn't add the header to their responses.
   if (!c.res.headers.has("X-Request-Id")) c.header("X-Request-Id", c.get("requestId"));

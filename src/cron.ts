@@ -9,6 +9,7 @@ import { SERP_CHECKS_KEPT_MS } from "./model/search-limits";
 import { checkEngines } from "./search/canary";
 import { deleteOldInvitations } from "./store/invitations";
 import { deleteRevokedKeys } from "./store/keys";
+import { requireRegion } from "./store/namespaces";
 import { requireSchema } from "./store/schema-version";
 import { deleteOldSerpChecks } from "./store/serp-checks";
 import { deleteEndedSessions, deleteOldAttempts, deleteOldLinks } from "./store/users";
@@ -16,9 +17,11 @@ import { deleteEndedSessions, deleteOldAttempts, deleteOldLinks } from "./store/
 /**
  * Runs the scheduled work that doesn't belong to an account, and wakes accounts whose alarm was lost. Each part is
  * bounded and idempotent, and a failed part doesn't stop the others. Stops waiting for a part after `partMs`. Throws an
- * AggregateError if a part failed. Throws AppError `unavailable` while the database's schema is older than the code.
+ * AggregateError if a part failed. Throws AppError `unavailable` while the database's schema is older than the code, and
+ * as `requireRegion` does.
  */
 export async function runCron(env: Env, now: number, partMs = CRON_PART_MS): Promise<void> {
+  requireRegion(env);
   // Runs before the check of the schema, so that a database that doesn't respond is also reported.
   const watched = await Promise.allSettled([withTimeout(partMs, watchService(env, now))]);
   await withTimeout(partMs, requireSchema(env.DB));

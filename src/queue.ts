@@ -9,6 +9,7 @@ import type { AttemptRef, DeliveryMessage, WebhookAlertMessage } from "./model/d
 import type { JobMessage, JobRef } from "./model/job";
 import type { UsageAlertMessage } from "./model/period";
 import type { SummaryMessage } from "./model/summary";
+import { requireRegion } from "./store/namespaces";
 import { consumeAlerts } from "./webhooks/alert-email";
 import { consumeDeliveries } from "./webhooks/consumer";
 
@@ -63,12 +64,14 @@ const BODIES = {
 /**
  * Handles a batch of any queue. The kind of each message decides how it is handled, because each environment's queues
  * have other names. The job queues have the same messages, so they are recognized by the suffixes of their names.
+ * Throws as `requireRegion` does.
  */
 export async function consumeBatch(
   { queue, messages }: Pick<MessageBatch, "queue" | "messages">,
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
 ): Promise<void> {
+  requireRegion(env);
   const kinds = new Map(messages.map((message) => [message, kindOf(message.body)]));
   const select = <Body>(...wanted: Kind[]) =>
     messages.filter((message): message is Message<Body> => wanted.some((kind) => kind === kinds.get(message)));

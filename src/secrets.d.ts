@@ -11,6 +11,8 @@ interface OptionalSecrets {
   SIGNING_SECRET_PREVIOUS?: string;
   /** The previous value of ENCRYPTION_KEY during a rotation. It still decrypts. */
   ENCRYPTION_KEY_PREVIOUS?: string;
+  /** The jurisdiction of the stored data. `npm run deploy` sets it, and `wrangler deploy` keeps it. */
+  DATA_JURISDICTION?: string;
   /** The bearer token of the admin API. Without it, the admin API responds with 404. */
   ADMIN_TOKEN?: string;
   /** The bearer token for MAIL_URL. */

@@ -6,7 +6,7 @@ import { toAdminTokenFile } from "../admin/token-file.ts";
 import type { Migration } from "../migrations.ts";
 import type { DeployConfig } from "./config.ts";
 import type { Step } from "./plan.ts";
-import { ADMIN_TOKEN, type Wanted } from "./wanted.ts";
+import { ADMIN_TOKEN, DATA_JURISDICTION, type Wanted } from "./wanted.ts";
 import { type Result, toRegionOptions, type Wrangler } from "./wrangler.ts";
 
 interface Options {
@@ -97,7 +97,9 @@ async function deployWorker(
   const ignoreSignal = () => {};
   process.on("SIGINT", ignoreSignal);
   try {
-    const values = Object.fromEntries(secrets.map((name) => [name, randomBytes(32).toString("hex")]));
+    const toValue = (name: string) =>
+      name === DATA_JURISDICTION ? (wanted.settings.jurisdiction ?? "") : randomBytes(32).toString("hex");
+    const values = Object.fromEntries(secrets.map((name) => [name, toValue(name)]));
     if (secrets.length > 0) writeFileSync(secretsFile, JSON.stringify(values), { mode: 0o600 });
     const token = values[ADMIN_TOKEN];
     const notes = token === undefined ? [] : [storeAdminToken(project, toAdminTokenFile(wanted.environment), token)];

@@ -124,7 +124,7 @@ delete objects under ${step.rule.prefix} after ${step.rule.days} days`;
       const other = step.replaces ? ", which replaces an existing Worker that has no database," : "";
       return step.secrets.length === 0
         ? `deploy the Worker ${wanted.worker}${other} with its existing secrets${model}`
-        : `deploy the Worker ${wanted.worker}${other} with random values for its missing secrets (${step.secrets.join(", ")})${model}`;
+        : `deploy the Worker ${wanted.worker}${other} with values for its missing secrets (${step.secrets.join(", ")})${model}`;
     }
     case "check health":
       return "check that the service responds";

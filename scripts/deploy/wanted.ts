@@ -38,6 +38,8 @@ export interface Wanted {
 const REQUIRED_SECRETS = ["SIGNING_SECRET", "ENCRYPTION_KEY"];
 /** The optional secret that holds the admin API token. */
 export const ADMIN_TOKEN = "ADMIN_TOKEN";
+/** The secret that holds the jurisdiction of the stored data. A later deployment without these settings keeps it. */
+export const DATA_JURISDICTION = "DATA_JURISDICTION";
 
 const PREFIXES = ["results", "screenshots", "requests", "captures"];
 /** The file of a request is deleted when its job ends. A job can wait for days if the account has many. */
@@ -76,7 +78,11 @@ export function readWanted(project: string, { environment, region }: Choice): Wa
     // no account refers to.
     rules: [...PREFIXES.map((name) => ({ name, prefix: `${name}/`, days: Math.ceil(days) + 2 })), FILES_RULE],
     // A build in Workers Builds has no private file in which it could store the token.
-    secrets: [...REQUIRED_SECRETS, ...(process.env.WORKERS_CI === "1" ? [] : [ADMIN_TOKEN])],
+    secrets: [
+      ...REQUIRED_SECRETS,
+      ...(process.env.WORKERS_CI === "1" ? [] : [ADMIN_TOKEN]),
+      ...(settings.jurisdiction === null ? [] : [DATA_JURISDICTION]),
+    ],
     migrations: readMigrations(project),
     publicUrl: String(vars.PUBLIC_URL ?? "").trim() || null,
     compatibilityDate: config.compatibility_date ?? "",

@@ -37,6 +37,8 @@ interface Options {
 
 /** Disables colors, the banner with its update check, and metrics, because the output is parsed. */
 const QUIET = { NO_COLOR: "1", FORCE_COLOR: "0", WRANGLER_HIDE_BANNER: "true", WRANGLER_SEND_METRICS: "false" };
+/** Tells the build step (scripts/dev-state.ts) that the configuration contains the settings. */
+const WITH_SETTINGS = { DEPLOYS_WITH_SETTINGS: "1" };
 
 /** Runs wrangler as a child process. `program` and `before` are the program and its first arguments. */
 export function inChildProcess(program: string, ...before: string[]): RunWrangler {
@@ -45,7 +47,7 @@ export function inChildProcess(program: string, ...before: string[]): RunWrangle
       // Without stdin, wrangler doesn't prompt. The operator has already confirmed the steps.
       const child = spawn(program, [...before, ...args], {
         cwd,
-        env: { ...process.env, ...QUIET, ...env },
+        env: { ...process.env, ...QUIET, ...WITH_SETTINGS, ...env },
         stdio: ["ignore", "pipe", "pipe"],
       });
       const [out, all]: [Buffer[], Buffer[]] = [[], []];

@@ -5,6 +5,7 @@ import type { AccountRef } from "../model/account";
 import { MODES } from "../model/api-key";
 import type { Job, JobKey } from "../model/job";
 import { GET_WAIT_MAX_S, SECOND_MS, SYNC_WAIT_MS } from "../model/limits";
+import { requireRegion } from "../store/namespaces";
 import { migrate, readVersion } from "../store/object-schema";
 import { listBatches, listPageLines, listPages } from "./batches/batch-list";
 import { readBatch } from "./batches/batch-row";
@@ -444,6 +445,7 @@ export class Account extends AccountBase {
       // Sets the next alarm before the work, in case this invocation dies. If no work is due, setting the alarm is the
       // only write.
       await this.#setAlarm(first !== null && first > startedAt ? first : startedAt + ALARM_RETRY_MS);
+      requireRegion(this.env);
       if (!this.#isOpen) {
         const due = await eraseStep(this.env, this.ctx.storage, startedAt);
         return await this.#setAlarm(due);

@@ -5,7 +5,7 @@ import { now } from "../lib/clock";
 import { log, logAs, toLogged } from "../lib/log";
 import type { ClaimedJob, JobRef } from "../model/job";
 import { SECOND_MS } from "../model/limits";
-import { browserHost } from "../store/namespaces";
+import { browserHost, requireRegion } from "../store/namespaces";
 import { enqueue } from "./create";
 import { type RunOutcome, runClaimedJob, runJob } from "./run-job";
 
@@ -36,6 +36,7 @@ export async function consumeRenders(messages: readonly Message<JobRef>[], env: 
 /** Runs the jobs of the queue `renders`. If it fails, the account's alarm resends the job's message. */
 export class RenderRunner extends WorkerEntrypoint<Env> {
   async run(ref: JobRef): Promise<void> {
+    requireRegion(this.env);
     const delayMs = await runMessage(ref, this.env);
     if (delayMs === null) return;
     await this.env.RENDERS.send({ kind: "job", ...ref }, { delaySeconds: Math.ceil(delayMs / 1_000) });

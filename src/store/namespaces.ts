@@ -1,7 +1,26 @@
 import { invalidParameter } from "../contract/invalid-request";
 import { toText } from "../lib/env";
 import { type AccountRef, type Jurisdiction, LOCATIONS, type LocationHint } from "../model/account";
+import { AppError } from "../model/errors";
 import { readChoice } from "../model/variables";
+
+type RegionVariables = Pick<Env, "JURISDICTION" | "DATA_JURISDICTION">;
+
+/**
+ * Throws AppError `unavailable` if this version was deployed without the jurisdiction of the service's data, because its
+ * objects and its bucket would be outside. `npx wrangler deploy` keeps secrets, but replaces variables.
+ */
+export function requireRegion({ JURISDICTION, DATA_JURISDICTION }: RegionVariables): void {
+  const wanted = toText(DATA_JURISDICTION);
+  const actual = toText(JURISDICTION);
+  if (wanted === null || wanted === actual) return;
+  const found = actual === null ? "without a jurisdiction" : `for the jurisdiction ${actual}`;
+  throw new AppError(
+    "unavailable",
+    `The service's data is in the jurisdiction ${wanted}, but this version was deployed ${found}. Run 'npm run deploy'.`,
+    { headers: { "Retry-After": "30" } },
+  );
+}
 
 /** Returns the Durable Object that verifies a key. `hash` is the key's hash. */
 export function keyVerifier(env: Env, hash: string) {
@@ -43,11 +62,12 @@ function toHint(env: Env): { locationHint?: LocationHint } {
   return locationHint === undefined ? {} : { locationHint };
 }
 
-/** Restricts a namespace to JURISDICTION. Throws if the variable is invalid, because data must stay in its region. */
+/** Restricts a namespace to JURISDICTION. Throws if the variable is wrong, because data must stay in its region. */
 function inJurisdiction<T extends Rpc.DurableObjectBranded | undefined>(
-  env: Pick<Env, "JURISDICTION">,
+  env: RegionVariables,
   namespace: DurableObjectNamespace<T>,
 ): DurableObjectNamespace<T> {
+  requireRegion(env);
   const jurisdiction = readChoice(env, "JURISDICTION");
   return jurisdiction === null ? namespace : namespace.jurisdiction(jurisdiction);
 }

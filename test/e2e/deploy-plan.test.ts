@@ -94,7 +94,7 @@ group("the plan of a deployment", () => {
   it("says that it replaces a Worker whose database doesn't exist, because it may be another project's", () => {
     const steps = toPlan(unnamed, { ...EMPTY_ACCOUNT, hasWorker: true });
     expect(steps.map((step) => describe(step, unnamed)).join("\n")).toContain(
-      "deploy the Worker extraction, which replaces an existing Worker that has no database, with random values",
+      "deploy the Worker extraction, which replaces an existing Worker that has no database, with values for its missing secrets",
     );
   });
 

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { experimental_readRawConfig } from "wrangler";
+import type { DeployConfig } from "../../scripts/deploy/config.ts";
 import { type Deployment, deploy, dryRun } from "../../scripts/deploy/deploy.ts";
 import { inChildProcess } from "../../scripts/deploy/wrangler.ts";
 import { readMigrations } from "../../scripts/migrations.ts";
@@ -414,6 +415,8 @@ describe("the region of a new service", () => {
     expect(Object.keys(account().buckets)).toEqual([`eu/${NAME}`]);
     expect(changes()).toContain(`queues create ${NAME}-jobs --jurisdiction eu`);
     expect(deployed()).toMatchObject({ vars: { JURISDICTION: "eu" }, r2_buckets: [{ jurisdiction: "eu" }] });
+    // A plain `wrangler deploy` keeps this secret, so the Worker notices that its variables have no jurisdiction.
+    expect(account().workers[NAME]).toMatchObject({ DATA_JURISDICTION: "eu" });
 
     change({ commands: [] });
     await run();
@@ -511,11 +514,12 @@ delivery_delay = 2
 `);
     await run();
     const { queues } = deployed() ?? {};
-    const base = experimental_readRawConfig({ config: join(project, "wrangler.toml") }).rawConfig.queues;
-    const consumers = base?.consumers?.map((consumer) =>
+    const file = join(project, "wrangler.toml");
+    const base: Partial<DeployConfig> = experimental_readRawConfig({ config: file }).rawConfig;
+    const consumers = base.queues?.consumers.map((consumer) =>
       consumer.queue === `${NAME}-jobs` ? { ...consumer, max_concurrency: 50, max_batch_size: 8 } : consumer,
     );
-    const producers = base?.producers?.map((producer) =>
+    const producers = base.queues?.producers.map((producer) =>
       producer.queue === `${NAME}-webhooks` ? { ...producer, delivery_delay: 2 } : producer,
     );
     expect(queues).toEqual({ producers, consumers });

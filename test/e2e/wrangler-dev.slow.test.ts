@@ -1,7 +1,7 @@
 // Starts `wrangler dev` in a copy of the project without local state, as in a fresh clone.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -47,10 +47,22 @@ afterAll(async () => {
 });
 
 /** Runs the build step's script. Returns what it prints. */
-function prepare(command: string): string {
+function prepare(command: string, more: Record<string, string> = {}): string {
   const script = join(project, "scripts", "dev-state.ts");
-  return execFileSync(process.execPath, [script], { env: { ...env, WRANGLER_COMMAND: command }, encoding: "utf8" });
+  const variables = { ...env, WRANGLER_COMMAND: command, ...more };
+  return execFileSync(process.execPath, [script], { env: variables, encoding: "utf8", stdio: "pipe" });
 }
+
+it("doesn't deploy without the settings if the data has a jurisdiction, but npm run deploy can", () => {
+  const file = join(project, "deploy.toml");
+  writeFileSync(file, 'jurisdiction = "eu"\n');
+  for (const command of ["deploy", "versions upload"])
+    expect(() => prepare(command)).toThrow(/jurisdiction "eu".*Run 'npm run deploy'/);
+  expect(prepare("deploy", { DEPLOYS_WITH_SETTINGS: "1" })).toBe("");
+  writeFileSync(file, 'location = "weur"\n');
+  expect(prepare("deploy")).toBe("");
+  rmSync(file);
+});
 
 it(
   "creates its secrets and its database, and scrapes a page with the key that it prints",
