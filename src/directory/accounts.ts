@@ -23,6 +23,7 @@ import { getAccountEntry } from "../store/outbox";
 import { requireSchema } from "../store/schema-version";
 import { getAnyAccount } from "./erase";
 import { pushEntries, RETRY_MS } from "./push";
+import { type Place, toLocationHint } from "./sign-up-location";
 
 const GRANTS_BATCH = 100;
 /** The random tags that are tried. They have 40 bits, so two collisions mean that the directory is broken. */
@@ -42,6 +43,8 @@ interface Opener {
   id: string;
   name: string;
   emailVerified: boolean;
+  /** The place of the user's request. Undefined outside Cloudflare. */
+  place?: Place | undefined;
 }
 
 /**
@@ -108,22 +111,25 @@ async function createFreeAccount(env: Env, id: string, { user, now }: { user: Op
     monthlyCredits: null,
     grantsEnabled: user.emailVerified || !canSendEmail(env),
     object: id,
-    ...placeAccount(env),
+    ...placeAccount(env, user.place),
     createdAt: now,
   };
   await insertWithTag(env, account);
 }
 
 /**
- * Returns the location and jurisdiction for the Durable Object of a new account. Without a location, Cloudflare creates
- * the object near the request that opens the account. Throws an Error for an unknown value, because an account must not
- * be created in a wrong region.
+ * Returns the location and jurisdiction for the Durable Object of a new account. Without ACCOUNT_LOCATION and a
+ * jurisdiction, the object is created near `place`, the place of the user who signs up. If the location is null,
+ * Cloudflare creates the object near the Worker. Throws an Error for an unknown value, because an account must not be
+ * created in a wrong region.
  */
-export function placeAccount(env: Pick<Env, "ACCOUNT_LOCATION" | "ACCOUNT_JURISDICTION" | "JURISDICTION">) {
-  return {
-    location: readChoice(env, "ACCOUNT_LOCATION"),
-    jurisdiction: readChoice(env, "ACCOUNT_JURISDICTION") ?? readChoice(env, "JURISDICTION"),
-  };
+export function placeAccount(
+  env: Pick<Env, "ACCOUNT_LOCATION" | "ACCOUNT_JURISDICTION" | "JURISDICTION">,
+  place: Place = {},
+) {
+  const jurisdiction = readChoice(env, "ACCOUNT_JURISDICTION") ?? readChoice(env, "JURISDICTION");
+  const near = jurisdiction === null ? toLocationHint(place) : null;
+  return { location: readChoice(env, "ACCOUNT_LOCATION") ?? near, jurisdiction };
 }
 
 /** Creates an account and opens its Durable Object, which grants the first month's credits. */

@@ -23,6 +23,17 @@ describe("sign-up", () => {
     expect(await visitor.read("/dashboard")).toContain("500");
   });
 
+  it.each([
+    ["JP", "AS", "apac-ne"],
+    ["FR", "EU", "weur"],
+  ])("creates the account near a user in %s", async (country, continent, location) => {
+    const { visitor, email } = await signUp();
+    visitor.cf = { country, continent };
+    await visitor.read("/dashboard");
+    const statement = env.DB.prepare("SELECT location FROM accounts WHERE id = ?1");
+    expect(await statement.bind(await userIdOf(email)).first("location")).toBe(location);
+  });
+
   it("creates one account with one grant when the first pages are requested at the same time", async () => {
     const { visitor, email } = await signUp();
     const pages = await Promise.all([1, 2, 3, 4].map(() => visitor.get("/dashboard")));

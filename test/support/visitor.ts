@@ -18,6 +18,8 @@ export class Visitor {
   readonly cookies = new Map<string, string>();
   /** A unique IP address, because the service counts sign-in attempts by address. */
   address = randomAddress();
+  /** The properties that Cloudflare adds to each request. */
+  cf: { country?: string; continent?: string } = {};
   readonly #bindings: Partial<Env>;
 
   /** `bindings` override the Worker's test bindings. */
@@ -61,6 +63,7 @@ export class Visitor {
     const request = new Request(`${ORIGIN}${path}`, {
       ...init,
       redirect: "manual",
+      cf: this.cf,
       headers: { "cf-connecting-ip": this.address, ...(cookie === "" ? {} : { cookie }), ...headers },
     });
     const response = await this.#fetch(request);

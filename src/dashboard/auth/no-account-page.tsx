@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { createAccountAgain } from "../../directory/accounts";
+import type { Place } from "../../directory/sign-up-location";
 import { now } from "../../lib/clock";
 import { deleteUserWithoutAccount } from "../../store/users";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../ui/env";
@@ -13,7 +14,8 @@ export const noAccountRoutes = new Hono<DashboardEnv>();
 noAccountRoutes.post("/no-account/create", async (c) => {
   if (c.var.user === null) return c.redirect("/dashboard", 303);
   const { id, name, email, emailVerified } = c.var.user;
-  await createAccountAgain(c.env, { id, name: name || email, emailVerified }, now());
+  const opener = { id, name: name || email, emailVerified, place: c.req.raw.cf as Place | undefined };
+  await createAccountAgain(c.env, opener, now());
   return c.redirect("/dashboard", 303);
 });
 

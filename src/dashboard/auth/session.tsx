@@ -1,6 +1,7 @@
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import { openAccount } from "../../directory/accounts";
+import type { Place } from "../../directory/sign-up-location";
 import { tagRequestId } from "../../keys/errors";
 import { now } from "../../lib/clock";
 import type { Mode } from "../../model/api-key";
@@ -66,7 +67,8 @@ export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
   }
   const { id, name, email, emailVerified } = user;
   const preferred = getCookie(c, ACCOUNT_COOKIE);
-  const opened = await openAccount(c.env, { id, name: name || email, emailVerified }, now(), { preferred });
+  const opener = { id, name: name || email, emailVerified, place: c.req.raw.cf as Place | undefined };
+  const opened = await openAccount(c.env, opener, now(), { preferred });
   if (opened === null) return await renderNoAccount(c);
   c.set("account", opened.current.account);
   // The checks of URLs in forms use the deny lists that this call has loaded.
