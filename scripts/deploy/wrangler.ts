@@ -37,7 +37,7 @@ interface Options {
 
 /** Disables colors, the banner with its update check, and metrics, because the output is parsed. */
 const QUIET = { NO_COLOR: "1", FORCE_COLOR: "0", WRANGLER_HIDE_BANNER: "true", WRANGLER_SEND_METRICS: "false" };
-/** Tells the build step (scripts/dev-state.ts) that the configuration contains the settings. */
+/** The variable that shows the build step (scripts/dev-state.ts) that the configuration contains the settings. */
 const WITH_SETTINGS = { DEPLOYS_WITH_SETTINGS: "1" };
 
 /** Runs wrangler as a child process. `program` and `before` are the program and its first arguments. */

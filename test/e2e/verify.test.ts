@@ -102,6 +102,7 @@ describe("the verification of a service", () => {
         ["key of this run", "ok"],
       ]),
     );
+    expect(output).toContain("What this can't see from outside:\n- where the database, the bucket and the objects");
     expect(output).toContain("- unknown host name: Cloudflare's answer has another form than documented.");
     expect(output).toContain("- browser's loopback, as page: A page could control the browser");
   });

@@ -74,6 +74,14 @@ export function formatSummary(results: readonly Result[]): string {
   return [...(list.length === 0 ? [] : ["What to do:", ...list, ""]), total].join("\n");
 }
 
+/** The list of what a run can't observe. */
+export const NOT_OBSERVED = `What this can't see from outside:
+- where the database, the bucket and the objects of accounts are
+- how much memory an isolate uses, and whether several objects share one
+- whether renders survive a deployment: Cloudflare replaces objects on a best-effort basis
+- how many browsers start under load, because a run renders one page at a time
+- whether the cron runs, and what the service costs. Cloudflare's dashboard shows both`;
+
 /** Returns a duration such as 340 ms or 2.1 s. */
 export function formatMs(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;

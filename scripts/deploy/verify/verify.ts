@@ -7,7 +7,7 @@ import { checkAddresses, checkErrors } from "./errors.ts";
 import { checkPlainIdentity, checkRenderedIdentity, reportCapabilities } from "./identity.ts";
 import { checkNavigation, checkScan, checkStorage, recommendSharing } from "./isolation.ts";
 import { openAccess } from "./key.ts";
-import { formatHead, formatResult, formatSummary, type Result } from "./result.ts";
+import { formatHead, formatResult, formatSummary, NOT_OBSERVED, type Result } from "./result.ts";
 import { findPlanLimit, type Service } from "./service.ts";
 import { readTargets } from "./targets.ts";
 import { measureTimes } from "./times.ts";
@@ -60,7 +60,7 @@ export async function verify({ admin, targetsFile, receiver, print, onOpen }: Ve
     if (problem === null) add({ ...base, observed: "revoked", status: "ok" });
     else add({ ...base, observed: "not revoked", status: "failed", action: problem });
   }
-  print(`\n${formatSummary(results)}`);
+  print(`\n${formatSummary(results)}\n\n${NOT_OBSERVED}`);
   return results.every(({ status }) => status !== "failed");
 }
 
