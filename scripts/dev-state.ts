@@ -30,23 +30,25 @@ const STATE = join(PROJECT, ".wrangler", "state");
  */
 const PREPARED_FILE = "dev-schema-version";
 
-const { WRANGLER_COMMAND: command = "", DEPLOYS_WITH_SETTINGS } = process.env;
+const { WRANGLER_COMMAND: command = "", DEPLOYS_WITH_SETTINGS, npm_lifecycle_event: script } = process.env;
 try {
   if (command === "dev") await prepare();
-  else if (/^(?:deploy|versions)/.test(command) && DEPLOYS_WITH_SETTINGS === undefined) refuseJurisdiction();
+  // `npm run build` only runs a dry run.
+  else if (/^(?:deploy|versions)/.test(command) && DEPLOYS_WITH_SETTINGS === undefined && script !== "build")
+    await refuseJurisdiction();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
 
 /** Throws if deploy.toml has a jurisdiction, which wrangler ignores. */
-function refuseJurisdiction(): void {
-  const file = join(PROJECT, "deploy.toml");
-  const [, jurisdiction] = /^jurisdiction\s*=\s*(\S+)/m.exec(existsSync(file) ? readFileSync(file, "utf8") : "") ?? [];
-  if (jurisdiction !== undefined)
-    throw new Error(
-      `The service's data must stay in the jurisdiction ${jurisdiction} (deploy.toml), which this command ignores. Run 'npm run deploy'.`,
-    );
+async function refuseJurisdiction(): Promise<void> {
+  const { readSettings } = await import("./deploy/settings.ts");
+  const { jurisdiction, file } = readSettings(PROJECT, null);
+  if (jurisdiction === null) return;
+  throw new Error(
+    `The service's data must stay in the jurisdiction ${jurisdiction} (${file}), which this command ignores. Run 'npm run deploy'.`,
+  );
 }
 
 async function prepare(): Promise<void> {

@@ -55,10 +55,14 @@ function prepare(command: string, more: Record<string, string> = {}): string {
 
 it("doesn't deploy without the settings if the data has a jurisdiction, but npm run deploy can", () => {
   const file = join(project, "deploy.toml");
-  writeFileSync(file, 'jurisdiction = "eu"\n');
-  for (const command of ["deploy", "versions upload"])
-    expect(() => prepare(command)).toThrow(/jurisdiction "eu".*Run 'npm run deploy'/);
+  for (const line of ['jurisdiction = "eu"\n', "  'jurisdiction' = 'eu'\n"]) {
+    writeFileSync(file, line);
+    for (const command of ["deploy", "versions upload"])
+      expect(() => prepare(command)).toThrow(/jurisdiction eu \(deploy.toml\).*Run 'npm run deploy'/);
+  }
   expect(prepare("deploy", { DEPLOYS_WITH_SETTINGS: "1" })).toBe("");
+  // Wrangler calls a dry run "deploy" too.
+  expect(prepare("deploy", { npm_lifecycle_event: "build" })).toBe("");
   writeFileSync(file, 'location = "weur"\n');
   expect(prepare("deploy")).toBe("");
   rmSync(file);
