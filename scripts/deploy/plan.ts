@@ -1,6 +1,6 @@
 import { PROVIDER_NAMES, toVariable } from "../../src/models/provider-names.ts";
 import { type Migration, toPending } from "../migrations.ts";
-import type { Rule, Wanted } from "./wanted.ts";
+import { DATA_JURISDICTION, type Rule, type Wanted } from "./wanted.ts";
 
 /** The existing resources of the Cloudflare account. */
 export interface AccountState {
@@ -68,9 +68,11 @@ export function toPlan(wanted: Wanted, found: AccountState): Step[] {
 /** Returns the deploy step. Without a setting, Workers AI is bound if no other model provider has a key. */
 function toDeployStep({ secrets, settings }: Wanted, found: AccountState): Step {
   const keys: string[] = PROVIDER_NAMES.map((name) => toVariable(name, "API_KEY"));
+  // If the database was deleted, the secret may have the jurisdiction of the deleted data.
+  const kept = found.databaseId === null ? found.secrets.filter((name) => name !== DATA_JURISDICTION) : found.secrets;
   return {
     kind: "deploy",
-    secrets: secrets.filter((name) => !found.secrets.includes(name)),
+    secrets: secrets.filter((name) => !kept.includes(name)),
     replaces: found.hasWorker && found.databaseId === null,
     workersAi: settings.workersAi ?? !found.secrets.some((name) => keys.includes(name)),
   };

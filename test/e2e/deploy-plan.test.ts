@@ -91,6 +91,17 @@ group("the plan of a deployment", () => {
     });
   });
 
+  it("sets the jurisdiction of the data again if the database was deleted, and keeps it otherwise", () => {
+    const inEurope = { ...unnamed, secrets: ["SIGNING_SECRET", "DATA_JURISDICTION"] };
+    const secrets = inEurope.secrets;
+    expect(toPlan(inEurope, { ...EMPTY_ACCOUNT, hasWorker: true, secrets })).toContainEqual(
+      expect.objectContaining({ kind: "deploy", secrets: ["DATA_JURISDICTION"] }),
+    );
+    expect(toPlan(inEurope, { ...complete, secrets })).toContainEqual(
+      expect.objectContaining({ kind: "deploy", secrets: [] }),
+    );
+  });
+
   it("says that it replaces a Worker whose database doesn't exist, because it may be another project's", () => {
     const steps = toPlan(unnamed, { ...EMPTY_ACCOUNT, hasWorker: true });
     expect(steps.map((step) => describe(step, unnamed)).join("\n")).toContain(
