@@ -13,6 +13,9 @@ const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
 const SERVICE = "service";
 const SERVICE_RENDERS = PLAN_LIMITS.enterprise.concurrentRenders;
 
+/** The number of browsers that are asked for a free slot at the same time. */
+const ASKED_TOGETHER = 10;
+
 /** An account and its limit of concurrent renders. */
 export interface RenderingAccount {
   id: string;
@@ -48,8 +51,8 @@ export async function renderForAccount(
 
 /**
  * Renders a page in the first browser that has a free slot. This order keeps the number of running browsers low. The
- * other browsers are asked for a free slot while the first one is called, so that full browsers add no calls. If all
- * browsers are full, the render waits for a slot.
+ * next browsers are asked for a free slot while the first one is called, so that full browsers don't delay the render.
+ * If all browsers are full, the render waits for a slot.
  */
 async function renderAnywhere(
   env: Env,
@@ -57,12 +60,13 @@ async function renderAnywhere(
   signal: AbortSignal,
 ): Promise<RenderReply> {
   const hosts = divideRenders(browserNames(env), concurrentRenders, toHash(request.account));
-  const others = hosts.slice(1).map(({ name, maxRenders }) => {
-    const asked = browserHost(env, name).hasFreeSlot({ account: request.account, limit: maxRenders });
-    // If the browser's object can't be reached, the render throws the error.
-    return asked.catch(() => true);
-  });
+  const others: Promise<boolean>[] = [];
   for (const [i, { name, maxRenders }] of hosts.entries()) {
+    for (const next of i % ASKED_TOGETHER === 0 ? hosts.slice(i + 1, i + 1 + ASKED_TOGETHER) : []) {
+      const asked = browserHost(env, next.name).hasFreeSlot({ account: request.account, limit: next.maxRenders });
+      // If the browser's object can't be reached, the render throws the error.
+      others.push(asked.catch(() => true));
+    }
     if (i > 0 && !(await others[i - 1])) continue;
     const reply = await renderAt(env, name, { ...request, maxRenders }, { wait: false }, signal);
     if (reply.kind !== "full") return reply;
