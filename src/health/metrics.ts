@@ -18,7 +18,8 @@ export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
  */
 export async function readMetrics(env: Env, now: number): Promise<string> {
   const [report, counts, totals] = await Promise.all([
-    readHealth(env, "hour", now),
+    // No metric needs the requests, so Analytics Engine isn't queried.
+    readHealth({ ...env, ANALYTICS_ACCOUNT_ID: "" }, "hour", now),
     readOrNull("counts", sumCounts(env.DB, "service_hours", now - (now % DAY_MS))),
     readOrNull("totals", readTotals(env.DB)),
   ]);

@@ -1,12 +1,14 @@
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, inject, it } from "vitest";
 import { readMetrics } from "../../src/health/metrics";
 import { sumService } from "../../src/health/watch";
 import { toPeriod } from "../../src/model/service-counts";
 import { putPeriods } from "../../src/store/account-periods";
 import { putSummaries } from "../../src/store/account-summaries";
 import { call } from "../support/admin";
+import { ANALYTICS_ACCOUNT_ID } from "../support/analytics";
 import { createAccount } from "../support/client";
+import { recordLines } from "../support/lines";
 
 const NOW = Date.now();
 /** The lines of the text format that the metrics use. */
@@ -67,6 +69,15 @@ describe("GET /admin/v1/metrics", () => {
     expect(text).toContain("web_data_extraction_render_slots 8\n");
     expect(text).not.toContain("credits_used");
     expect(text).not.toContain("jobs_total");
+  });
+
+  it("sends no query to Analytics Engine, which no metric needs", async () => {
+    const lines = recordLines();
+    await readMetrics(
+      { ...env, ANALYTICS_ORIGIN: inject("analytics"), ANALYTICS_ACCOUNT_ID, ANALYTICS_TOKEN: "wrong" },
+      NOW,
+    );
+    expect(lines.of("health_unreadable")).toEqual([]);
   });
 
   it("is plain text, and requires the admin token", async () => {
