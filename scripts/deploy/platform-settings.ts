@@ -41,6 +41,7 @@ function mergeQueues<Queue extends { queue: string }>(
   if (!Array.isArray(list) || !list.every(isTable))
     throw new Error(`${field} must be a list of tables, which begin with the line [[queues.${side}]].`);
   const settings = new Map(list.map((table) => readQueue(side, field, base, table)));
+  if (settings.size < list.length) throw new Error(`${field} must have one table for each queue.`);
   return base.map((queue) => ({ ...queue, ...settings.get(queue.queue) }));
 }
 

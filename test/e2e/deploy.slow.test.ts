@@ -542,6 +542,10 @@ delivery_delay = 2
     ["[[queues.consumers]]\nmax_retries = 1", `queues.consumers: queue must be one of ${NAME}-webhooks,`],
     ['[[queues.consumers]]\nqueue = "jobs"', "as in wrangler.toml, but is 'jobs'."],
     [
+      `[[queues.consumers]]\nqueue = "${NAME}-jobs"\n[[queues.consumers]]\nqueue = "${NAME}-jobs"`,
+      "deploy.toml: queues.consumers must have one table for each queue.",
+    ],
+    [
       `[[queues.consumers]]\nqueue = "${NAME}-jobs"\nmax_retires = 1`,
       `queues.consumers of ${NAME}-jobs has the unknown setting max_retires. Did you mean 'max_retries'?`,
     ],
