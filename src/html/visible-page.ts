@@ -2,7 +2,7 @@ import type { ChildNode, Document, Element } from "domhandler";
 import { lazy } from "../lib/lazy";
 import { isBeacon } from "./ast/image-url";
 import { visiblePage } from "./main-content/main-content";
-import { readRegions, type TextLine } from "./main-content/regions";
+import { type RegionTree, readRegions, type TextLine } from "./main-content/regions";
 import { linesOutsideBoilerplate } from "./main-content/site-boilerplate";
 import { parsePage, type StyledPage } from "./parse/document";
 import { isElement, rawText } from "./parse/dom";
@@ -22,12 +22,7 @@ export class VisiblePage {
   readonly document: Document;
   readonly #styled: StyledPage;
   readonly #hidden: () => ReadonlySet<ChildNode>;
-  /** Returns a copy of all visible content. */
-  readonly whole = lazy(() => visiblePage(this.document, this.hidden));
-  /** Returns the text lines of `whole`. */
-  readonly page = lazy(() => readRegions(this.whole(), new Set()));
-  /** Returns the text lines outside of the site's boilerplate. */
-  readonly outside = lazy<readonly TextLine[]>(() => linesOutsideBoilerplate(this.page()));
+  #copies: ReturnType<typeof copyVisible> | null = null;
 
   /** `hidden`: the nodes that count as hidden. By default, they are found on the first access. */
   constructor(html: string, styled: StyledPage, hidden: ReadonlySet<ChildNode> | null = null) {
@@ -42,10 +37,33 @@ export class VisiblePage {
     return new VisiblePage(this.html, this.#styled, new Set());
   }
 
+  /** Returns a copy of all visible content. */
+  readonly whole = (): Element => this.#copy().whole();
+  /** Returns the text lines of `whole`. */
+  readonly page = (): RegionTree => this.#copy().page();
+  /** Returns the text lines outside of the site's boilerplate. */
+  readonly outside = (): readonly TextLine[] => this.#copy().outside();
+
+  /** Frees the copies of the content. They take more memory than the page itself, and are made again when needed. */
+  freeCopies(): void {
+    this.#copies = null;
+  }
+
+  #copy(): ReturnType<typeof copyVisible> {
+    this.#copies ??= copyVisible(this.document, this.hidden);
+    return this.#copies;
+  }
+
   /** The elements and text nodes that a person can't see. */
   get hidden(): ReadonlySet<ChildNode> {
     return this.#hidden();
   }
+}
+
+function copyVisible(document: Document, hidden: ReadonlySet<ChildNode>) {
+  const whole = lazy(() => visiblePage(document, hidden));
+  const page = lazy(() => readRegions(whole(), new Set()));
+  return { whole, page, outside: lazy(() => linesOutsideBoilerplate(page())) };
 }
 
 /** The maximum number of frames whose contents are read. */

@@ -3,9 +3,10 @@ import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { invalidParameter } from "../contract/invalid-request";
 import { checkBodySize } from "../json-schema/size";
-import { Mutex, TimeoutError, withTimeout } from "../lib/async";
+import { TimeoutError, withTimeout } from "../lib/async";
 import { now } from "../lib/clock";
 import { parseJson } from "../lib/json";
+import { SharedLimit } from "../lib/shared-limit";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
 import { MAX_BODY_MS, MAX_INLINE_FILE_BYTES, MAX_UPLOAD_BYTES } from "../model/limits";
@@ -14,7 +15,7 @@ import { bodyTooSlow, limitBody, refuseMediaType, requireJson, toMediaType } fro
 
 // All uploads of an isolate share this lock, because they share its memory of 128 MB. While a form is parsed, it is in
 // memory twice, which is 50 MB for the largest one. The lock contains no request data.
-const largeUploads = new Mutex(MAX_BODY_MS);
+const largeUploads = new SharedLimit(1);
 
 const MULTIPART = "multipart/form-data";
 

@@ -3,10 +3,11 @@ import { AccountUnreachableError, callAccount, callAccountOrGone } from "../acco
 import type { FinishReply, JobEnd, ReleaseReason } from "../account/storage/types";
 import type { EndpointRequests } from "../contract/endpoint-schemas";
 import { runEndpoint } from "../endpoints/endpoints";
-import { Mutex, raceAbort } from "../lib/async";
+import { raceAbort } from "../lib/async";
 import { now } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
 import { log, logAs, toLogged } from "../lib/log";
+import { SharedLimit } from "../lib/shared-limit";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
 import {
@@ -19,7 +20,7 @@ import {
   wasRendered,
 } from "../model/job";
 import { JOB_TIMEOUT_MS, LEASE_RENEWAL_MS, MAX_ROW_RESULT_BYTES } from "../model/limits";
-import { LARGE_LOCK_MS, LARGE_PAGE_BYTES } from "../model/page-limits";
+import { LARGE_PAGE_BYTES, SMALL_PAGE_BYTES } from "../model/page-limits";
 import { totalOf } from "../model/receipt";
 import { type Execution, NoCapacityError, type RunContext } from "../model/run-context";
 import { getRequest, putResult } from "../store/objects";
@@ -51,8 +52,8 @@ class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
 
-// All runs of an isolate share this lock, because they share the isolate's memory. The lock contains no request data.
-const largeRuns = new Mutex(LARGE_LOCK_MS);
+// All runs of an isolate share its memory. The limit contains no request data.
+const largeRuns = new SharedLimit(LARGE_PAGE_BYTES);
 
 /**
  * Claims a job and runs it. Throws AppError if the account can't be reached. In that case, the job wasn't claimed, or
@@ -143,20 +144,27 @@ export function captureFinder(env: Env, { account, mode }: Pick<Job, "account" |
   return async (query) => await callAccount(env, account, (stub) => stub.findCapture(mode, query));
 }
 
-/** Returns this run's access to the lock for large pages. While the run has the lock, `acquire` does nothing. */
-function createLargeLock(signal: AbortSignal): { acquire: () => Promise<void>; release: () => void } {
+/** Returns this run's share of the memory for pages. */
+function createLargeLock(signal: AbortSignal): { acquire: RunContext["acquireLargeLock"]; release: () => void } {
+  let held = 0;
   let acquiring: Promise<() => void> | undefined;
-  return {
-    acquire: async () => {
-      acquiring ??= largeRuns.acquire(signal);
-      await acquiring;
-    },
-    // `acquire` rejects if the run ends while it waits for the lock. In that case, there is no lock to release.
-    release: () => {
-      acquiring?.then((release) => release()).catch(() => {});
-      acquiring = undefined;
-    },
+  const release = () => {
+    // `acquire` rejects if the run ends while it waits. In that case, there is nothing to release.
+    acquiring?.then((end) => end()).catch(() => {});
+    acquiring = undefined;
+    held = 0;
   };
+  const acquire = async (bytes = LARGE_PAGE_BYTES) => {
+    if (bytes <= SMALL_PAGE_BYTES) return;
+    const weight = Math.min(bytes, LARGE_PAGE_BYTES);
+    if (weight > held) {
+      release();
+      held = weight;
+      acquiring = largeRuns.acquire(signal, weight);
+    }
+    await acquiring;
+  };
+  return { acquire, release };
 }
 
 /** Stores the result, then ends the job, so that a caller who reads `completed` finds the result. */

@@ -70,52 +70,6 @@ export class Semaphore {
   }
 }
 
-interface HeldLock {
-  /** The time at which the lock expires (Unix ms). */
-  expiresAt: number;
-  released: PromiseWithResolvers<void>;
-}
-
-/**
- * Admits one holder at a time in an isolate. A lock expires after `maxHoldMs`, because the platform may end an
- * invocation without running its `finally` blocks. In that case, a Semaphore would never be released.
- */
-export class Mutex {
-  readonly #maxHoldMs: number;
-  #current: HeldLock | null = null;
-
-  constructor(maxHoldMs: number) {
-    this.#maxHoldMs = maxHoldMs;
-  }
-
-  /** Resolves with the function that releases the lock. Rejects with the signal's reason if it is aborted first. */
-  async acquire(signal: AbortSignal): Promise<() => void> {
-    signal.throwIfAborted();
-    for (let other = this.#current; other !== null && other.expiresAt > now(); other = this.#current) {
-      await endOf(other, signal);
-    }
-    const mine: HeldLock = { expiresAt: now() + this.#maxHoldMs, released: Promise.withResolvers<void>() };
-    this.#current = mine;
-    return () => {
-      if (this.#current === mine) this.#current = null;
-      mine.released.resolve();
-    };
-  }
-}
-
-/**
- * Resolves when the lock is released or expires. Each waiter needs its own timer. The platform would end an invocation
- * that waits only for a promise of another invocation.
- */
-async function endOf({ expiresAt, released }: HeldLock, signal: AbortSignal): Promise<void> {
-  const ended = new AbortController();
-  try {
-    await Promise.race([released.promise, sleep(expiresAt - now(), AbortSignal.any([signal, ended.signal]))]);
-  } finally {
-    ended.abort();
-  }
-}
-
 /** Thrown if work takes longer than its timeout. */
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";

@@ -17,9 +17,13 @@ export const MAX_PROXIED_BODY_BYTES = 5 * 1024 * 1024;
 export const PROXIED_SUBRESOURCE_MS = 15 * SECOND_MS;
 /** The default size limit of a page. 128 MB of memory hold eight such pages (`npm run lab -- memory`). */
 export const MAX_PAGE_BYTES_DEFAULT = 5 * 1024 * 1024;
-/** In an isolate, runs with a larger page run one at a time. Each run holds the lock for at most LARGE_LOCK_MS. */
+/**
+ * The pages that runs of an isolate process at the same time have this size together. A larger page is processed alone.
+ * A page needs up to 20 times its size.
+ */
 export const LARGE_PAGE_BYTES = 1024 * 1024;
-export const LARGE_LOCK_MS = 10 * SECOND_MS;
+/** Smaller pages don't count. */
+export const SMALL_PAGE_BYTES = 64 * 1024;
 export const META_REFRESH_MAX_S = 5;
 /** The maximum number of pages that are read from a PDF, and of slides that are read from a presentation. */
 export const MAX_PDF_PAGES = 500;

@@ -10,12 +10,13 @@ export interface RunContext {
   /** Aborted when the run loses its lease, is handed over, or exceeds its time limit. */
   signal: AbortSignal;
   /**
-   * Acquires the isolate's lock for large jobs. Await this function before the run uses more than LARGE_PAGE_BYTES. The
-   * lock is held until the job's result is stored. While the run has the lock, further calls do nothing. Rejects
-   * with the signal's reason.
+   * Waits until the pages of all runs in the isolate, together with `bytes` of this run, have at most LARGE_PAGE_BYTES,
+   * or until no other run has a page. Without `bytes`, the size isn't known and counts as LARGE_PAGE_BYTES. Pages of up
+   * to SMALL_PAGE_BYTES don't count. The bytes are held until the job's result is stored. A later call replaces a
+   * smaller number of bytes. Rejects with the signal's reason.
    */
-  acquireLargeLock: () => Promise<void>;
-  /** Releases this lock while the run only waits. Await `acquireLargeLock` again afterwards. */
+  acquireLargeLock: (bytes?: number) => Promise<void>;
+  /** Releases the bytes while the run only waits. Await `acquireLargeLock` before the run uses much memory again. */
   releaseLargeLock: () => void;
   /** Throws AppError if the page must not redirect to this URL. Undefined: all public URLs are allowed. */
   beforeRedirect?: (url: URL) => Promise<void>;

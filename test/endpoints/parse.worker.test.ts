@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { MODEL_CONNECTIONS } from "../../src/model/limits";
-import { LARGE_PAGE_BYTES } from "../../src/model/page-limits";
 import type { RunPlan } from "../../src/model/run-plan";
 import { page, site } from "../support/client";
 import type { LoggedModelRequest } from "../support/models";
@@ -108,13 +107,12 @@ describe("the page of a parse request", () => {
     expect((await texts())[0]).toContain("Tide lamp");
   });
 
-  it("needs the lock for large pages if it has more than 1 MB", async () => {
-    const locks = { count: 0, acquireLargeLock: async () => void locks.count++ };
-    await run("parse", { html, prompt: mark("good", lamp).prompt }, locks);
-    expect(locks.count).toBe(0);
-    const large = `${html}<!--${"x".repeat(LARGE_PAGE_BYTES)}-->`;
-    await run("parse", { html: large, prompt: mark("good", lamp).prompt }, locks);
-    expect(locks.count).toBe(1);
+  it("holds the memory of its page until the model is called", async () => {
+    const calls: unknown[] = [];
+    const acquireLargeLock = async (bytes?: number) => void calls.push(bytes);
+    const releaseLargeLock = () => void calls.push("released");
+    await run("parse", { html, prompt: mark("good", lamp).prompt }, { acquireLargeLock, releaseLargeLock });
+    expect(calls).toEqual([html.length, "released"]);
   });
 });
 

@@ -1,7 +1,6 @@
 import process from "node:process";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Mutex, PausableTimeout, raceAbort, Semaphore, TimeoutError, withTimeout } from "../../src/lib/async";
-import { MINUTE_MS } from "../../src/model/limits";
+import { PausableTimeout, raceAbort, Semaphore, TimeoutError, withTimeout } from "../../src/lib/async";
 
 const neverAborted = () => new AbortController().signal;
 
@@ -55,52 +54,6 @@ describe("a semaphore", () => {
     await expect(left).rejects.toThrow("enough");
     release();
     await expect(next).resolves.toBeTypeOf("function");
-  });
-});
-
-describe("a mutex", () => {
-  it("refuses a signal that is already aborted, and stays free", async () => {
-    const mutex = new Mutex(MINUTE_MS);
-    await expect(mutex.acquire(AbortSignal.abort(new Error("too late")))).rejects.toThrow("too late");
-    await expect(mutex.acquire(neverAborted())).resolves.toBeTypeOf("function");
-  });
-
-  it("admits one holder at a time", async () => {
-    const mutex = new Mutex(MINUTE_MS);
-    let inside = 0;
-    const most: number[] = [];
-    const work = async () => {
-      const release = await mutex.acquire(neverAborted());
-      most.push(++inside);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-      inside--;
-      release();
-    };
-    await Promise.all(Array.from({ length: 8 }, work));
-    expect(most).toEqual(Array.from({ length: 8 }, () => 1));
-  });
-
-  it("admits the next waiter when the first one is aborted", async () => {
-    const mutex = new Mutex(MINUTE_MS);
-    const release = await mutex.acquire(neverAborted());
-    const impatient = new AbortController();
-    const left = mutex.acquire(impatient.signal);
-    const next = mutex.acquire(neverAborted());
-    impatient.abort(new Error("enough"));
-    await expect(left).rejects.toThrow("enough");
-    release();
-    await expect(next).resolves.toBeTypeOf("function");
-  });
-
-  it("expires if it isn't released; a late release doesn't end the next holder's lock", async () => {
-    const mutex = new Mutex(20);
-    const releaseLate = await mutex.acquire(neverAborted());
-    await mutex.acquire(neverAborted());
-    releaseLate();
-    const impatient = new AbortController();
-    const third = mutex.acquire(impatient.signal);
-    impatient.abort(new Error("still taken"));
-    await expect(third).rejects.toThrow("still taken");
   });
 });
 
@@ -179,33 +132,6 @@ it("leaves no unhandled rejection if the signal is aborted before the work fails
 describe("under fake time", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
-
-  it("a lock can be acquired at the moment at which it expires", async () => {
-    const mutex = new Mutex(1_000);
-    await mutex.acquire(neverAborted());
-    vi.setSystemTime(Date.now() + 1_000);
-    await expect(mutex.acquire(neverAborted())).resolves.toBeTypeOf("function");
-  });
-
-  it("a waiter gets an expired lock without a release, and a released lock before it expires", async () => {
-    const mutex = new Mutex(1_000);
-    await mutex.acquire(neverAborted());
-    const acquired: number[] = [];
-    const startedAt = Date.now();
-    const acquire = async () => {
-      const release = await mutex.acquire(neverAborted());
-      acquired.push(Date.now() - startedAt);
-      return release;
-    };
-    const second = acquire();
-    await vi.advanceTimersByTimeAsync(1_500);
-    const third = acquire();
-    (await second)();
-    await third;
-    expect(acquired).toEqual([1_000, 1_500]);
-    // Only the timers of waiters remain, and each of them has ended.
-    expect(vi.getTimerCount()).toBe(0);
-  });
 
   it("a time limit leaves no timer after the work ended", async () => {
     await withTimeout(1_000, Promise.resolve(7));

@@ -16,7 +16,7 @@ export interface RunOptions {
   job?: Partial<ClaimedJob>;
   bindings?: Partial<Env>;
   signal?: AbortSignal;
-  acquireLargeLock?: () => Promise<void>;
+  acquireLargeLock?: (bytes?: number) => Promise<void>;
   releaseLargeLock?: () => void;
   findCapture?: RunContext["findCapture"];
 }

@@ -66,19 +66,19 @@ const MAX_SOURCES_CHARS = 200_000;
 export async function findData(
   request: DataRequest,
   source: DataSourcePage,
-  { env, signal }: Pick<RunContext, "env" | "signal">,
+  run: Pick<RunContext, "env" | "signal" | "releaseLargeLock">,
 ): Promise<FoundData> {
   const { schema, strategy, strategyReason } = request;
-  const split = toModelParts(env, source.content);
-  if (strategy === "model" || schema === null) return await askModel(request, { source, split }, { env, signal });
+  const split = toModelParts(run.env, source.content);
+  if (strategy === "model" || schema === null) return await askModel(request, { source, split }, run);
   const found = findOnPage({ ...request, schema }, source);
   if (found.isComplete || strategy === "page") return toFoundOnPage({ schema, strategyReason, found, source, split });
   const open = Object.keys(found.data).length === 0 ? null : toOpenSchema(schema, found.data);
   if (open === null) {
-    const asked = await askModel(request, { source, split }, { env, signal });
+    const asked = await askModel(request, { source, split }, run);
     return { ...asked, sources: toSources(asked.data, new Map(), "model") };
   }
-  const asked = await askModel({ ...request, schema: open, known: found.data }, { source, split }, { env, signal });
+  const asked = await askModel({ ...request, schema: open, known: found.data }, { source, split }, run);
   const data = addToKnown(schema, found.data, asked.data);
   const problems = findProblems(schema, data);
   if (problems.length > 0) throw toMismatch(MISMATCH, problems);
@@ -94,10 +94,12 @@ export async function findData(
 async function askModel(
   request: DataRequest,
   { source: { content, check }, split }: { source: DataSourcePage; split: () => Parts },
-  { env, signal }: Pick<RunContext, "env" | "signal">,
+  { env, signal, releaseLargeLock }: Pick<RunContext, "env" | "signal" | "releaseLargeLock">,
 ): Promise<FoundData> {
   check?.();
   const model = openModel(env, request.model);
+  // A model can take a minute, and its prompt is much smaller than the page.
+  releaseLargeLock();
   const asked = await extractContent(env, model, request, { content, split, signal });
   return {
     ...asked.extracted,

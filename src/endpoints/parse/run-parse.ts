@@ -4,7 +4,6 @@ import { hasContent } from "../../html/has-content";
 import { detectOutcome, type PageOutcome } from "../../html/outcome/outcome";
 import { parseVisiblePage, type VisiblePage } from "../../html/visible-page";
 import type { JobExtras } from "../../model/job";
-import { LARGE_PAGE_BYTES } from "../../model/page-limits";
 import type { PriceLine } from "../../model/receipt";
 import type { Execution, RunContext } from "../../model/run-context";
 import { toDocumentMeta } from "../shared/document-options";
@@ -102,7 +101,7 @@ async function loadPage(context: RunContext, request: ParseRequest, captures: Pa
   const toShown = (page: VisiblePage) => (hidden_text === "keep" ? page.withHiddenText() : page);
   if (html === undefined) return await readTarget(context, request, { captures, toShown });
   const source = html;
-  if (source.length > LARGE_PAGE_BYTES) await context.acquireLargeLock();
+  await context.acquireLargeLock(source.length);
   const page = parseVisiblePage(source);
   // The caller may send a part of a page, so little text isn't a sign of a page that needs rendering.
   const outcome = detectOutcome(page, { url: "", status: 200, rendered: true });

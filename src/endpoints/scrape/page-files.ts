@@ -8,7 +8,7 @@ import { isSigned, sign } from "../../lib/signing";
 import { AppError } from "../../model/errors";
 import { DAY_MS, RETENTION_DAYS_DEFAULT, SECOND_MS } from "../../model/limits";
 import { FILE_TYPES } from "../../model/page-files";
-import { LARGE_PAGE_BYTES, MAX_SCREENSHOT_BYTES } from "../../model/page-limits";
+import { MAX_SCREENSHOT_BYTES } from "../../model/page-limits";
 import type { RunContext } from "../../model/run-context";
 import { putActionScreenshot, putPdf, putScreenshot } from "../../store/objects";
 import type { OpenedPage } from "../shared/open-target";
@@ -60,7 +60,7 @@ async function storeScreenshot(
   const strips = "screenshot" in content ? content.screenshot : null;
   if (strips === null) throw new AppError("unsupported_content", "The page has no content for a screenshot.");
   const type = screenshot?.format ?? "png";
-  if (sizeOf(strips) > LARGE_PAGE_BYTES) await acquireLargeLock();
+  await acquireLargeLock(sizeOf(strips));
   // Only a PNG has several strips.
   const image = type === "png" ? await joinPngStrips(strips, MAX_SCREENSHOT_BYTES) : (strips[0] ?? null);
   if (image === null) throw new AppError("target_too_large", SCREENSHOT_TOO_LARGE);
@@ -71,7 +71,7 @@ async function storeScreenshot(
 async function storePdf({ env, job, acquireLargeLock }: RunContext, content: OpenedPage["content"]): Promise<string> {
   const parts = "pdf" in content ? (content.pdf ?? null) : null;
   if (parts === null) throw new AppError("unsupported_content", "The page has no content to print as a PDF.");
-  if (sizeOf(parts) > LARGE_PAGE_BYTES) await acquireLargeLock();
+  await acquireLargeLock(sizeOf(parts));
   await putPdf(env.STORE, job.id, job.run, new Blob(parts as Uint8Array<ArrayBuffer>[]));
   return await toFileUrl(env, "pdf", job);
 }
@@ -88,7 +88,7 @@ export async function storeActionResults(
   outcomes: readonly ActionOutcome[],
 ): Promise<ActionResults> {
   const bytes = outcomes.flatMap(({ screenshot = [] }) => screenshot).reduce((sum, each) => sum + each.byteLength, 0);
-  if (bytes > LARGE_PAGE_BYTES) await acquireLargeLock();
+  await acquireLargeLock(bytes);
   const results: ActionResults = [];
   let number = 0;
   for (const { index, type, durationMs, url, html, screenshot, endReached } of outcomes) {

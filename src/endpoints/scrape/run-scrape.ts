@@ -228,7 +228,7 @@ async function makeModelFormats(
   if (unusable !== null) return { data: {}, extras: {}, skipped: unusable, isJsonFromPage: false };
   const failed = new AbortController();
   const signal = AbortSignal.any([context.signal, failed.signal]);
-  const run = { env: context.env, signal };
+  const run = { ...context, signal };
   const findOne = async (format: ModelFormat) => {
     try {
       return { format, found: await findData(toDataRequest(format, request, plan), source, run) };

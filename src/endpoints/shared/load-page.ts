@@ -20,7 +20,7 @@ import { now } from "../../lib/clock";
 import { toPositiveNumber } from "../../lib/env";
 import { withUsed } from "../../lib/time-limit";
 import { AppError } from "../../model/errors";
-import { LARGE_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT, META_REFRESH_MAX_S } from "../../model/page-limits";
+import { MAX_PAGE_BYTES_DEFAULT, META_REFRESH_MAX_S } from "../../model/page-limits";
 import type { RunContext } from "../../model/run-context";
 import { readChoice } from "../../model/variables";
 import { readDenied } from "../../net/denied";
@@ -109,6 +109,7 @@ export async function fetchContent(
       if (withScripts !== null && error instanceof AppError) return await withScripts();
       throw error;
     }
+    await acquireLargeLock(page.body.byteLength);
     const keepPage = async () => await keep?.(toKeptPage(page));
     const content = await readContent(
       { ...page, disposition: page.headers.get("content-disposition") },
@@ -196,7 +197,7 @@ export async function renderContent(
     return await renderForAccount(env, account, { ...request, ...(checkRedirect && { checkRedirect }) }, signal);
   });
   // A script may have removed most of the page, so the response can be larger than the markup.
-  if (Math.max(html.length, page.body?.length ?? 0) > LARGE_PAGE_BYTES) await acquireLargeLock();
+  await acquireLargeLock(Math.max(html.length, page.body?.length ?? 0));
   refuseBlockPage({ ...page, headers: new Map(Object.entries(headers)) }, html);
   const header = (name: string) => headers[name] ?? null;
   await keep?.({ ...page, rendered: true, header, source: html, body: page.body ?? null });

@@ -11,7 +11,6 @@ import { openPage, type VisiblePage } from "../../html/visible-page";
 import { now } from "../../lib/clock";
 import { log, toLogged } from "../../lib/log";
 import { withUsed } from "../../lib/time-limit";
-import { LARGE_PAGE_BYTES } from "../../model/page-limits";
 import type { RunContext } from "../../model/run-context";
 import { toFileUri, type UploadedFile } from "../../model/uploaded-file";
 import { getFile } from "../../store/objects";
@@ -99,6 +98,7 @@ export async function openTarget(
   }
   try {
     // The caller's limit covers both requests together.
+    context.releaseLargeLock();
     const limited = plain === null || load === undefined ? load : { ...load, limit: withUsed(load.limit, startedAt) };
     const content = await renderContent(context, url, { ...loading, load: limited });
     return { ...(await assess(content, { rendered: true, parse })), capture: captures.kept };
@@ -115,7 +115,7 @@ async function openFile(
   file: UploadedFile,
   { parse, pages }: Pick<OpenOptions, "pages"> & Required<Pick<OpenOptions, "parse">>,
 ): Promise<OpenedPage> {
-  if (file.size > LARGE_PAGE_BYTES) await acquireLargeLock();
+  await acquireLargeLock(file.size);
   const body = await getFile(env.STORE, job.id);
   const received = { url: toFileUri(file), status: 200, contentType: toContentType(file), body, disposition: null };
   const reading = { ...pages, env, signal, beforeReading: acquireLargeLock, maxTextBytes: maxPageBytes(env) };
@@ -144,6 +144,7 @@ async function assess(
     // Other work can run after each of the two phases.
     await setImmediate();
     const outcome = detectOutcome(page, { ...content, rendered });
+    page.freeCopies();
     await setImmediate();
     return { content, rendered, partialLoad, page, capture: null, outcome };
   }

@@ -12,7 +12,6 @@ import { AppError } from "../../model/errors";
 import type { JobExtras } from "../../model/job";
 import { MAX_CAPTURE_BYTES, SECOND_MS } from "../../model/limits";
 import type { CaptureQuery, NewPageCapture, PageCapture } from "../../model/page-capture";
-import { LARGE_PAGE_BYTES } from "../../model/page-limits";
 import type { PriceLine } from "../../model/receipt";
 import type { RunContext } from "../../model/run-context";
 import { type CaptureFacts, getCapture, type PageParts, putCapture } from "../../store/captures";
@@ -104,9 +103,7 @@ export class PageCaptures {
 
   async #read({ id, run }: PageCapture): Promise<{ facts: CaptureFacts; parts: PageParts } | null> {
     const { env, acquireLargeLock } = this.#context;
-    const stored = await getCapture(env.STORE, { jobId: id, run }, async (bytes) => {
-      if (bytes > LARGE_PAGE_BYTES) await acquireLargeLock();
-    });
+    const stored = await getCapture(env.STORE, { jobId: id, run }, acquireLargeLock);
     if (stored === null && this.#fields.capture_id !== undefined) throw captureNotFound(id);
     return stored;
   }
@@ -120,7 +117,7 @@ export class PageCaptures {
     const visibility = page.visibility === null ? null : toBytes(page.visibility);
     const body = page.body === null ? null : toBytes(page.body);
     const size = source.byteLength + (visibility?.byteLength ?? 0) + (body?.byteLength ?? 0);
-    if (size > LARGE_PAGE_BYTES) await acquireLargeLock();
+    await acquireLargeLock(size);
     const capturedAt = now();
     await putCapture(
       env.STORE,

@@ -55,7 +55,7 @@ export function likelihoodsOf(facts: ContentFacts, kind: PageKind): Float64Array
   const { lines } = facts.page;
   const first = new Float64Array(lines.length);
   const second = new Float64Array(lines.length);
-  const places = new Map<Region, readonly [first: number, second: number]>();
+  const places = new RegionCache<readonly [first: number, second: number]>();
   const shared = new Map<SharedEvidence, readonly [first: number, second: number]>();
   const sumsByName = sumsFor(kind);
   let [one, two] = bias;
@@ -87,13 +87,11 @@ export function likelihoodsOf(facts: ContentFacts, kind: PageKind): Float64Array
   const start = [one, two] as const;
   let wordsBefore = 0;
   for (const line of lines) {
-    let place = places.get(line.region);
-    if (!place) {
+    const place = places.getOrMake(line.region, () => {
       [one, two] = [0, 0];
       placeEvidence(line.region, facts, see, seeShared);
-      place = [one, two];
-      places.set(line.region, place);
-    }
+      return [one, two];
+    });
     [one, two] = [start[0] + place[0], start[1] + place[1]];
     lineEvidence(line, facts, wordsBefore, see);
     first[line.index] = one;
@@ -107,6 +105,21 @@ export function likelihoodsOf(facts: ContentFacts, kind: PageKind): Float64Array
     second[at] = two;
   }
   return second.map(likelihood);
+}
+
+/**
+ * Values of regions. The lines of a region without children follow each other, so only the value of the last one is
+ * kept. The values of all cells of a large table would take more memory than the page.
+ */
+class RegionCache<Value> {
+  readonly #values = new Map<Region, Value>();
+  #last: { region: Region; value: Value } | null = null;
+
+  getOrMake(region: Region, make: () => Value): Value {
+    if (region.children.length > 0) return getOrMake(this.#values, region, make);
+    if (this.#last?.region !== region) this.#last = { region, value: make() };
+    return this.#last.value;
+  }
 }
 
 /** Converts log-odds to a likelihood from 0 to 1. */
@@ -124,7 +137,7 @@ export class Surroundings {
   readonly #words: Float64Array;
   readonly #likely: Float64Array;
   readonly #groups: ReadonlyMap<LineGroup | undefined, number>;
-  readonly #regions = new Map<Region, SharedEvidence>();
+  readonly #regions = new RegionCache<SharedEvidence>();
 
   constructor(facts: ContentFacts, likelihoods: Float64Array) {
     const { lines } = facts.page;
@@ -163,7 +176,7 @@ export class Surroundings {
   }
 
   #around(region: Region): SharedEvidence {
-    return getOrMake(this.#regions, region, () => {
+    return this.#regions.getOrMake(region, () => {
       const { page, aroundHeadline } = this.#facts;
       const around = region.withAncestors();
       const ranges = around.filter(

@@ -31,8 +31,8 @@ describe("a page of more than 1 MB", () => {
 
   it("gets the lock for a large response, even if a script has removed most of the page", async () => {
     let locks = 0;
-    const acquireLargeLock = async () => {
-      locks++;
+    const acquireLargeLock = async (bytes = LARGE_PAGE_BYTES) => {
+      if (bytes >= LARGE_PAGE_BYTES) locks++;
     };
     const url = page("shrinking");
     await run("scrape", { url, formats: ["raw_html"], render: "always" }, { acquireLargeLock });
@@ -53,10 +53,12 @@ describe("a page of more than 1 MB", () => {
     await expect(running).rejects.toThrow("the run is over");
   });
 
-  it("needs no lock if it is smaller", async () => {
-    const never = () => Promise.reject(new Error("The lock was requested."));
-    const { data } = await runOf(`${page("large")}?words=150000`, never);
+  it("counts with its own size if it is smaller", async () => {
+    const sizes: unknown[] = [];
+    const { data } = await runOf(`${page("large")}?words=150000`, async (bytes) => void sizes.push(bytes));
     expect(String(data.text).length).toBeGreaterThan(700_000);
+    expect(sizes).toEqual([expect.any(Number)]);
+    expect(Number(sizes[0])).toBeGreaterThan(700_000);
   });
 });
 

@@ -71,7 +71,7 @@ describe("the scanned pages of a PDF", () => {
       "scrape",
       { url, ocr: true },
       {
-        acquireLargeLock: async () => void calls.push("acquire"),
+        acquireLargeLock: async (bytes?: number) => void (bytes === undefined && calls.push("acquire")),
         releaseLargeLock: () => void calls.push("release"),
       },
     );

@@ -12,9 +12,10 @@ async function textOf(url: string, request: Record<string, unknown> = {}, option
   return (await run("scrape", { url, formats: ["text"], ...request }, options)).data.text;
 }
 
-/** Returns a function that counts how often the run acquires the lock for large pages. */
+/** Returns a function that counts how often the run needs the memory of a large page. */
 function countLocks() {
-  const locks = { count: 0, acquireLargeLock: async () => void locks.count++ };
+  const acquireLargeLock = async (bytes = LARGE_PAGE_BYTES) => void (bytes >= LARGE_PAGE_BYTES && locks.count++);
+  const locks = { count: 0, acquireLargeLock };
   return locks;
 }
 
