@@ -1,4 +1,5 @@
 // `npm run admin -- <command>`: operates a running service through its admin API.
+import { generateKeyPairSync } from "node:crypto";
 import { resolve } from "node:path";
 import { ADMIN_OPTIONS, ADMIN_OPTIONS_USAGE, type AdminClient, openAdmin } from "./admin/client.ts";
 import { formatAccounts, formatData, formatText, type ListedAccount } from "./admin/format.ts";
@@ -34,6 +35,7 @@ Denied targets
 The service
   health                      --range hour|day|week
   apply-plans                 applies changed credits and limits of the plans to all accounts
+  bot-key                     prints a new value for the secret BOT_PRIVATE_KEY
   reseal                      encrypts the stored secrets with the current keys, after a rotation
 Copies of accounts
   export <account> --to DIR   writes the account with its stored results to a folder
@@ -235,9 +237,10 @@ async function main(): Promise<Output> {
   const isPair = Object.hasOwn(COMMANDS, `${first} ${second}`);
   const [name, given] = isPair ? [`${first} ${second}`, others] : [first, positionals.slice(1)];
   if (name === "keys") return readKeys();
+  if (name === "bot-key") return createBotKey();
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    const names = ["keys", ...Object.keys(COMMANDS)];
+    const names = ["keys", "bot-key", ...Object.keys(COMMANDS)];
     const question = didYouMean(`${first} ${second}`.trim(), names) || didYouMean(first, names);
     throw new Error(`${USAGE}\n\n'${name}' isn't a command.${question}`);
   }
@@ -256,6 +259,11 @@ function readKeys(): Output {
   const keys = readLocalKeys(stateFolder);
   if (keys === null) throw new Error(`The folder ${stateFolder} has no keys. Run \`npm start\` first.`);
   return { data: keys, text: `live key: ${keys.live}\ntest key: ${keys.test}` };
+}
+
+function createBotKey(): Output {
+  const { d = "" } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
+  return { data: { BOT_PRIVATE_KEY: d }, text: d };
 }
 
 async function listAccounts(admin: AdminClient): Promise<Output> {

@@ -25,6 +25,8 @@ interface OptionalSecrets {
   ANALYTICS_TOKEN?: string;
   /** The secret of the GitHub OAuth app GITHUB_CLIENT_ID. */
   GITHUB_CLIENT_SECRET?: string;
+  /** Signs requests to targets: an Ed25519 seed in base64url. */
+  BOT_PRIVATE_KEY?: string;
   /** A JSON object that maps country codes, or `*` for every country, to proxy URLs. */
   PROXIES?: string;
   /** Parse with live keys needs this key or ANTHROPIC_API_KEY. */

@@ -8,6 +8,7 @@ import { log, toLogged } from "../lib/log";
 import { AppError } from "../model/errors";
 import { READY_TIMEOUT_MS, SCHEMA_VERSION, SECOND_MS } from "../model/limits";
 import { describeInvalidVariables } from "../model/variables";
+import { describeInvalidBotKey } from "../net/bot-auth";
 import { rateLimiter } from "../store/namespaces";
 import { pingStore } from "../store/objects";
 import { describeOldSchema, readSchemaVersion } from "../store/schema-version";
@@ -103,13 +104,15 @@ function describeMissingSecret(name: string): string {
   return `The secret ${name} isn't set. Run 'npm run deploy', which creates it.`;
 }
 
-/** Returns a message for each variable without its secret. The secret of an alert webhook must also be valid. */
+/** Returns a message for each secret or variable that another one needs, and for each secret with an invalid value. */
 function describeIncompletePairs(env: Env): string[] {
   const problems: string[] = [];
   if ((toText(env.TURNSTILE_SITE_KEY) === null) !== (toText(env.TURNSTILE_SECRET_KEY) === null))
     problems.push("Set both TURNSTILE_SITE_KEY and the secret TURNSTILE_SECRET_KEY, or neither.");
   if (toText(env.ALERT_WEBHOOK) !== null && !ALERT_SECRET.test(env.ALERT_WEBHOOK_SECRET?.trim() ?? ""))
     problems.push("ALERT_WEBHOOK needs the secret ALERT_WEBHOOK_SECRET: whsec_ and at least 24 bytes in base64.");
+  const botKey = describeInvalidBotKey(env);
+  if (botKey !== null) problems.push(botKey);
   return problems;
 }
 

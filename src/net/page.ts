@@ -7,6 +7,7 @@ import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { FETCH_TIMEOUT_MS } from "../model/page-limits";
 import type { FetchVia } from "../model/variables";
+import { type BotVariables, signRequest } from "./bot-auth";
 import { ACCEPT_ENCODING, decodeResponse, toEncodingError } from "./content-encoding";
 import { checkTarget, type EgressPolicy } from "./egress";
 import { outboundFetch } from "./outbound-fetch";
@@ -26,6 +27,8 @@ export interface FetchOptions {
   /** Null if requests go directly to the target. With a proxy, the proxy resolves host names. */
   proxy: ProxyAddress | null;
   userAgent: string;
+  /** The variables with the key that signs the requests. Undefined if they must not be signed. */
+  bot?: BotVariables;
   /** The maximum size of the decoded body. */
   maxBytes: number;
   /** Headers that replace the default headers of the same names. */
@@ -159,9 +162,9 @@ export async function fetchLocation(target: string, options: FetchOptions): Prom
   }
 }
 
-/** Sends one request, and stores its response's cookies. Without a proxy, checks the host's IP addresses. */
+/** Signs and sends one request, and stores its response's cookies. Without a proxy, checks the host's IP addresses. */
 async function sendRequest(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
-  const { userAgent, proxy, maxBytes, policy, resolver, session, via } = options;
+  const { userAgent, bot, proxy, maxBytes, policy, resolver, session, via } = options;
   const headers = new Headers({
     "user-agent": userAgent,
     accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
@@ -169,6 +172,7 @@ async function sendRequest(url: URL, options: FetchOptions, signal: AbortSignal)
     ...options.headers,
   });
   for (const [name, value] of Object.entries(session?.headersFor(url) ?? {})) headers.set(name, value);
+  if (bot !== undefined) await signRequest(url, headers, bot);
   const get = { url, method: "GET", headers };
   let response: Response;
   if (proxy !== null) {

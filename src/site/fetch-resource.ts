@@ -47,6 +47,7 @@ export function toResourceOptions(
     resolver: new Resolver(env.DNS_RESOLVER),
     via: readChoice(env, "FETCH_VIA") ?? "fetch",
     userAgent: env.USER_AGENT,
+    bot: env,
     proxy,
     ...options,
   };

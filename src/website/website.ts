@@ -4,6 +4,7 @@ import { etag } from "hono/etag";
 import { createRouter, originOf } from "../http/router";
 import { toBrand } from "../model/operator";
 import { toPrices } from "../model/prices";
+import { respondWithDirectory } from "../net/bot-auth";
 import { toColorSheet } from "./colors";
 import { docs, listPages } from "./docs";
 import { SUMMARY } from "./guide";
@@ -49,6 +50,11 @@ website.get("/robots.txt", (c) => {
     "Cache-Control": CACHE_CONTROL,
   });
 });
+
+website.get(
+  "/.well-known/http-message-signatures-directory",
+  async (c) => (await respondWithDirectory(c.env)) ?? c.notFound(),
+);
 
 website.get("/sitemap.xml", async (c) => {
   const urls = (await listPaths(c.env)).map((path) => `<url><loc>${originOf(c)}${path}</loc></url>`);

@@ -18,6 +18,8 @@ async function requestWith(bindings: Record<string, unknown>, path = "/health/re
 }
 
 const ALERT_SECRET = "ALERT_WEBHOOK needs the secret ALERT_WEBHOOK_SECRET: whsec_ and at least 24 bytes in base64.";
+const BOT_KEY = "BOT_PRIVATE_KEY is invalid, so requests aren't signed. Create a key with 'npm run admin -- bot-key'.";
+const BOT_ORIGIN = "BOT_PRIVATE_KEY needs PUBLIC_URL, which names the sender of requests. Requests aren't signed.";
 
 const down = () => Promise.reject(new Error("It is down: password=secret."));
 
@@ -112,10 +114,13 @@ describe("GET /health/ready", () => {
   it.each([
     [{ TURNSTILE_SITE_KEY: "x" }, "Set both TURNSTILE_SITE_KEY and the secret TURNSTILE_SECRET_KEY, or neither."],
     [{ TURNSTILE_SECRET_KEY: "x" }, "Set both TURNSTILE_SITE_KEY and the secret TURNSTILE_SECRET_KEY, or neither."],
+    [{ BOT_PRIVATE_KEY: `${"a".repeat(43)}=`, PUBLIC_URL: ORIGIN }, BOT_KEY],
+    [{ BOT_PRIVATE_KEY: "not a key", PUBLIC_URL: "" }, BOT_KEY],
+    [{ BOT_PRIVATE_KEY: "a".repeat(43), PUBLIC_URL: "" }, BOT_ORIGIN],
     [{ ALERT_WEBHOOK: "https://hooks.example/token" }, ALERT_SECRET],
     [{ ALERT_WEBHOOK: "https://hooks.example/token", ALERT_WEBHOOK_SECRET: "whsec_c2hvcnQ=" }, ALERT_SECRET],
     [{ ALERT_WEBHOOK: "https://hooks.example/token", ALERT_WEBHOOK_SECRET: `whsec_${"!".repeat(44)}` }, ALERT_SECRET],
-  ])("reports a variable without its secret: %o", async (bindings, message) => {
+  ])("reports an incomplete or invalid secret: %o", async (bindings, message) => {
     const response = await requestWith(bindings);
     expect(response.status).toBe(503);
     expect((await read(response)).error.details).toEqual([{ path: "secrets", message }]);

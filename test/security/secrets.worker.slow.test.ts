@@ -26,6 +26,7 @@ const OPERATORS = {
   GITHUB_CLIENT_SECRET: "marked-github-secret-10",
   TURNSTILE_SECRET_KEY: "marked-turnstile-secret-11",
   ALERT_WEBHOOK_SECRET: "marked-alert-secret-12",
+  BOT_PRIVATE_KEY: "marked-bot-key-13".padEnd(43, "A"),
 } as const;
 
 const bindings = { ...env, ...OPERATORS, ...WITH_EMAIL } as Env;

@@ -91,6 +91,7 @@ export async function fetchContent(
     via: readChoice(env, "FETCH_VIA") ?? "fetch",
     proxy,
     ...toPlainDevice(env.USER_AGENT, device),
+    bot: env,
     maxBytes: maxPageBytes(env),
     beforeLarge: acquireLargeLock,
     beforeRedirect,
