@@ -1,5 +1,5 @@
 import { isUnknownName } from "../net/resolver";
-import { describeMediaType, toTargetBusy } from "../net/response";
+import { describeMediaType, toStatusError } from "../net/response";
 import { RenderError } from "./protocol";
 import type { Tab } from "./tab";
 
@@ -54,7 +54,7 @@ export function toNavigationError(errorText: string, tab: Tab, url: string): Ren
     return new RenderError("unsupported_content", `${host} returned a download instead of a page.`);
   // Chrome shows an error page if the response has an error status and no body.
   if (code === "ERR_HTTP_RESPONSE_CODE_FAILURE" && tab.main.lastResponse !== null)
-    return toStatusError(tab.main.lastResponse, host);
+    return toResponseError(tab.main.lastResponse, host);
   // The filtering proxy refused the connection. SOCKS doesn't transmit the reason.
   if (code === "ERR_SOCKS_CONNECTION_HOST_UNREACHABLE" || code === "ERR_SOCKS_CONNECTION_FAILED")
     return new RenderError("connection_failed", `The connection to ${host} failed.`);
@@ -65,11 +65,8 @@ export function toNavigationError(errorText: string, tab: Tab, url: string): Ren
   return new RenderError("connection_failed", message);
 }
 
-function toStatusError({ status, headers }: StatusResponse, host: string): RenderError {
-  return new RenderError("target_http_error", `${host} responded with status ${status}.`, {
-    retryable: status === 429 || status >= 500,
-    targetBusy: toTargetBusy(status, headers["retry-after"]),
-  });
+function toResponseError({ status, headers }: StatusResponse, host: string): RenderError {
+  return new RenderError(...toStatusError(host, status, (name) => headers[name]));
 }
 
 interface StatusResponse {
@@ -93,7 +90,7 @@ export function checkResponse(tab: Tab): void {
   checkReached(tab);
   const { response } = tab.main;
   if (response === null) return;
-  if (response.status >= 400) throw toStatusError(response, URL.parse(response.url)?.host ?? response.url);
+  if (response.status >= 400) throw toResponseError(response, URL.parse(response.url)?.host ?? response.url);
   if (response.contentType !== null && !RENDERABLE.test(response.contentType)) {
     throw new RenderError("unsupported_content", describeMediaType(response.contentType));
   }

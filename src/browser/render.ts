@@ -176,10 +176,10 @@ async function navigate(tab: Tab, url: string): Promise<boolean> {
   throw toNavigationError(errorText, tab, url);
 }
 
-/** Throws RenderError `blocked_by_target` if the response has an error status and is a block page. */
+/** Throws RenderError `blocked_by_target` for a block page with an error status other than 402. */
 async function checkBlockPage(tab: Tab, maxBytes: number): Promise<void> {
   const response = tab.main.response;
-  if (response === null || response.status < 400 || tab.main.unreachable !== null) return;
+  if (response === null || response.status < 400 || response.status === 402 || tab.main.unreachable !== null) return;
   const { html } = await takeSnapshot(tab, maxBytes);
   const vendor = detectBlockPage({ status: response.status, headers: new Map(Object.entries(response.headers)), html });
   if (vendor === null) return;

@@ -84,7 +84,10 @@ export const JobError = component("JobError", {
   details: z
     .array(z.object({ path: text, message: text }))
     .optional()
-    .openapi({ description: "The parameters that caused the error, such as an action that failed." }),
+    .openapi({
+      description:
+        "The parameters that caused the error, such as an action that failed. With `payment_required`, the price in `crawler-price`.",
+    }),
 });
 
 function toDescription(): string {

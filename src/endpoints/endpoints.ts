@@ -30,10 +30,7 @@ export async function runEndpoint<E extends Endpoint>(
   const definition = ENDPOINTS[endpoint];
   if (job.mode === "live") return await definition.run(request, context);
   const outcome = toScriptedOutcome(request);
-  if (outcome.kind === "fails") {
-    const { code, message, retryable } = outcome;
-    throw new AppError(code, message, retryable === undefined ? {} : { retryable });
-  }
+  if (outcome.kind === "fails") throw new AppError(outcome.code, outcome.message, outcome);
   if (outcome.kind === "slow") await sleep(outcome.seconds * SECOND_MS, signal);
   const execution = await definition.mock(request, {
     env,

@@ -43,6 +43,7 @@ export const ERRORS = {
   tls_failure: { status: 502, cause: "target" },
   target_http_error: { status: 502, cause: "target" },
   too_many_redirects: { status: 502, cause: "target" },
+  payment_required: { status: 502, cause: "target" },
   blocked_by_target: { status: 502, retryable: true, cause: "target" },
   proxy_unavailable: { status: 502, retryable: true, cause: "outside" },
   model_failed: { status: 502, retryable: true, cause: "outside" },

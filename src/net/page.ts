@@ -15,7 +15,7 @@ import { refusePlatformAnswer } from "./platform-answer";
 import { proxiedFetch } from "./proxied-fetch";
 import type { ProxyAddress } from "./proxy-config";
 import type { Resolver } from "./resolver";
-import { readBody, readBodyPrefix, retryDelay, toNetworkError, toTargetBusy } from "./response";
+import { readBody, readBodyPrefix, retryDelay, toNetworkError, toStatusError } from "./response";
 import { PlainSession } from "./session";
 import { socketFetch } from "./socket-fetch";
 
@@ -192,17 +192,14 @@ async function sendRequest(url: URL, options: FetchOptions, signal: AbortSignal)
 
 /**
  * Reads a response with an error status and returns its error: `blocked_by_target` for a block page, otherwise
- * `target_http_error`.
+ * that of the status.
  */
 async function readStatusError(response: Response, url: URL): Promise<AppError> {
   const { status, headers } = response;
+  const statusError = new AppError(...toStatusError(url.host, status, (name) => headers.get(name)));
   const body = await readBodyPrefix(response, { maxBytes: MAX_BLOCK_PAGE_BYTES, timeoutMs: BLOCK_PAGE_TIMEOUT_MS });
   const vendor = detectBlockPage({ status, headers, html: decodeHtml(body, headers.get("content-type")) });
-  if (vendor !== null) return toBlockedError(vendor, url);
-  return new AppError("target_http_error", `${url.host} responded with status ${status}.`, {
-    retryable: status === 429 || status >= 500,
-    targetBusy: toTargetBusy(status, headers.get("retry-after")),
-  });
+  return vendor === null || status === 402 ? statusError : toBlockedError(vendor, url);
 }
 
 export function toBlockedError(vendor: string, url: URL | string): AppError {

@@ -1,5 +1,5 @@
 import { now, sleep } from "../lib/clock";
-import { AppError, type TargetBusy } from "../model/errors";
+import { AppError, type ErrorDetail, type TargetBusy } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { LARGE_PAGE_BYTES, MAX_RETRY_AFTER_MS } from "../model/page-limits";
 import { isEarlyEnd } from "./content-encoding";
@@ -123,9 +123,32 @@ export function retryDelay(status: number, retryAfter: string | null | undefined
   return delayMs <= MAX_RETRY_AFTER_MS ? delayMs : null;
 }
 
-/** Returns the delay that a busy target requests. Returns undefined if the status isn't 429 or 503. */
-export function toTargetBusy(status: number, retryAfter: string | null | undefined): TargetBusy | undefined {
-  return status === 429 || status === 503 ? { retryAfterMs: parseRetryAfter(retryAfter) } : undefined;
+/** Cloudflare's pay per crawl: a currency and an amount, such as `USD 0.01`. Other text of the target isn't quoted. */
+const CRAWLER_PRICE = /^[A-Z]{3} \d{1,9}(?:\.\d{1,9})?$/;
+
+/** The arguments of an error about a response with an error status. */
+type StatusError = [
+  code: "payment_required" | "target_http_error",
+  message: string,
+  options: { retryable: boolean; details?: ErrorDetail[]; targetBusy?: TargetBusy },
+];
+
+/** Returns the error about a status of at least 400. With status 402, its details have the price of the page. */
+export function toStatusError(
+  host: string,
+  status: number,
+  header: (name: string) => string | null | undefined,
+): StatusError {
+  const message = `${host} responded with status ${status}.`;
+  if (status === 402) {
+    const price = header("crawler-price")?.trim() ?? "";
+    if (!CRAWLER_PRICE.test(price)) return ["payment_required", message, { retryable: false }];
+    const details = [{ path: "crawler-price", message: price }];
+    return ["payment_required", `${host} charges ${price} for the page.`, { retryable: false, details }];
+  }
+  const isBusy = status === 429 || status === 503;
+  const targetBusy = isBusy ? { targetBusy: { retryAfterMs: parseRetryAfter(header("retry-after")) } } : {};
+  return ["target_http_error", message, { retryable: status === 429 || status >= 500, ...targetBusy }];
 }
 
 /**

@@ -9,6 +9,7 @@ import { parseEgressPolicy } from "../net/egress";
 import { type FetchedPage, type FetchOptions, fetchPage } from "../net/page";
 import type { ProxyAddress } from "../net/proxy-config";
 import { Resolver } from "../net/resolver";
+import { toStatusError } from "../net/response";
 import { ALLOW_ALL, DISALLOW_ALL, parseRobots, type Robots } from "./robots";
 import { MAX_SITEMAP_BYTES, readSitemap, type Sitemap } from "./sitemap";
 
@@ -101,10 +102,9 @@ async function fetchResource(
 ): Promise<FetchedPage> {
   const page = await fetchPage(url, { ...options, limit, anyStatus: true });
   if (page.status >= 200 && page.status < 300) return page;
-  const message = `${page.url} responded with status ${page.status}.`;
+  const error = toStatusError(page.url, page.status, (name) => page.headers.get(name));
   const isMissing = page.status >= 400 && page.status < 500 && page.status !== 429;
-  if (isMissing) throw new MissingResourceError("target_http_error", message, { retryable: false });
-  throw new AppError("target_http_error", message, { retryable: page.status === 429 || page.status >= 500 });
+  throw isMissing ? new MissingResourceError(...error) : new AppError(...error);
 }
 
 /** Decompresses a gzip file. Returns other files unchanged. Servers often send `.xml.gz` without Content-Encoding. */

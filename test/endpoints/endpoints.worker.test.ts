@@ -27,7 +27,7 @@ describe("the definition of each endpoint", () => {
     expect(FETCH_ERROR_CODES).toEqual(
       expect.arrayContaining([
         ...["dns_failure", "connection_failed", "tls_failure", "target_http_error", "too_many_redirects"],
-        "blocked_by_target",
+        ...["payment_required", "blocked_by_target"],
       ]),
     );
     const { scrape, parse, serp } = ENDPOINTS;
@@ -60,6 +60,11 @@ describe("a job of a test key", () => {
     ["scrape", { url: "https://blocked.test/" }, { code: "blocked_by_target", retryable: true }],
     ["scrape", { url: "https://dns.test/" }, { code: "dns_failure", retryable: true }],
     ["scrape", { url: "https://http-404.test/" }, { code: "target_http_error", retryable: false }],
+    [
+      "scrape",
+      { url: "https://http-402.test/" },
+      { code: "payment_required", retryable: false, details: [{ path: "crawler-price", message: "USD 0.01" }] },
+    ],
     ["scrape", { url: "https://http-500.test/" }, { code: "target_http_error", retryable: true }],
     ["parse", { url: "https://timeout.test/", prompt: "x" }, { code: "target_timeout", retryable: true }],
     ["map", { url: "https://blocked.test/" }, { code: "blocked_by_target", retryable: true }],

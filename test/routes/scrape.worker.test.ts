@@ -121,6 +121,19 @@ describe.concurrent("a synchronous scrape", () => {
     ]);
   });
 
+  it.each([false, true])(
+    "reports the price of a page that must be paid for, free of charge, with js_render: %s",
+    async (js_render) => {
+      const { scrape, call } = await createClient();
+      const response = await scrape({ url: page("status?code=402&price=USD 0.01"), js_render });
+      const { error, job_id } = await read(response);
+      const details = [{ path: "crawler-price", message: "USD 0.01" }];
+      expect([response.status, error]).toMatchObject([502, { code: "payment_required", retryable: false, details }]);
+      const job = await read(await call("GET", `/v1/jobs/${job_id}`));
+      expect(job).toMatchObject({ meta: { credits_used: 0 }, error: { code: "payment_required", details } });
+    },
+  );
+
   it("reports the status of an error page that never ends", async () => {
     const { scrape } = await createClient();
     const response = await scrape({ url: page("unfinished") });

@@ -493,9 +493,9 @@ class JobError(TypedDict):
     doc_url: NotRequired[str]
     """The URL of the error reference, which explains the code."""
     details: NotRequired[list[JobErrorDetailsItem]]
-    """The parameters that caused the error, such as an action that failed."""
+    """The parameters that caused the error, such as an action that failed. With `payment_required`, the price in `crawler-price`."""
 
-ErrorCode: TypeAlias = "Union[Literal[\"invalid_request\", \"invalid_json\", \"missing_api_key\", \"malformed_authorization\", \"invalid_api_key\", \"revoked_api_key\", \"expired_api_key\", \"insufficient_credits\", \"price_limit\", \"insufficient_scope\", \"ip_not_allowed\", \"account_suspended\", \"email_not_verified\", \"not_found\", \"method_not_allowed\", \"idempotency_conflict\", \"key_limit_reached\", \"payload_too_large\", \"unsupported_media_type\", \"rate_limited\", \"unavailable\", \"not_configured\", \"dns_failure\", \"connection_failed\", \"tls_failure\", \"target_http_error\", \"too_many_redirects\", \"blocked_by_target\", \"proxy_unavailable\", \"model_failed\", \"serp_unavailable\", \"target_timeout\", \"job_timeout\", \"invalid_target\", \"unusable_page\", \"selector_not_found\", \"section_not_found\", \"action_failed\", \"unsupported_content\", \"target_too_large\", \"schema_mismatch\", \"model_refused\", \"cancelled\", \"render_failed\", \"internal_error\"], str]"
+ErrorCode: TypeAlias = "Union[Literal[\"invalid_request\", \"invalid_json\", \"missing_api_key\", \"malformed_authorization\", \"invalid_api_key\", \"revoked_api_key\", \"expired_api_key\", \"insufficient_credits\", \"price_limit\", \"insufficient_scope\", \"ip_not_allowed\", \"account_suspended\", \"email_not_verified\", \"not_found\", \"method_not_allowed\", \"idempotency_conflict\", \"key_limit_reached\", \"payload_too_large\", \"unsupported_media_type\", \"rate_limited\", \"unavailable\", \"not_configured\", \"dns_failure\", \"connection_failed\", \"tls_failure\", \"target_http_error\", \"too_many_redirects\", \"payment_required\", \"blocked_by_target\", \"proxy_unavailable\", \"model_failed\", \"serp_unavailable\", \"target_timeout\", \"job_timeout\", \"invalid_target\", \"unusable_page\", \"selector_not_found\", \"section_not_found\", \"action_failed\", \"unsupported_content\", \"target_too_large\", \"schema_mismatch\", \"model_refused\", \"cancelled\", \"render_failed\", \"internal_error\"], str]"
 """A machine-readable error code. Later versions may add codes: handle an unknown code by its status and `retryable`.
 
 | code | status | meaning |
@@ -527,6 +527,7 @@ ErrorCode: TypeAlias = "Union[Literal[\"invalid_request\", \"invalid_json\", \"m
 | `tls_failure` | 502 | The TLS connection failed, for example because the target's certificate isn't valid. |
 | `target_http_error` | 502 | The target responded with a 4xx or 5xx status. `retryable` is true for 429 and 5xx. |
 | `too_many_redirects` | 502 | The target redirects more than 10 times. |
+| `payment_required` | 502 | The target responded with status 402, because the site charges crawlers. If it names a price, `details` has it. The service doesn't pay, and the request is free. |
 | `blocked_by_target` | 502 | The target served a block page (a bot challenge or a consent page) instead of its content. |
 | `proxy_unavailable` | 502 | The proxy for the country can't be used. The status is 400 if no proxy is configured, and 502 if the proxy is down or refuses the service's credentials. |
 | `model_failed` | 502 | The provider of the language model returned no complete response in three attempts. |

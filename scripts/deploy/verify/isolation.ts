@@ -28,7 +28,13 @@ export async function checkNavigation({ service, targets }: Context): Promise<Re
 
 function isReached(outcome: Outcome | undefined): boolean {
   if (outcome?.kind === "failed")
-    return ["target_http_error", "blocked_by_target", "unsupported_content", "target_too_large"].includes(outcome.code);
+    return [
+      "target_http_error",
+      "payment_required",
+      "blocked_by_target",
+      "unsupported_content",
+      "target_too_large",
+    ].includes(outcome.code);
   return outcome?.kind === "completed";
 }
 

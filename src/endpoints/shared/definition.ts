@@ -69,6 +69,7 @@ export const FETCH_ERROR_CODES: readonly ErrorCode[] = [
   "tls_failure",
   "target_http_error",
   "too_many_redirects",
+  "payment_required",
   "blocked_by_target",
 ];
 

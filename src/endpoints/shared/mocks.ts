@@ -2,12 +2,13 @@ import type { RenderMode } from "../../contract/load-options";
 import type { PageFields } from "../../contract/scrape";
 import { sha256Hex } from "../../lib/crypto";
 import type { FoundPage } from "../../model/crawl";
-import type { ErrorCode } from "../../model/errors";
+import type { ErrorCode, ErrorDetail } from "../../model/errors";
 import { OUTCOMES, type Outcome } from "../../model/job";
 import { SECOND_MS } from "../../model/limits";
 import type { NewPageCapture } from "../../model/page-capture";
 import { FETCH_TIMEOUT_MS } from "../../model/page-limits";
 import { toFileUri } from "../../model/uploaded-file";
+import { toStatusError } from "../../net/response";
 import { toCanonicalUrl } from "../../site/canonical-url";
 import type { MockContext } from "./definition";
 import { captureNotFound, PageCaptures, type UsedCapture } from "./page-captures";
@@ -18,7 +19,7 @@ const MAX_SLOW_S = 60;
 type ScriptedOutcome =
   | { kind: "plain" }
   /** The run fails. `retryable` overrides the default of the error code. */
-  | { kind: "fails"; code: ErrorCode; message: string; retryable?: boolean }
+  | { kind: "fails"; code: ErrorCode; message: string; retryable?: boolean; details?: ErrorDetail[] }
   /** The mock result is returned after this number of seconds, from 0 to 60. */
   | { kind: "slow"; seconds: number }
   /** The result is larger than 1 MB. */
@@ -74,12 +75,10 @@ function toOutcome(word: string): ScriptedOutcome {
   if (seconds !== undefined) return { kind: "slow", seconds: Math.min(Number(seconds), MAX_SLOW_S) };
   const status = Number(/^http-([45]\d\d)$/.exec(word)?.[1] ?? Number.NaN);
   if (Number.isNaN(status)) return { kind: "plain" };
-  return {
-    kind: "fails",
-    code: "target_http_error",
-    message: `${name} responded with status ${status}.`,
-    retryable: status === 429 || status >= 500,
-  };
+  const [code, message, { retryable, details }] = toStatusError(name, status, (header) =>
+    header === "crawler-price" ? "USD 0.01" : null,
+  );
+  return { kind: "fails", code, message, retryable, ...(details && { details }) };
 }
 
 /** The minimum length of a large mock result: more than 1 MB, in characters and in bytes. */

@@ -28,7 +28,11 @@ function notFound({ response }: Visit): void {
 
 const BEHAVIORS: Record<string, (visit: Visit) => void> = {
   status: ({ query, response }) => {
-    response.writeHead(Number(query.get("code")), { "content-type": "text/html" });
+    const price = query.get("price");
+    response.writeHead(Number(query.get("code")), {
+      "content-type": "text/html",
+      ...(price && { "crawler-price": price }),
+    });
     response.end(query.get("code") === "204" ? undefined : "<h1>Status page</h1>");
   },
   "block-page": ({ query, response }) => {
