@@ -91,6 +91,9 @@ async function sendWithBinding(env: Env, email: Email): Promise<{ code: string }
 
 /** Splits a sender such as `Extraction <mail@example.com>`, because the binding takes the name separately. */
 function toSender(text: string): string | { name: string; email: string } {
-  const [, name = "", email = ""] = /^(.+?)\s*<([^<>]+)>$/.exec(text.trim()) ?? [];
-  return email === "" ? text.trim() : { name: name.replace(/^"(.*)"$/, "$1"), email };
+  const sender = text.trim();
+  const start = sender.lastIndexOf("<");
+  if (start < 1 || !sender.endsWith(">")) return sender;
+  const name = sender.slice(0, start).trim();
+  return { name: name.replace(/^"(.*)"$/, "$1"), email: sender.slice(start + 1, -1) };
 }
