@@ -21,6 +21,19 @@ export const ContentWarning = component("ContentWarning", {
 });
 export type ContentWarning = z.infer<typeof ContentWarning>;
 
+const Permission = z.boolean().optional();
+
+const ContentSignals = component("ContentSignals", {
+  search: Permission.openapi({ description: "False if the page may not be used for a search index." }),
+  ai_input: Permission.openapi({ description: "False if the page may not be the input of an AI." }),
+  ai_train: Permission.openapi({ description: "False if an AI may not be trained with the page." }),
+  noai: isTrue.optional().openapi({ description: "True if the robots directives include `noai`." }),
+  noimageai: isTrue.optional().openapi({ description: "True if the robots directives include `noimageai`." }),
+  tdm_reservation: isTrue.optional().openapi({
+    description: "True if the site reserves text and data mining with `tdm-reservation: 1` (TDMRep).",
+  }),
+});
+
 export const Outcome = z.enum(OUTCOMES).openapi("Outcome", { description: toDescription() });
 
 /** The fields of `meta` that describe the page of a scrape or parse. */
@@ -40,6 +53,14 @@ export const PAGE_META = {
   duplicate_of: text.optional().openapi({
     description:
       "Only for pages of crawls: the URL of an earlier page of the crawl, of which this page is a duplicate. Either both have the same content, or this page redirects to the earlier page or declares it as its canonical URL. A page that redirects to an earlier page has no data. The links of a page with the same content aren't followed.",
+  }),
+  skipped: z.literal("content_signals").optional().openapi({
+    description:
+      "Only for pages of crawls with `content_signals: respect`: the page refuses the use, so it has no data and is free.",
+  }),
+  content_signals: ContentSignals.optional().openapi({
+    description:
+      "What the site says about uses of the page. The sources are the page's headers and its `<head>` and, in a crawl, robots.txt. For a page from a capture, it is only the `<head>`. Omitted if the site says nothing.",
   }),
   content_warnings: z
     .array(ContentWarning)

@@ -38,7 +38,7 @@ export type ScrapeFormat = z.infer<typeof ScrapeFormat>;
 const Selectors = z.array(Selector).max(MAX_SELECTORS, `must have at most ${MAX_SELECTORS} entries`);
 
 const LOAD_FIELDS = [
-  ...["render", "js_render", "wait_for", "actions"],
+  ...["render", "js_render", "wait_for", "actions", "prefer_markdown"],
   ...Object.keys({ ...LOAD_OPTIONS, ...DEVICE_OPTIONS, ...SESSION_OPTIONS }),
 ];
 
@@ -61,6 +61,10 @@ export const ScrapeRequest = z
     wait_for: WaitFor,
     ...LOAD_OPTIONS,
     actions: Actions,
+    prefer_markdown: z.boolean().optional().openapi({
+      description:
+        "If true, the site is asked for its own Markdown. If it has none, or if the Markdown is empty or an error, its HTML is used. Only for a plain request for the main content as `markdown`, `text` and `metadata`, without selectors.",
+    }),
     only_main_content: z.boolean().default(true).openapi({
       description:
         "If false, `markdown`, `text` and `clean_html` contain the whole page, including navigation and footers.",
@@ -218,6 +222,9 @@ export const ScrapeMeta = JobMeta.extend({
   omitted: z.array(text).optional().openapi({
     description:
       "The headings of the sections that aren't in the main content, at most 20, in the order of the page. A heading is cut after 200 characters. `only_main_content: false` returns these sections. Omitted if there are none.",
+  }),
+  source: z.literal("site_markdown").optional().openapi({
+    description: "`site_markdown` if the content is the site's own Markdown.",
   }),
   rendered: z.boolean().openapi({ description: "True if the page was rendered in a browser." }),
   model_used: text.optional().openapi({

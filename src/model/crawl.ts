@@ -11,6 +11,17 @@ export const ROBOTS_MODES = ["respect", "ignore"] as const;
 /** The parts of a URL that regular expressions can be compared with. */
 export const PATTERN_TARGETS = ["path", "url"] as const;
 
+/** The uses of a page that a site can allow or refuse (https://contentsignals.org). */
+export const CONTENT_USES = ["search", "ai_input", "ai_train"] as const;
+export type ContentUse = (typeof CONTENT_USES)[number];
+
+/** The uses that a site allows or refuses, and its other reservations. */
+export type ContentSignals = { [Use in ContentUse]?: boolean } & {
+  noai?: true;
+  noimageai?: true;
+  tdm_reservation?: true;
+};
+
 /** The events that the request of a crawl can select. `crawl.completed` is always sent. */
 export const CRAWL_EVENTS = ["crawl.completed", "crawl.page"] as const;
 
@@ -83,6 +94,8 @@ export interface FoundPage {
   signOutLinks?: string[];
   /** True if the page's robots directives include `nofollow`. */
   nofollow: boolean;
+  /** The uses that the page allows and refuses. */
+  signals?: ContentSignals;
   /** True if the page redirects to a page that has the content, and therefore wasn't loaded. */
   isRepeat?: boolean;
 }

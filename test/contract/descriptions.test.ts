@@ -98,7 +98,7 @@ describe("the schemas of the API", () => {
   it("keep their names, because generated clients use them", () => {
     expect(Object.keys(schemas).toSorted()).toEqual(
       (
-        "Accepted Alive ApiKey CompletedEvent ContentWarning DeliveryDetailResponse DeliveryHeaders " +
+        "Accepted Alive ApiKey CompletedEvent ContentSignals ContentWarning DeliveryDetailResponse DeliveryHeaders " +
         "DeliveryId DeliveryList DeliveryListQuery DeliveryRecord DeliveryResponse DeliveryStatus DryRun DryRunResponse Endpoint " +
         "Engine ErrorBody ErrorCode FailedEvent HiddenText Instant Job JobError JobId JobListQuery " +
         "JobListResponse JobMeta JobQuery JobRecord JobResponse JobStatus JsonOptions KeyChangeRequest KeyCreated KeyId " +

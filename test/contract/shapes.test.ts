@@ -32,14 +32,14 @@ const ERROR = `{ code: ${CODE}, message: string, hint?: string, doc_url?: string
 const PRICE_LINE = "{ item: string, credits: integer, reason?: string }";
 const META = `processing_time_ms: integer, credits_used: integer, receipt?: { total: integer, lines: ${PRICE_LINE}[] }`;
 const OUTCOME = `outcome: ${OUTCOMES.map((outcome) => `"${outcome}"`).join(" | ")}`;
-const PAGE_META = `${OUTCOME}, outcome_reason?: string, hint?: string, partial_load?: true, depth?: integer, duplicate_of?: string, content_warnings?: ({ code: "hidden_text" | "instructions_in_hidden_text", message: string, words?: integer })[], pages?: { total: integer, read: string }, needs_ocr?: true, ocr?: { model: string, usage?: { input_tokens: integer, output_tokens: integer }, pages_read: string, pages_unread?: { pages: string, reason: string }[] }, capture_id?: string, captured_at?: date-time`;
+const PAGE_META = `${OUTCOME}, outcome_reason?: string, hint?: string, partial_load?: true, depth?: integer, duplicate_of?: string, skipped?: "content_signals", content_signals?: { search?: boolean, ai_input?: boolean, ai_train?: boolean, noai?: true, noimageai?: true, tdm_reservation?: true }, content_warnings?: ({ code: "hidden_text" | "instructions_in_hidden_text", message: string, words?: integer })[], pages?: { total: integer, read: string }, needs_ocr?: true, ocr?: { model: string, usage?: { input_tokens: integer, output_tokens: integer }, pages_read: string, pages_unread?: { pages: string, reason: string }[] }, capture_id?: string, captured_at?: date-time`;
 const PAGE_KIND =
   'page_kind?: "article" | "collection" | "documentation" | "forum" | "listing" | "product" | "recipe" | "service"';
 const USED = "{ input_tokens: integer, output_tokens: integer, model_calls: integer, model_time_ms: integer }";
 const STRATEGY = '"model" | "auto" | "page"';
 const MODEL_META = `strategy?: ${STRATEGY}, strategy_reason?: string, source_by_field?: { [name]: string }, parts?: integer, truncated?: true, usage?: ${USED}`;
 const VIEW_META = "total_chars?: integer, next_offset?: integer | null";
-const SCRAPE_META = `${META}, ${PAGE_META}, ${PAGE_KIND}, omitted?: string[], rendered: boolean, model_used?: string, ${MODEL_META.replace("truncated?: true", "truncated?: boolean")}, ${VIEW_META}`;
+const SCRAPE_META = `${META}, ${PAGE_META}, ${PAGE_KIND}, omitted?: string[], source?: "site_markdown", rendered: boolean, model_used?: string, ${MODEL_META.replace("truncated?: true", "truncated?: boolean")}, ${VIEW_META}`;
 const PARSE_META = `${META}, ${PAGE_META}, model_used: string, rendered?: boolean, ${MODEL_META}, evidence?: { [name]: { quote: string, verified: boolean } }, unverified?: string[], evidence_truncated?: true`;
 const MAP_META = `${META}, ${OUTCOME.replace(":", "?:")}, outcome_reason?: string, hint?: string, rendered?: true`;
 const SERP_META = `${META}, pages_fetched: integer, total_results_known: boolean, source?: string, partial?: true, unresolved?: integer, batch_id?: string, pages_credits_used?: integer, query_changed?: true, query_searched?: string`;

@@ -598,6 +598,9 @@ class ScrapeMeta(TypedDict):
     """Only for pages of crawls: the number of links from the first page of the crawl to this page."""
     duplicate_of: NotRequired[str]
     """Only for pages of crawls: the URL of an earlier page of the crawl, of which this page is a duplicate. Either both have the same content, or this page redirects to the earlier page or declares it as its canonical URL. A page that redirects to an earlier page has no data. The links of a page with the same content aren't followed."""
+    skipped: NotRequired[Literal["content_signals"]]
+    """Only for pages of crawls with `content_signals: respect`: the page refuses the use, so it has no data and is free."""
+    content_signals: NotRequired[ContentSignals]
     content_warnings: NotRequired[list[ContentWarning]]
     """The reasons to distrust the page's content. Omitted if there are none."""
     pages: NotRequired[ScrapeMetaPages]
@@ -614,6 +617,8 @@ class ScrapeMeta(TypedDict):
     """The kind of the page, by which its main content was chosen. A `forum` is any page of posts, a `collection` a list of products, and a `listing` any other list. Omitted if the main content wasn't extracted, or if `outcome` isn't `ok`."""
     omitted: NotRequired[list[str]]
     """The headings of the sections that aren't in the main content, at most 20, in the order of the page. A heading is cut after 200 characters. `only_main_content: false` returns these sections. Omitted if there are none."""
+    source: NotRequired[Literal["site_markdown"]]
+    """`site_markdown` if the content is the site's own Markdown."""
     rendered: bool
     """True if the page was rendered in a browser."""
     model_used: NotRequired[str]
@@ -632,6 +637,21 @@ class ScrapeMeta(TypedDict):
     """The length of the whole text, in UTF-16 code units."""
     next_offset: NotRequired[Union[int, None]]
     """The `offset` with which the next request continues. Null if the end was reached."""
+
+class ContentSignals(TypedDict):
+    """What the site says about uses of the page. The sources are the page's headers and its `<head>` and, in a crawl, robots.txt. For a page from a capture, it is only the `<head>`. Omitted if the site says nothing."""
+    search: NotRequired[bool]
+    """False if the page may not be used for a search index."""
+    ai_input: NotRequired[bool]
+    """False if the page may not be the input of an AI."""
+    ai_train: NotRequired[bool]
+    """False if an AI may not be trained with the page."""
+    noai: NotRequired[Literal[True]]
+    """True if the robots directives include `noai`."""
+    noimageai: NotRequired[Literal[True]]
+    """True if the robots directives include `noimageai`."""
+    tdm_reservation: NotRequired[Literal[True]]
+    """True if the site reserves text and data mining with `tdm-reservation: 1` (TDMRep)."""
 
 class ContentWarning(TypedDict):
     code: Literal["hidden_text", "instructions_in_hidden_text"]
@@ -861,6 +881,8 @@ class CrawlPageEventMeta(TypedDict):
     """Only for pages of crawls: the number of links from the first page of the crawl to this page."""
     duplicate_of: NotRequired[str]
     """Only for pages of crawls: the URL of an earlier page of the crawl, of which this page is a duplicate. Either both have the same content, or this page redirects to the earlier page or declares it as its canonical URL. A page that redirects to an earlier page has no data. The links of a page with the same content aren't followed."""
+    skipped: NotRequired[Literal["content_signals"]]
+    """Only for pages of crawls with `content_signals: respect`: the page refuses the use, so it has no data and is free."""
 
 class CrawlPageEvent(TypedDict):
     event: Literal["crawl.page"]
@@ -1111,6 +1133,8 @@ class ScrapeRequest(TypedDict):
     """If true, a rendered page makes no requests to common hosts of advertising and tracking. A plain request never makes such requests. This parameter alone doesn't render the page."""
     actions: NotRequired[list[Union[ScrapeRequestActionsItem1, ScrapeRequestActionsItem2, ScrapeRequestActionsItem3, ScrapeRequestActionsItem4, ScrapeRequestActionsItem5, ScrapeRequestActionsItem6, ScrapeRequestActionsItem7, ScrapeRequestActionsItem8, ScrapeRequestActionsItem9]]]
     """Up to 50 actions on the rendered page, in order. The types are `click`, `type`, `press`, `select`, `hover`, `scroll`, `wait`, `screenshot` and `html`. An action waits up to 10 seconds for its element. If an action fails, the job fails with `action_failed`."""
+    prefer_markdown: NotRequired[bool]
+    """If true, the site is asked for its own Markdown. If it has none, or if the Markdown is empty or an error, its HTML is used. Only for a plain request for the main content as `markdown`, `text` and `metadata`, without selectors."""
     only_main_content: NotRequired[bool]
     """If false, `markdown`, `text` and `clean_html` contain the whole page, including navigation and footers."""
     include_selectors: NotRequired[list[str]]
@@ -1283,6 +1307,9 @@ class ParseMeta(TypedDict):
     """Only for pages of crawls: the number of links from the first page of the crawl to this page."""
     duplicate_of: NotRequired[str]
     """Only for pages of crawls: the URL of an earlier page of the crawl, of which this page is a duplicate. Either both have the same content, or this page redirects to the earlier page or declares it as its canonical URL. A page that redirects to an earlier page has no data. The links of a page with the same content aren't followed."""
+    skipped: NotRequired[Literal["content_signals"]]
+    """Only for pages of crawls with `content_signals: respect`: the page refuses the use, so it has no data and is free."""
+    content_signals: NotRequired[ContentSignals]
     content_warnings: NotRequired[list[ContentWarning]]
     """The reasons to distrust the page's content. Omitted if there are none."""
     pages: NotRequired[ParseMetaPages]
@@ -1844,6 +1871,10 @@ class CrawlRequest(TypedDict):
     """The minimum time between the starts of two pages of a host, in seconds. With a delay, the crawl requests one page of a host at a time. Without one, it requests two. If robots.txt has a longer Crawl-delay, that delay applies."""
     robots: NotRequired[Literal["respect", "ignore"]]
     """`respect` follows the rules of robots.txt for the user agent `WebDataExtraction`, and doesn't follow links with `rel=nofollow` or the links of a page whose robots directives include `nofollow`. A page that redirects to a URL that robots.txt doesn't allow fails with `invalid_target`. `ignore` ignores robots.txt and `nofollow`."""
+    content_signals: NotRequired[Literal["report", "respect"]]
+    """`report` returns the signals of each page in `meta.content_signals`. `respect` returns no pages that refuse `content_use`. Needs `robots: respect`."""
+    content_use: NotRequired[Literal["search", "ai_input", "ai_train"]]
+    """What the pages are for, with `content_signals: respect`. `noai` and `tdm_reservation` refuse `ai_input` and `ai_train`."""
     scrape: NotRequired[dict[str, Any]]
     """The options of a scrape for each page, except `url`, `webhook_url`, `dry_run`, `capture_id`, `file`, `metadata` and `tags`."""
     webhook_url: NotRequired[str]
@@ -1861,7 +1892,7 @@ class CrawlRequest(TypedDict):
 
 class CrawlSkippedResponseDataItem(TypedDict):
     url: str
-    reason: Literal["excluded", "robots", "depth", "file", "trap", "sign_out", "redirect", "limit"]
+    reason: Literal["excluded", "robots", "content_signals", "depth", "file", "trap", "sign_out", "redirect", "limit"]
 
 class CrawlSkippedResponse(TypedDict):
     success: Literal[True]
@@ -1905,6 +1936,8 @@ class CrawlSkipped(TypedDict):
     """The URLs that the `include_…` and `exclude_…` options exclude."""
     robots: NotRequired[int]
     """The URLs that robots.txt doesn't allow."""
+    content_signals: NotRequired[int]
+    """The URLs that refuse `content_use`."""
     depth: NotRequired[int]
     """The URLs beyond `max_depth`."""
     file: NotRequired[int]

@@ -9,7 +9,7 @@ import type { Execution, RunContext } from "../../model/run-context";
 import { toDocumentMeta } from "../shared/document-options";
 import { findBrowserParameter } from "../shared/load-options";
 import { toOcrLines } from "../shared/ocr";
-import { openTarget, toContentWarnings, toOpenOptions } from "../shared/open-target";
+import { openTarget, toContentWarnings, toOpenOptions, toSignalsMeta } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta, type UsedCapture } from "../shared/page-captures";
 import { webUrlOf } from "../shared/read-content";
 import { toParseLines } from "./check-request";
@@ -34,7 +34,7 @@ interface LoadedPage {
   partialLoad: boolean;
   /** The capture that was used or kept. Null if there is none. */
   capture: UsedCapture | null;
-  /** The fields of `meta` that describe a document. */
+  /** The fields of `meta` that describe a document, and the uses that the site allows. */
   documentMeta: JobExtras;
   /** The line of the scanned pages that a model has read. */
   ocrLines: PriceLine[];
@@ -139,7 +139,7 @@ async function readTarget(
   return {
     ...{ content, outcome, page, shown, rendered, partialLoad, capture },
     url: webUrlOf(opened.content),
-    documentMeta: toDocumentMeta(opened.content),
+    documentMeta: { ...toDocumentMeta(opened.content), ...toSignalsMeta(opened) },
     ocrLines: toOcrLines(context.job.prices, opened.content),
   };
 }

@@ -14,6 +14,7 @@ import { type PriceLine, totalOf } from "../../model/receipt";
 import type { Execution, RunContext } from "../../model/run-context";
 import type { RunPlan } from "../../model/run-plan";
 import { toCanonicalUrl } from "../../site/canonical-url";
+import { readContentSignals } from "../../site/content-signals";
 import { readPageLinks } from "../../site/page-links";
 import { isSignOutText } from "../../site/sign-out";
 import type { ExtractionRequest, ModelUsage } from "../parse/extract";
@@ -22,7 +23,7 @@ import { type DataRequest, type DataSourcePage, findData, toDataMeta } from "../
 import { toStrategyMeta } from "../parse/strategy";
 import { toDocumentMeta } from "../shared/document-options";
 import { toMaxOcrLines, toOcrLines } from "../shared/ocr";
-import { type OpenedPage, openTarget, toContentWarnings, toOpenOptions } from "../shared/open-target";
+import { type OpenedPage, openTarget, toContentWarnings, toOpenOptions, toSignalsMeta } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta } from "../shared/page-captures";
 import { webUrlOf } from "../shared/read-content";
 import { chooseRenderMode, convertsPage, isFreeWithoutContent, makeFormats, showsText, toConversion } from "./formats";
@@ -65,8 +66,10 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   const limited = plan.method === "plain" && requested === "auto";
   const mode = limited ? "never" : requested;
   const captures = new PageCaptures(context, request, mode);
+  const options = toOpenOptions(context, request);
   const opened = await openTarget(context, url, {
-    ...toOpenOptions(context, request),
+    ...options,
+    pages: { ...options.pages, prefersMarkdown: prefersMarkdown(request) },
     mode,
     captures,
     screenshot: formats.includes("screenshot"),
@@ -95,6 +98,8 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
       outcome,
       ...(reason !== null && { outcome_reason: reason }),
       ...(partialLoad && { partial_load: true }),
+      ...(opened.content.isSiteMarkdown && { source: "site_markdown" }),
+      ...toSignalsMeta(opened),
       ...toContentWarnings(opened.page, request.hidden_text),
       ...(kind && outcome === "ok" && { page_kind: kind }),
       ...(omitted && { omitted }),
@@ -117,6 +122,15 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
     isFree: outcome !== "ok" && mayBeFree,
     ...(job.isCrawled && { found: await toFoundPage(opened) }),
   };
+}
+
+const MARKDOWN_FORMATS: ReadonlySet<string> = new Set(["markdown", "text", "metadata"]);
+
+/** Returns true if the site's own Markdown is requested, and the request needs no other part of the page. */
+function prefersMarkdown(request: ScrapeRequest): boolean {
+  const { prefer_markdown = false, formats, only_main_content, include_selectors, exclude_selectors } = request;
+  const isWhole = include_selectors === undefined && exclude_selectors === undefined && only_main_content;
+  return prefer_markdown && isWhole && formats.every((format) => MARKDOWN_FORMATS.has(format));
 }
 
 /** Returns true if the end of a document was omitted. */
@@ -167,7 +181,10 @@ async function toData(
   }
   const { source } = content;
   const body = "screenshot" in content ? (content.body ?? null) : source;
-  const converted = await convertPage(page ?? openPage(source), toConversion(request, url));
+  const conversion = toConversion(request, url);
+  // The Markdown of a site has no boilerplate.
+  if (content.isSiteMarkdown) conversion.onlyMainContent = false;
+  const converted = await convertPage(page ?? openPage(source), conversion);
   const data = makeFormats(request, (format) => format.fromHtml?.({ source, body, converted }, found));
   return { ...converted, data };
 }
@@ -181,11 +198,13 @@ const SHORT_TEXT_CHARS = 200;
 /** Returns the properties of a page that a crawl needs. Documents and text files have no links. */
 async function toFoundPage({ content, page }: OpenedPage): Promise<FoundPage> {
   const url = toCanonicalUrl(content.url);
+  const signals = readContentSignals(content.header, page?.document ?? null);
   if (page === null) {
     const text = content.kind === "document" ? JSON.stringify(content.document.blocks) : content.source;
-    return { url, canonical: null, hash: await hashText(text, []), links: [], nofollow: false };
+    return { url, canonical: null, hash: await hashText(text, []), links: [], nofollow: false, signals };
   }
-  const found = readPageLinks(page.document, { url: content.url, robotsTag: content.robotsTag ?? null });
+  const robotsTag = content.header?.("x-robots-tag") ?? null;
+  const found = readPageLinks(page.document, { url: content.url, robotsTag });
   const [links, nofollowLinks] = [new Set<string>(), new Set<string>()];
   const signOut = found.links.filter(({ text }) => isSignOutText(text)).slice(0, MAX_SIGN_OUT_LINKS);
   for (const link of found.links) {
@@ -201,6 +220,7 @@ async function toFoundPage({ content, page }: OpenedPage): Promise<FoundPage> {
     nofollowLinks: [...nofollowLinks.difference(links)],
     ...(signOut.length > 0 && { signOutLinks: signOut.flatMap((link) => toCanonicalUrl(link.url) ?? []) }),
     nofollow: found.directives.nofollow,
+    signals,
   };
 }
 

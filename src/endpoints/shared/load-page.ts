@@ -3,7 +3,6 @@ import { renderForAccount } from "../../browser/render-client";
 import { toDeniedFields } from "../../browser/render-policy";
 import { toPlainMobileUserAgent } from "../../browser/user-agent";
 import type { Action } from "../../contract/actions";
-import type { DocumentSelection } from "../../documents/read";
 import { detectBlockPage, type ReceivedPage } from "../../html/block-pages/detect";
 import {
   hasOnlyRedirectText,
@@ -29,7 +28,7 @@ import { type FetchedPage, fetchPage, toBlockedError } from "../../net/page";
 import type { ProxyAddress } from "../../net/proxy-config";
 import { Resolver } from "../../net/resolver";
 import { isOwnSite, PlainSession, type Session } from "../../net/session";
-import { type Content, readContent, toRendered } from "./read-content";
+import { type Content, type ContentSelection, readContent, toRendered } from "./read-content";
 
 /** A rendered page. If it isn't markup, `source` is the response body, not the markup of the browser's viewer. */
 export type RenderedContent = Extract<Content, { source: string }> &
@@ -69,7 +68,7 @@ export interface RenderOptions {
   /** The device that the page sees. Undefined: the defaults apply. */
   device?: DeviceOptions | undefined;
   /** The pages of a document that are read, and the model for scans. Undefined: all pages, and no scans. */
-  pages?: DocumentSelection | undefined;
+  pages?: ContentSelection | undefined;
   /** Called with the page that will be returned, before it is converted. Undefined if the page isn't kept. */
   keep?: ((page: KeptPage) => Promise<void>) | undefined;
 }
@@ -90,7 +89,7 @@ export async function fetchContent(
     resolver: new Resolver(env.DNS_RESOLVER),
     via: readChoice(env, "FETCH_VIA") ?? "fetch",
     proxy,
-    ...toPlainDevice(env.USER_AGENT, device),
+    ...toPlainDevice(env.USER_AGENT, device, pages?.prefersMarkdown ? { accept: MARKDOWN_ACCEPT } : {}),
     bot: env,
     maxBytes: maxPageBytes(env),
     beforeLarge: acquireLargeLock,
@@ -125,7 +124,8 @@ export async function fetchContent(
         },
       },
     );
-    if (content.kind === "document") return content;
+    const header = (name: string) => page.headers.get(name);
+    if (content.kind === "document") return { ...content, header };
     if (withScripts !== null && isScriptNotice(content.source)) return await withScripts();
     const next = findNext(content, page);
     const isReload = next?.url === page.url;
@@ -140,7 +140,7 @@ export async function fetchContent(
     if (next === null || isLive || refreshes++ > 0) refuseBlockPage(page, content.source);
     const finish = async () => {
       await keepPage();
-      return { ...content, robotsTag: page.headers.get("x-robots-tag") ?? null };
+      return { ...content, header };
     };
     if (next === null || isLive) return await finish();
     if (isReload) reloads++;
@@ -205,7 +205,7 @@ export async function renderContent(
   return {
     ...page,
     ...toRendered(html, page.contentType),
-    robotsTag: header("x-robots-tag"),
+    header,
   };
 }
 
@@ -235,13 +235,19 @@ async function renderChecked(
   }
 }
 
-/** Returns the user agent of a plain request, and the header with its preferred languages. */
-function toPlainDevice(serviceAgent: string, { isMobile = false, languages = [] }: Partial<DeviceOptions> = {}) {
+const MARKDOWN_ACCEPT = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,application/xml;q=0.8,*/*;q=0.7";
+
+/** Returns the user agent of a plain request, and its headers with the header of its preferred languages. */
+function toPlainDevice(
+  serviceAgent: string,
+  { isMobile = false, languages = [] }: Partial<DeviceOptions> = {},
+  headers: Record<string, string>,
+) {
   const userAgent = isMobile ? toPlainMobileUserAgent(serviceAgent) : serviceAgent;
-  if (languages.length === 0) return { userAgent };
+  if (languages.length === 0) return { userAgent, headers };
   // The weights are the same as in Chrome.
   const weighted = languages.map((language, i) => (i === 0 ? language : `${language};q=${(1 - i / 10).toFixed(1)}`));
-  return { userAgent, headers: { "accept-language": weighted.join() } };
+  return { userAgent, headers: { ...headers, "accept-language": weighted.join() } };
 }
 
 /** Returns the maximum size of a page that isn't a document. */

@@ -11,8 +11,11 @@ import { openPage, type VisiblePage } from "../../html/visible-page";
 import { now } from "../../lib/clock";
 import { log, toLogged } from "../../lib/log";
 import { withUsed } from "../../lib/time-limit";
+import { AppError } from "../../model/errors";
+import type { JobExtras } from "../../model/job";
 import type { RunContext } from "../../model/run-context";
 import { toFileUri, type UploadedFile } from "../../model/uploaded-file";
+import { readContentSignals } from "../../site/content-signals";
 import { getFile } from "../../store/objects";
 import { toDevice } from "./device";
 import { toPageSelection } from "./document-options";
@@ -49,6 +52,9 @@ interface OpenOptions extends RenderOptions {
 
 const MAX_MESSAGE_CHARS = 2_000;
 const OK: PageOutcome = { outcome: "ok", reason: null };
+
+/** The errors of a request for Markdown after which the HTML is requested. */
+const REFUSALS: ReadonlySet<string> = new Set(["target_http_error", "blocked_by_target"]);
 
 /** Returns the options that a scrape and a parse have in common. */
 export function toOpenOptions(context: RunContext, request: PageFields) {
@@ -90,22 +96,50 @@ export async function openTarget(
     ? { ...options, visibility: true, outputs: { ...options.outputs, body: true as const }, keep: captures.keep }
     : options;
   const startedAt = now();
+  // The caller's limit covers all requests together.
+  const withLimit = () => (load === undefined ? load : { ...load, limit: withUsed(load.limit, startedAt) });
   let plain: OpenedPage | null = null;
   if (mode !== "always") {
-    plain = await assess(await fetchContent(context, url, loading), { rendered: false, parse });
+    if (loading.pages?.prefersMarkdown) {
+      plain = await openMarkdown(context, url, { ...loading, parse });
+      // Markdown that isn't used needs no memory while the HTML is requested.
+      if (plain === null) context.releaseLargeLock();
+    }
+    const pages = { ...loading.pages, prefersMarkdown: false };
+    plain ??= await assess(await fetchContent(context, url, { ...loading, pages, load: withLimit() }), {
+      rendered: false,
+      parse,
+    });
     const isComplete = plain.page === null || (!isWithoutContent(plain) && hasContent(plain.page));
     if (mode === "never" || isComplete) return { ...plain, capture: captures.kept };
   }
   try {
-    // The caller's limit covers both requests together.
     context.releaseLargeLock();
-    const limited = plain === null || load === undefined ? load : { ...load, limit: withUsed(load.limit, startedAt) };
-    const content = await renderContent(context, url, { ...loading, load: limited });
+    const content = await renderContent(context, url, { ...loading, load: plain === null ? load : withLimit() });
     return { ...(await assess(content, { rendered: true, parse })), capture: captures.kept };
   } catch (error) {
     if (plain === null || !(error instanceof BrowserMissingError)) throw error;
     log("warn", "render_skipped", toLogged(error));
     return { ...plain, capture: captures.kept };
+  }
+}
+
+/**
+ * Requests a page with a preference for the site's own Markdown. Returns the page in the type that the site sends.
+ * Returns null if the HTML must be requested, because the Markdown is empty or was refused.
+ */
+async function openMarkdown(
+  context: RunContext,
+  url: string,
+  options: OpenOptions & Required<Pick<OpenOptions, "parse">>,
+): Promise<OpenedPage | null> {
+  try {
+    const opened = await assess(await fetchContent(context, url, options), { ...options, rendered: false });
+    return opened.content.isSiteMarkdown && isWithoutContent(opened) ? null : opened;
+  } catch (error) {
+    // A target that is busy isn't asked again.
+    if (error instanceof AppError && REFUSALS.has(error.code) && error.targetBusy === undefined) return null;
+    throw error;
   }
 }
 
@@ -143,7 +177,8 @@ async function assess(
     const page = parse(content.source, "visibility" in content ? content.visibility : null);
     // Other work can run after each of the two phases.
     await setImmediate();
-    const outcome = detectOutcome(page, { ...content, rendered });
+    // Markdown has no scripts, so rendering adds nothing to it.
+    const outcome = detectOutcome(page, { ...content, rendered: rendered || content.isSiteMarkdown === true });
     page.freeCopies();
     await setImmediate();
     return { content, rendered, partialLoad, page, capture: null, outcome };
@@ -172,6 +207,12 @@ function toEmptyReason({ type, needsOcr, scans, truncated }: LoadedDocument): st
 /** Returns true if the page has no content that a reader could see, although it may have some after its scripts ran. */
 function isWithoutContent({ outcome: { outcome } }: OpenedPage): boolean {
   return outcome === "needs_rendering" || outcome === "empty";
+}
+
+/** Returns what the page's headers and markup say about its uses, for `meta`. */
+export function toSignalsMeta({ content, page }: Pick<OpenedPage, "content" | "page">): JobExtras {
+  const signals = readContentSignals(content.header, page?.document ?? null);
+  return Object.keys(signals).length === 0 ? {} : { content_signals: signals };
 }
 
 /** A page with fewer hidden words isn't reported, because many pages have a hidden sentence. */

@@ -3,7 +3,6 @@ import { EXAMPLE_JOB_ID } from "../../contract/common";
 import type { RenderMode } from "../../contract/load-options";
 import { findPrivateFields } from "../../contract/page-capture-options";
 import type { PageFields } from "../../contract/scrape";
-import type { DocumentSelection } from "../../documents/read";
 import { now, toIso } from "../../lib/clock";
 import { sha256Hex } from "../../lib/crypto";
 import { isId } from "../../lib/id";
@@ -17,7 +16,7 @@ import type { RunContext } from "../../model/run-context";
 import { type CaptureFacts, getCapture, type PageParts, putCapture } from "../../store/captures";
 import { toDevice } from "./device";
 import type { KeptPage, RenderedContent } from "./load-page";
-import { type Content, readContent, toRendered } from "./read-content";
+import { type Content, type ContentSelection, readContent, toRendered } from "./read-content";
 
 /** A page that was read from a capture. */
 interface ReplayedPage {
@@ -72,7 +71,7 @@ export class PageCaptures {
   }
 
   /** Reads the page of a capture. Returns null if the object doesn't exist and the page can be loaded instead. */
-  async replay(capture: PageCapture, pages: DocumentSelection = {}): Promise<ReplayedPage | null> {
+  async replay(capture: PageCapture, pages: ContentSelection = {}): Promise<ReplayedPage | null> {
     const { env, signal, acquireLargeLock } = this.#context;
     const stored = await this.#read(capture);
     if (stored === null) return null;
@@ -149,7 +148,8 @@ export class PageCaptures {
   /** Returns the hash of the URL and of the options that affect how the page is loaded. */
   async #toLookup(): Promise<string> {
     const { url = "", wait_for, wait_until, wait_ms, block_ads, user_agent, proxy_country } = this.#fields;
-    const options = { wait_for, wait_until, wait_ms, block_ads, user_agent, proxy_country };
+    const { prefer_markdown } = this.#fields;
+    const options = { wait_for, wait_until, wait_ms, block_ads, prefer_markdown, user_agent, proxy_country };
     const device = toDevice(this.#fields) ?? null;
     return await sha256Hex(
       toCanonicalJson({ url: toLookupUrl(url, this.#mode), mode: this.#mode, device, ...options }),

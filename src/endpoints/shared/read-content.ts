@@ -1,19 +1,25 @@
 import { type CsvTable, isCsv, readCsv } from "../../documents/csv";
 import type { LoadedDocument } from "../../documents/package";
-import { type Reading, readDocument, toFileName } from "../../documents/read";
+import { type DocumentSelection, type Reading, readDocument, toFileName } from "../../documents/read";
 import { decodeHtml } from "../../html/encoding/decode";
 import { bodyOf, parseDocument } from "../../html/parse/document";
 import { rawText } from "../../html/parse/dom";
+import { toHtmlPage } from "../../html/site-markdown";
 import { parseJson } from "../../lib/json";
 import { AppError } from "../../model/errors";
 import type { FetchedPage } from "../../net/page";
 import { describeMediaType, isMarkupType } from "../../net/response";
 
-/**
- * A loaded page: markup, text that is returned unchanged, or a document such as a PDF. `robotsTag` is the header
- * X-Robots-Tag. It is missing for a document and for a page of a capture.
- */
-export type Content = Pick<FetchedPage, "url" | "status" | "contentType"> & { robotsTag?: string | null } & (
+interface PageFacts extends Pick<FetchedPage, "url" | "status" | "contentType"> {
+  /** Returns a header of the response, or null. Missing for a page of a capture or a file. */
+  header?: (name: string) => string | null;
+  /** True if the HTML was converted from the site's own Markdown. */
+  isSiteMarkdown?: true;
+}
+
+/** A loaded page: markup, text that is returned unchanged, or a document such as a PDF. */
+export type Content = PageFacts &
+  (
     | { kind: "html"; source: string }
     | {
         kind: "text";
@@ -32,7 +38,12 @@ export function webUrlOf({ url }: Pick<Content, "url">): string | null {
 /** The maximum time for reading a static file of the service. */
 const ASSET_MS = 5_000;
 
-interface ContentReading extends Omit<Reading, "loadCMap"> {
+export interface ContentSelection extends DocumentSelection {
+  /** If true, the site's own Markdown is requested, and read as a page instead of a text. */
+  prefersMarkdown?: boolean;
+}
+
+interface ContentReading extends ContentSelection, Omit<Reading, "loadCMap"> {
   env: Pick<Env, "ASSETS">;
   /** The maximum size of a file that isn't a document. */
   maxTextBytes?: number;
@@ -44,7 +55,7 @@ interface ContentReading extends Omit<Reading, "loadCMap"> {
  */
 export async function readContent(
   { body, disposition, ...page }: ReceivedContent & { disposition: string | null },
-  { env, maxTextBytes = Infinity, ...reading }: ContentReading,
+  { env, maxTextBytes = Infinity, prefersMarkdown = false, ...reading }: ContentReading,
 ): Promise<Content> {
   const { url, status, contentType } = page;
   const found = { url, status, contentType };
@@ -60,6 +71,10 @@ export async function readContent(
   }
   const hasCsv = isCsv(mediaType(page), name);
   const text = readText({ ...page, body }, hasCsv);
+  if (prefersMarkdown && mediaType(page) === "text/markdown") {
+    if (/^\s*<(?:!doctype|html)\b/i.test(text)) return { ...found, kind: "html", source: text };
+    return { ...found, kind: "html", source: await toHtmlPage(text), isSiteMarkdown: true };
+  }
   const csv = hasCsv ? readCsv(text) : null;
   if (!isHtml(page, text)) return { ...found, kind: "text", source: text, ...(csv && { csv }) };
   return { ...found, kind: "html", source: text };

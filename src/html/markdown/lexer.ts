@@ -21,25 +21,27 @@ const TABLE_HEAD = /^[^\n]+\n(?=[^\n]*[:|])[ \t:|-]+(?:\n|$)/;
 
 export interface LexedMarkdown {
   tokens: Token[];
-  /** True if the text is longer than MAX_CHARS. */
+  /** True if the text is longer than the limit. */
   isCut: boolean;
+  /** True if some text became plain text, because reading its inline syntax takes too long. */
+  isPlain: boolean;
 }
 
 /**
  * Splits Markdown into tokens in bounded time. Without limits, marked takes quadratic time for some input (`*_a*_a…`)
  * and needs a deep stack for nested blocks. Text beyond a limit becomes plain text.
  */
-export async function lexMarkdown(markdown: string): Promise<LexedMarkdown> {
+export async function lexMarkdown(markdown: string, maxChars = MAX_CHARS): Promise<LexedMarkdown> {
   const createLexer = await loadLexer();
   const lexer = createLexer();
-  lexer.blockTokens(toUnixLines(markdown.slice(0, MAX_CHARS)), lexer.tokens);
+  lexer.blockTokens(toUnixLines(markdown.slice(0, maxChars)), lexer.tokens);
   let work = 0;
   for (const { src, tokens } of lexer.inlineQueue) {
     work += toInlineWork(src);
     if (work <= MAX_WORK) lexer.inlineTokens(src, tokens);
     else tokens.push({ type: "text", raw: src, text: src });
   }
-  return { tokens: lexer.tokens, isCut: markdown.length > MAX_CHARS };
+  return { tokens: lexer.tokens, isCut: markdown.length > maxChars, isPlain: work > MAX_WORK };
 }
 
 /** Returns a function that creates a lexer with the limits of this file. */

@@ -60,6 +60,24 @@ const BEHAVIORS: Record<string, (visit: Visit) => void> = {
     response.writeHead(302, { location: url.pathname });
     response.end();
   },
+  // A zone of Cloudflare with "Markdown for Agents". `markdown` is the Markdown, if there is any.
+  zone: ({ query, request, response }) => {
+    const [first = ""] = (request.headers.accept ?? "").split(",");
+    const markdown = query.get("markdown");
+    response.setHeader("vary", "accept");
+    response.setHeader("content-signal", "ai-train=yes, search=yes, ai-input=yes");
+    if (first !== "text/markdown" || markdown === null) return sendHtml(response, pages.article ?? "");
+    response.writeHead(Number(query.get("status") ?? 200), {
+      "content-type": "text/markdown; charset=utf-8",
+      "x-markdown-tokens": String(Math.ceil(markdown.length / 4)),
+    });
+    response.end(markdown.repeat(Number(query.get("repeat") ?? 1)));
+  },
+  // A page with the given response header.
+  "with-header": ({ query, response }) => {
+    response.setHeader(query.get("name") ?? "", query.get("value") ?? "");
+    sendHtml(response, `${query.get("head") ?? ""}${pages.article ?? ""}`);
+  },
   type: ({ query, response }) => {
     response.writeHead(200, { "content-type": query.get("type") ?? "" });
     // With the encoding latin1, each character of the body is one byte.

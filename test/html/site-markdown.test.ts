@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { toHtmlPage } from "../../src/html/site-markdown";
+
+describe("Markdown of a site", () => {
+  it.each<[name: string, markdown: string, html: string]>([
+    ["the title in quotes", '---\ntitle: "A \\& <b>"\n---\ntext', "<title>A \\&#38; &#60;b&#62;</title>"],
+    ["properties with Windows line breaks", "---\r\ntitle: Tides\r\n---\r\n# H", "<title>Tides</title>"],
+    ["a rule instead of properties", "---\n\ntext", "<hr>\n<p>text</p>"],
+    ["empty properties", "---\n---\ntext", "<p>text</p>"],
+    ["HTML", "a\n\n<div hidden>b</div>", "<div hidden>b</div>"],
+  ])("is converted with %s", async (_, markdown, html) => {
+    expect(await toHtmlPage(markdown)).toContain(html);
+  });
+
+  it.each<[name: string, markdown: string]>([
+    ["it is too long", "a line\n\n".repeat(30_000)],
+    ["its emphasis takes too long", "*_a".repeat(60_000)],
+  ])("is an empty page if %s", async (_, markdown) => {
+    expect(await toHtmlPage(markdown)).toBe("");
+  });
+});
