@@ -63,5 +63,9 @@ export const CrawlPageEvent = component("CrawlPageEvent", {
   event: z.literal("crawl.page"),
   crawl_id: CrawlId,
   ...PAGE_FIELDS,
-  meta: PAGE_FIELDS.meta.extend({ depth: PAGE_META.depth, duplicate_of: PAGE_META.duplicate_of }),
+  meta: PAGE_FIELDS.meta.extend({
+    depth: PAGE_META.depth,
+    duplicate_of: PAGE_META.duplicate_of,
+    skipped: PAGE_META.skipped,
+  }),
 });

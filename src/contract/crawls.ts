@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import {
+  CONTENT_USES,
   CRAWL_EVENTS,
   PATTERN_TARGETS,
   ROBOTS_MODES,
@@ -83,6 +84,14 @@ export const CrawlRequest = z
       description:
         "`respect` follows the rules of robots.txt for the user agent `WebDataExtraction`, and doesn't follow links with `rel=nofollow` or the links of a page whose robots directives include `nofollow`. A page that redirects to a URL that robots.txt doesn't allow fails with `invalid_target`. `ignore` ignores robots.txt and `nofollow`.",
     }),
+    content_signals: z.enum(["report", "respect"]).default("report").openapi({
+      description:
+        "`report` returns the signals of each page in `meta.content_signals`. `respect` returns no pages that refuse `content_use`. Needs `robots: respect`.",
+    }),
+    content_use: z.enum(CONTENT_USES).optional().openapi({
+      description:
+        "What the pages are for, with `content_signals: respect`. `noai` and `tdm_reservation` refuse `ai_input` and `ai_train`.",
+    }),
     scrape: z
       .record(text, z.unknown())
       .optional()
@@ -115,6 +124,15 @@ export const CrawlRequest = z
     ...LABELS,
   })
   .superRefine(checkEvents)
+  .superRefine(({ content_signals, content_use, robots }, context) => {
+    const issue = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+    const isRespected = content_signals === "respect";
+    if (isRespected && content_use === undefined)
+      issue("content_use", `is required with 'content_signals: respect'; send ${CONTENT_USES.join(", ")}`);
+    if (!isRespected && content_use !== undefined) issue("content_use", "needs 'content_signals: respect'");
+    if (isRespected && robots === "ignore")
+      issue("robots", "can't be 'ignore' with 'content_signals: respect', because robots.txt has signals");
+  })
   .openapi("CrawlRequest");
 export type CrawlRequest = z.infer<typeof CrawlRequest>;
 
@@ -122,6 +140,7 @@ export type CrawlRequest = z.infer<typeof CrawlRequest>;
 const SKIP_HELP: Record<SkipReason, string> = {
   excluded: "The URLs that the `include_…` and `exclude_…` options exclude.",
   robots: "The URLs that robots.txt doesn't allow.",
+  content_signals: "The URLs that refuse `content_use`.",
   depth: "The URLs beyond `max_depth`.",
   file: "Images, archives, style sheets and other files without text.",
   trap: "URLs of endless parts of a site, such as a calendar, or URLs that a wrong relative link causes.",

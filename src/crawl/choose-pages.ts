@@ -1,4 +1,5 @@
 import { Budget } from "../lib/budget";
+import { refusesUse } from "../site/content-signals";
 import { isAllowed } from "../site/robots";
 import { type Frontier, STEPS_PER_TURN } from "./frontier";
 import { type Hosts, MAX_PER_HOST } from "./hosts";
@@ -62,6 +63,12 @@ export function choosePages(
       if (robots !== null && !isAllowed(robots, next.url)) {
         frontier.skip(next.id, "robots");
         if (next.depth === 0) state.note ??= toRobotsNote(host);
+        continue;
+      }
+      const { contentUse } = state.options;
+      if (refusesUse(robots?.signals ?? {}, contentUse)) {
+        frontier.skip(next.id, "content_signals");
+        if (next.depth === 0) state.note ??= `The robots.txt of ${host} refuses the use '${contentUse}'.`;
         continue;
       }
       frontier.start(next.id, state.nextNumber++);

@@ -218,11 +218,12 @@ export class Frontier {
     );
   }
 
-  /** Marks pages whose jobs have ended. */
+  /** Marks pages whose jobs have ended. A page that the crawl doesn't return becomes a skipped URL. */
   end(numbers: readonly number[]): void {
     for (const number of numbers) {
       this.#run(
-        `UPDATE frontier SET failed = CASE WHEN state = 'started' THEN 1 ELSE failed END, state = 'done'
+        `UPDATE frontier SET failed = CASE WHEN state = 'started' THEN 1 ELSE failed END,
+           state = IIF(reply ->> 'isRefused', 'skipped', 'done'), reason = IIF(reply ->> 'isRefused', 'content_signals', NULL)
          WHERE number = ?1 AND state IN ('started', 'fetched')`,
         number,
       );

@@ -1,3 +1,4 @@
+import type { ContentSignals } from "../model/crawl";
 import { MAX_CRAWL_DELAY_S, MINUTE_MS, SECOND_MS } from "../model/limits";
 import type { FetchedRobots } from "../site/fetch-resource";
 import { ALLOW_ALL, crawlDelayOf, isAllowed, type Robots, rulesFor, toRule, toStepCounter } from "../site/robots";
@@ -155,17 +156,21 @@ function toDelayNote(host: string, seconds: number): string {
 interface StoredRobots {
   rules: string[];
   sitemaps: readonly string[];
+  /** Missing in rows of older versions. */
+  signals?: ContentSignals | undefined;
 }
 
 /** Returns the rules for this service as short JSON. A row can have 2 MB, and a robots.txt 64,000 rules. */
 export function toStoredRobots(robots: Robots): string {
   const rules = rulesFor(robots).map(({ isAllowed, pattern }) => `${isAllowed ? "+" : "-"}${pattern}`);
-  return JSON.stringify({ rules: [...new Set(rules)], sitemaps: robots.sitemaps } satisfies StoredRobots);
+  const { sitemaps, signals } = robots;
+  return JSON.stringify({ rules: [...new Set(rules)], sitemaps, signals } satisfies StoredRobots);
 }
 
 /** Reads the stored form. */
 export function fromStoredRobots(json: string): Robots {
   const stored = JSON.parse(json) as StoredRobots;
   const rules = stored.rules.map((rule) => toRule(rule.startsWith("+"), rule.slice(1)));
-  return { groups: [{ agents: ["*"], rules, crawlDelaySeconds: null }], sitemaps: stored.sitemaps };
+  const { sitemaps, signals } = stored;
+  return { groups: [{ agents: ["*"], rules, crawlDelaySeconds: null }], sitemaps, signals };
 }

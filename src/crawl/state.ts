@@ -87,6 +87,7 @@ function toOptions(request: CrawlRequest): CrawlOptions {
     sitemap: request.sitemap,
     delayMs: request.delay === undefined ? null : request.delay * SECOND_MS,
     robots: request.robots,
+    contentUse: request.content_use,
     sendsCookies: Object.keys(request.scrape?.cookies ?? {}).length > 0,
   };
 }

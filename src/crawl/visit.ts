@@ -1,4 +1,5 @@
 import type { CrawlOptions, FoundPage, PageReport, ReportReply } from "../model/crawl";
+import { mergeSignals, refusesUse } from "../site/content-signals";
 import type { Frontier, UrlRow } from "./frontier";
 import type { Hosts } from "./hosts";
 import { findOther, hasContent } from "./redirects";
@@ -28,7 +29,13 @@ export function* applyReport(visit: Visit, report: PageReport): Generator<void, 
     const { retryAfterMs } = report;
     reply.retryAfterMs = visit.hosts.punish(row.host, { tries: row.tries, retryAfterMs, now: visit.now });
   } else visit.hosts.endPenalty(row.host);
-  if (report.kind === "found") Object.assign(reply, yield* visitPage(visit, row, toFound(report, visit.state.options)));
+  if (report.kind === "found") {
+    Object.assign(reply, yield* visitPage(visit, row, toFound(report, visit.state.options)));
+    const robots = visit.hosts.robotsOf(new URL(report.url ?? row.url).host);
+    const signals = mergeSignals(robots?.signals ?? {}, report.signals ?? {});
+    const isRefused = refusesUse(signals, visit.state.options.contentUse);
+    if (Object.keys(signals).length > 0) Object.assign(reply, { signals, isRefused });
+  }
   frontier.report(report.page, {
     run: report.run,
     reply: JSON.stringify(reply),

@@ -23,9 +23,17 @@ export async function reportFound(
   const { found } = execution;
   const answer = await report(env, job, found === undefined ? { kind: "failed" } : { kind: "found", ...found });
   if (answer === null) return { execution, pages: [] };
-  const { depth, duplicateOf } = answer.reply;
-  const extras = { ...execution.extras, depth, ...(duplicateOf !== null && { duplicate_of: duplicateOf }) };
-  return { execution: { ...execution, extras }, pages: answer.pages };
+  const { depth, duplicateOf, signals, isRefused = false } = answer.reply;
+  const extras = {
+    ...execution.extras,
+    depth,
+    ...(duplicateOf !== null && { duplicate_of: duplicateOf }),
+    ...(signals && { content_signals: signals }),
+  };
+  if (!isRefused) return { execution: { ...execution, extras }, pages: answer.pages };
+  const { capture: _, ...others } = execution;
+  const refused = { ...others, data: {}, extras: { ...extras, skipped: "content_signals" }, lines: [] };
+  return { execution: refused, pages: answer.pages };
 }
 
 /**

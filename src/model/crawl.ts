@@ -45,12 +45,24 @@ export interface CrawlOptions {
   /** The delay between the starts of two pages of a host. Null: the delay of robots.txt, or no delay. */
   delayMs: number | null;
   robots: (typeof ROBOTS_MODES)[number];
+  /** The crawl returns no pages that refuse this use. If it is missing, their signals are only reported. */
+  contentUse?: ContentUse | undefined;
   /** True if the pages are requested with the caller's cookies, whose session a link can end. */
   sendsCookies?: boolean;
 }
 
 /** The reasons why a crawl doesn't visit a URL of its site. */
-export const SKIP_REASONS = ["excluded", "robots", "depth", "file", "trap", "sign_out", "redirect", "limit"] as const;
+export const SKIP_REASONS = [
+  "excluded",
+  "robots",
+  "content_signals",
+  "depth",
+  "file",
+  "trap",
+  "sign_out",
+  "redirect",
+  "limit",
+] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export type SkippedCounts = Partial<Record<SkipReason, number>>;
@@ -122,6 +134,10 @@ export interface ReportReply {
   duplicateOf: string | null;
   /** True if the page redirects to the page `duplicateOf`. */
   isRedirect?: boolean;
+  /** The uses that the page and robots.txt allow and refuse. */
+  signals?: ContentSignals;
+  /** True if the crawl doesn't return the page, because it refuses the use. */
+  isRefused?: boolean;
   /** The delay before the next run of a page whose target is busy. Null if the page fails. */
   retryAfterMs: number | null;
 }

@@ -1,4 +1,6 @@
+import type { ContentSignals } from "../model/crawl";
 import { normalizeEncoding } from "./canonical-url";
+import { mergeSignals, parseContentSignal } from "./content-signals";
 import robotsKeys from "./robots-keys.json";
 
 /** A parsed robots.txt. */
@@ -6,6 +8,8 @@ export interface Robots {
   groups: readonly RobotsGroup[];
   /** The absolute URLs of the sitemaps in the file, in the order of the file. */
   sitemaps: readonly string[];
+  /** The uses that the file allows and refuses for this service. */
+  signals?: ContentSignals | undefined;
 }
 
 interface RobotsGroup {
@@ -14,6 +18,8 @@ interface RobotsGroup {
   rules: readonly RobotsRule[];
   /** The delay between two requests in seconds, or null. */
   crawlDelaySeconds: number | null;
+  /** The uses that the group allows and refuses. */
+  signals?: ContentSignals;
 }
 
 export interface RobotsRule {
@@ -56,7 +62,7 @@ const KEYS: ReadonlyMap<string, string> = new Map(Object.entries(robotsKeys));
  * the URL of the file. It is the base for relative URLs of sitemaps.
  */
 export function parseRobots(bytes: Uint8Array, url: string): Robots {
-  const groups: { agents: string[]; rules: RobotsRule[]; crawlDelaySeconds: number | null }[] = [];
+  const groups: (RobotsGroup & { agents: string[]; rules: RobotsRule[] })[] = [];
   const sitemaps = new Set<string>();
   let takesAgents = false;
   for (const line of linesOf(bytes)) {
@@ -78,6 +84,10 @@ export function parseRobots(bytes: Uint8Array, url: string): Robots {
       case "delay":
         if (group !== undefined) group.crawlDelaySeconds ??= toSeconds(value);
         break;
+      case "signals":
+        if (group !== undefined) group.signals = mergeSignals(group.signals ?? {}, parseContentSignal(value));
+        takesAgents = false;
+        break;
       case "sitemap": {
         const sitemap = value === "" ? null : URL.parse(value, url);
         if (sitemap !== null && /^https?:$/.test(sitemap.protocol) && sitemaps.size < MAX_SITEMAPS)
@@ -85,7 +95,9 @@ export function parseRobots(bytes: Uint8Array, url: string): Robots {
       }
     }
   }
-  return { groups, sitemaps: [...sitemaps] };
+  const own = groupsFor(groups, ROBOTS_AGENT);
+  const signals = own.reduce<ContentSignals>((all, group) => mergeSignals(all, group.signals ?? {}), {});
+  return { groups, sitemaps: [...sitemaps], signals };
 }
 
 function linesOf(bytes: Uint8Array): string[] {
@@ -136,7 +148,7 @@ export function isAllowed(robots: Robots, url: string, agent: string = ROBOTS_AG
 
 /** Returns the rules for `agent`. */
 export function rulesFor(robots: Robots, agent: string = ROBOTS_AGENT): readonly RobotsRule[] {
-  const groups = groupsFor(robots, agent);
+  const groups = groupsFor(robots.groups, agent);
   return groups.length === 1 && groups[0] !== undefined ? groups[0].rules : groups.flatMap(({ rules }) => rules);
 }
 
@@ -157,13 +169,13 @@ export function toStepCounter(patterns: readonly { parts: readonly string[] }[])
 
 /** Returns the delay between two requests of `agent`, or null if the file sets none for it. */
 export function crawlDelayOf(robots: Robots, agent: string = ROBOTS_AGENT): number | null {
-  const delays = groupsFor(robots, agent).map(({ crawlDelaySeconds }) => crawlDelaySeconds ?? -1);
+  const delays = groupsFor(robots.groups, agent).map(({ crawlDelaySeconds }) => crawlDelaySeconds ?? -1);
   const longest = Math.max(-1, ...delays);
   return longest === -1 ? null : longest;
 }
 
 /** Returns the groups that name the agent. If there is none, returns the groups for all agents. */
-function groupsFor({ groups }: Robots, agent: string): readonly RobotsGroup[] {
+function groupsFor(groups: readonly RobotsGroup[], agent: string): readonly RobotsGroup[] {
   const token = agent.toLowerCase();
   const own = groups.filter(({ agents }) => agents.includes(token));
   return own.length > 0 ? own : groups.filter(({ agents }) => agents.includes("*"));

@@ -23,8 +23,8 @@ function toPageFields({ event }: Delivery, { batchId, page, subject }: Job): Rec
 /** Returns the fields of `meta` that only the event of a crawl's page has. */
 function toCrawlMeta({ event }: Delivery, { extras }: Job): Record<string, unknown> {
   if (event !== "crawl.page") return {};
-  const { depth, duplicate_of } = extras ?? {};
-  return { depth, duplicate_of };
+  const { depth, duplicate_of, skipped } = extras ?? {};
+  return { depth, duplicate_of, skipped };
 }
 
 function isPageEvent(event: DeliveryEvent): boolean {

@@ -306,6 +306,13 @@ it.each([null, [], "text", 5])("refuses a body that isn't an object: %j", (body)
 it.each<[z.ZodType, object, string]>([
   [CrawlRequest, { url, scrapeOptions: {} }, "'scrapeOptions' is not a known parameter. Did you mean 'scrape'?"],
   [CrawlRequest, { url, formats: [] }, "'formats' is not a known parameter. Options of the pages belong in 'scrape'."],
+  [CrawlRequest, { url, content_signals: "respect" }, "is required with 'content_signals: respect'"],
+  [CrawlRequest, { url, content_use: "search" }, "needs 'content_signals: respect'"],
+  [
+    CrawlRequest,
+    { url, content_signals: "respect", content_use: "search", robots: "ignore" },
+    "can't be 'ignore' with 'content_signals: respect'",
+  ],
   [CrawlRequest, { url, onlyMainContent: true }, "in 'scrape'. Did you mean 'scrape.only_main_content'?"],
   [CrawlRequest, { url, sitemap: true }, "Did you mean 'include'?"],
   [CrawlRequest, { url, scrape: true }, 'must be an object, such as {"formats":["markdown"]}'],

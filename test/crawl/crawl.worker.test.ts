@@ -63,6 +63,42 @@ describe.concurrent("a crawl", () => {
     expect(crawl.batch.credits).toEqual({ reserved: 0, used: 7, givenBack: 1 });
   });
 
+  it("reports what robots.txt and a page say about uses of the page", async () => {
+    const [account, folder] = [await openObject(), openFolder("signaling")];
+    const crawl = await awaitCrawl(account, await startCrawl(account, folder.page("refusing")));
+    const signals = crawl.pages.map(({ job }) => job?.extras?.content_signals);
+    expect(signals).toEqual([
+      { search: true, ai_input: false, ai_train: false },
+      { search: true, ai_train: false },
+    ]);
+    expect(crawl.batch.credits.used).toBe(2);
+  });
+
+  it("that respects content signals returns no page that refuses the use", async () => {
+    const [account, folder] = [await openObject(), openFolder("signaling")];
+    const key = await startCrawl(account, folder.page("refusing"), { content_use: "ai_input" });
+    const { pages, batch, progress } = await awaitCrawl(account, key);
+    const [refused, leaf] = pages.map(({ job }) => job);
+    expect(JSON.parse(refused?.result ?? "")).toEqual({});
+    expect(refused).toMatchObject({ status: "completed", creditsUsed: 0, extras: { skipped: "content_signals" } });
+    expect(leaf).toMatchObject({ creditsUsed: 1, extras: { content_signals: { search: true, ai_train: false } } });
+    expect(batch.credits).toEqual({ reserved: 0, used: 1, givenBack: 1 });
+    expect(progress).toEqual({ discovered: 2, skipped: { content_signals: 1 }, note: null });
+    const listed = await crawlStub(env, account, key.id).listSkipped({ reason: null, after: 0, limit: 10 });
+    expect(listed).toMatchObject([{ url: folder.page("refusing"), reason: "content_signals" }]);
+  });
+
+  it("that respects content signals doesn't visit a site whose robots.txt refuses the use", async () => {
+    const [account, folder] = [await openObject(), openFolder("signaling")];
+    const key = await startCrawl(account, folder.page("hub/leaf"), { content_use: "ai_train" });
+    const { pages, progress } = await awaitCrawl(account, key);
+    expect([pages, (await folder.visits()).paths]).toEqual([[], []]);
+    expect(progress).toMatchObject({
+      skipped: { content_signals: 1 },
+      note: expect.stringContaining("refuses the use 'ai_train'"),
+    });
+  });
+
   it("doesn't request a visited page again if another page redirects to it", async () => {
     const [account, folder] = [await openObject(), openFolder()];
     const crawl = await awaitCrawl(account, await startCrawl(account, folder.page("ring")));

@@ -363,6 +363,7 @@ describe("a request in a form", () => {
       ...DEVICE,
       actions: [{ type: "click", selector: "#a" }],
       block_ads: true,
+      prefer_markdown: true,
       metadata: { order: 7 },
       tags: ["a"],
     },

@@ -6,6 +6,33 @@ const parse = (text: string) => parseRobots(new TextEncoder().encode(text), "htt
 const allows = (text: string, path: string, agent = "FooBot") =>
   isAllowed(parse(text), new URL(path, "https://foo.bar").href, agent);
 
+describe("the content signals", () => {
+  it.each<[name: string, file: string, signals: object]>([
+    [
+      "of all user agents",
+      "User-agent: *\nContent-Signal: search=yes, AI-Train=no\n",
+      { search: true, ai_train: false },
+    ],
+    [
+      "of the service's own group",
+      "User-agent: *\nContent-Signal: search=no\nUser-agent: WebDataExtraction\nContent-Signal: ai-input=no",
+      { ai_input: false },
+    ],
+    ["of several lines", "User-agent: *\nContent-Signal: search=no\ncontent-signal: search=yes", { search: false }],
+    ["without a user agent", "Content-Signal: search=no", {}],
+    ["with other names and values", "User-agent: *\nContent-Signal: use=no, search=maybe, ai-input", {}],
+    [
+      "before another group",
+      "User-agent: *\nContent-Signal: search=no\nUser-agent: other\nDisallow: /",
+      { search: false },
+    ],
+  ])("are those %s", (_, file, signals) => {
+    const parsed = parse(file);
+    expect(parsed.signals).toEqual(signals);
+    expect(allows(file, "/")).toBe(true);
+  });
+});
+
 describe("the patterns of RFC 9309 and Google", () => {
   it.each<[rule: string, path: string, matches: boolean]>([
     ["/", "/anything", true],

@@ -23,6 +23,8 @@ export interface CrawlOrigins {
   endless: string;
   /** A site whose robots.txt requires 10 minutes between two pages. */
   paced: string;
+  /** A site whose robots.txt refuses that an AI is trained with its pages. */
+  signaling: string;
 }
 
 export interface CrawlVisits {
@@ -49,6 +51,8 @@ const ROBOTS: Record<keyof CrawlOrigins, (site: RobotsSite) => unknown> = {
   looping: ({ response }) => response.writeHead(302, { location: "/robots.txt" }).end(),
   endless: ({ response }) => response.writeHead(200, { "content-type": "text/plain" }).write("User-agent: *\n"),
   paced: ({ response }) => sendText(response, "User-agent: *\nCrawl-delay: 600\n"),
+  signaling: ({ response }) =>
+    sendText(response, "User-agent: *\nContent-Signal: search=yes, ai-train=no\nDisallow: /private/\n"),
 };
 
 export async function startCrawlSites(): Promise<{ origins: CrawlOrigins; hosts: string[]; close: () => void }> {
@@ -161,6 +165,9 @@ function respond(response: ServerResponse, { base, path, earlier }: Visited): un
       return page(path, ...Array.from({ length: 8_000 }, (_, i) => link(`leaf/${i}`)));
     case "unfollowed-by-header":
       response.setHeader("x-robots-tag", "noindex, nofollow");
+      return page(path, link("leaf/1"));
+    case "refusing":
+      response.setHeader("content-signal", "search=yes, ai-input=no");
       return page(path, link("leaf/1"));
     case "end":
       return response.writeHead(302, { location: `${base}/logout` }).end();

@@ -32,6 +32,12 @@ describe("the stored form of a robots.txt", () => {
     expect(toSize(fill(toLine))).toBeLessThan(MAX_ROW_BYTES);
   });
 
+  it("has the content signals, which older rows don't have", () => {
+    const file = Buffer.from("User-agent: *\nContent-Signal: ai-train=no\n");
+    expect(fromStoredRobots(toStoredRobots(parseRobots(file, URL_OF_FILE))).signals).toEqual({ ai_train: false });
+    expect(fromStoredRobots('{"rules": [], "sitemaps": []}').signals).toBeUndefined();
+  });
+
   it("has the rules for this service and the sitemaps", () => {
     const lines = [
       "User-agent: *\nDisallow: /",

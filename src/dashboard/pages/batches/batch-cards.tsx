@@ -167,6 +167,7 @@ export function BatchActions({ batch: { id, kind, endedAt, error, request } }: {
 const SKIP_LABELS: { readonly [R in SkipReason]: string } = {
   excluded: "excluded by the path filters",
   robots: "not allowed by robots.txt",
+  content_signals: "refused by their content signals",
   depth: "beyond the maximum depth",
   file: "files without text, such as images and archives",
   trap: "endless URLs, such as those of a calendar",
