@@ -37,7 +37,7 @@ const BYTES_BETWEEN_PAUSES = 256 * 1024;
  * that expand to any size.
  */
 export async function* readElements(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   parents: readonly string[],
   { signal, budget }: { signal: AbortSignal; budget: Budget },
 ): AsyncGenerator<FoundElement, void> {

@@ -30,10 +30,8 @@ export function readContentSignals(
 ): ContentSignals {
   const signals = parseContentSignal(header("content-signal") ?? "");
   const metas = document === null ? [] : elementsUnder(headOf(document)).filter(({ name }) => name === "meta");
-  const found = ["robots", "tdm-reservation"].map((name) => [
-    name,
-    header(name === "robots" ? "x-robots-tag" : name) ?? "",
-  ]);
+  const found = [["robots", header("x-robots-tag") ?? ""]];
+  found.push(["tdm-reservation", header("tdm-reservation") ?? ""]);
   for (const meta of metas) found.push([attribute(meta, "name").trim().toLowerCase(), attribute(meta, "content")]);
   for (const [name, content = ""] of found) {
     const values = content.split(",").map((value) => value.trim().toLowerCase());

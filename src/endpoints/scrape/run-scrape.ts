@@ -98,7 +98,7 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
       outcome,
       ...(reason !== null && { outcome_reason: reason }),
       ...(partialLoad && { partial_load: true }),
-      ...(opened.content.isSiteMarkdown && { source: "site_markdown" }),
+      ...(opened.content.original?.type === "markdown" && { source: "site_markdown" }),
       ...toSignalsMeta(opened),
       ...toContentWarnings(opened.page, request.hidden_text),
       ...(kind && outcome === "ok" && { page_kind: kind }),
@@ -124,13 +124,11 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   };
 }
 
-const MARKDOWN_FORMATS: ReadonlySet<string> = new Set(["markdown", "text", "metadata"]);
-
 /** Returns true if the site's own Markdown is requested, and the request needs no other part of the page. */
 function prefersMarkdown(request: ScrapeRequest): boolean {
   const { prefer_markdown = false, formats, only_main_content, include_selectors, exclude_selectors } = request;
   const isWhole = include_selectors === undefined && exclude_selectors === undefined && only_main_content;
-  return prefer_markdown && isWhole && formats.every((format) => MARKDOWN_FORMATS.has(format));
+  return prefer_markdown && isWhole && formats.every((format) => /^(?:markdown|text|metadata)$/.test(format));
 }
 
 /** Returns true if the end of a document was omitted. */
@@ -179,12 +177,12 @@ async function toData(
       `A ${content.document.type} can't be returned in these formats. Request markdown, text or clean_html.`,
     );
   }
-  const { source } = content;
+  const source = content.original?.text ?? content.source;
   const body = "screenshot" in content ? (content.body ?? null) : source;
   const conversion = toConversion(request, url);
-  // The Markdown of a site has no boilerplate.
-  if (content.isSiteMarkdown) conversion.onlyMainContent = false;
-  const converted = await convertPage(page ?? openPage(source), conversion);
+  // Markdown and feeds have no boilerplate.
+  if (content.original) conversion.onlyMainContent = false;
+  const converted = await convertPage(page ?? openPage(content.source), conversion);
   const data = makeFormats(request, (format) => format.fromHtml?.({ source, body, converted }, found));
   return { ...converted, data };
 }

@@ -80,6 +80,7 @@ export async function fetchContent(
   { proxy, load, session, device, pages, keep }: Omit<RenderOptions, "waitFor" | "screenshot" | "visibility">,
 ): Promise<Content> {
   const startedAt = now();
+  const { userAgent, headers } = toPlainDevice(env.USER_AGENT, device);
   const options = {
     policy: parseEgressPolicy(
       env.ALLOWED_PRIVATE_HOSTS,
@@ -89,7 +90,8 @@ export async function fetchContent(
     resolver: new Resolver(env.DNS_RESOLVER),
     via: readChoice(env, "FETCH_VIA") ?? "fetch",
     proxy,
-    ...toPlainDevice(env.USER_AGENT, device, pages?.prefersMarkdown ? { accept: MARKDOWN_ACCEPT } : {}),
+    userAgent,
+    headers: { ...headers, ...(pages?.prefersMarkdown && { accept: MARKDOWN_ACCEPT }) },
     bot: env,
     maxBytes: maxPageBytes(env),
     beforeLarge: acquireLargeLock,
@@ -237,17 +239,13 @@ async function renderChecked(
 
 const MARKDOWN_ACCEPT = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,application/xml;q=0.8,*/*;q=0.7";
 
-/** Returns the user agent of a plain request, and its headers with the header of its preferred languages. */
-function toPlainDevice(
-  serviceAgent: string,
-  { isMobile = false, languages = [] }: Partial<DeviceOptions> = {},
-  headers: Record<string, string>,
-) {
+/** Returns the user agent of a plain request, and the header with its preferred languages. */
+function toPlainDevice(serviceAgent: string, { isMobile = false, languages = [] }: Partial<DeviceOptions> = {}) {
   const userAgent = isMobile ? toPlainMobileUserAgent(serviceAgent) : serviceAgent;
-  if (languages.length === 0) return { userAgent, headers };
+  if (languages.length === 0) return { userAgent };
   // The weights are the same as in Chrome.
   const weighted = languages.map((language, i) => (i === 0 ? language : `${language};q=${(1 - i / 10).toFixed(1)}`));
-  return { userAgent, headers: { ...headers, "accept-language": weighted.join() } };
+  return { userAgent, headers: { "accept-language": weighted.join() } };
 }
 
 /** Returns the maximum size of a page that isn't a document. */

@@ -53,9 +53,6 @@ interface OpenOptions extends RenderOptions {
 const MAX_MESSAGE_CHARS = 2_000;
 const OK: PageOutcome = { outcome: "ok", reason: null };
 
-/** The errors of a request for Markdown after which the HTML is requested. */
-const REFUSALS: ReadonlySet<string> = new Set(["target_http_error", "blocked_by_target"]);
-
 /** Returns the options that a scrape and a parse have in common. */
 export function toOpenOptions(context: RunContext, request: PageFields) {
   const { url, file, wait_for: waitFor = null, actions } = request;
@@ -110,7 +107,8 @@ export async function openTarget(
       rendered: false,
       parse,
     });
-    const isComplete = plain.page === null || (!isWithoutContent(plain) && hasContent(plain.page));
+    const { page } = plain;
+    const isComplete = page === null || plain.content.original || (!isWithoutContent(plain) && hasContent(page));
     if (mode === "never" || isComplete) return { ...plain, capture: captures.kept };
   }
   try {
@@ -135,10 +133,10 @@ async function openMarkdown(
 ): Promise<OpenedPage | null> {
   try {
     const opened = await assess(await fetchContent(context, url, options), { ...options, rendered: false });
-    return opened.content.isSiteMarkdown && isWithoutContent(opened) ? null : opened;
+    return opened.content.original?.type === "markdown" && isWithoutContent(opened) ? null : opened;
   } catch (error) {
     // A target that is busy isn't asked again.
-    if (error instanceof AppError && REFUSALS.has(error.code) && error.targetBusy === undefined) return null;
+    if (error instanceof AppError && error.code === "target_http_error" && !error.targetBusy) return null;
     throw error;
   }
 }
@@ -178,7 +176,8 @@ async function assess(
     // Other work can run after each of the two phases.
     await setImmediate();
     // Markdown has no scripts, so rendering adds nothing to it.
-    const outcome = detectOutcome(page, { ...content, rendered: rendered || content.isSiteMarkdown === true });
+    const facts = { ...content, rendered: rendered || content.original !== undefined };
+    const outcome = content.original?.type === "feed" ? OK : detectOutcome(page, facts);
     page.freeCopies();
     await setImmediate();
     return { content, rendered, partialLoad, page, capture: null, outcome };

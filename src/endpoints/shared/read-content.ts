@@ -1,4 +1,5 @@
 import { type CsvTable, isCsv, readCsv } from "../../documents/csv";
+import { toFeedPage } from "../../documents/feed";
 import type { LoadedDocument } from "../../documents/package";
 import { type DocumentSelection, type Reading, readDocument, toFileName } from "../../documents/read";
 import { decodeHtml } from "../../html/encoding/decode";
@@ -13,8 +14,8 @@ import { describeMediaType, isMarkupType } from "../../net/response";
 interface PageFacts extends Pick<FetchedPage, "url" | "status" | "contentType"> {
   /** Returns a header of the response, or null. Missing for a page of a capture or a file. */
   header?: (name: string) => string | null;
-  /** True if the HTML was converted from the site's own Markdown. */
-  isSiteMarkdown?: true;
+  /** The text from which the HTML was converted: the site's own Markdown, or a feed. */
+  original?: { type: "markdown" | "feed"; text: string };
 }
 
 /** A loaded page: markup, text that is returned unchanged, or a document such as a PDF. */
@@ -73,11 +74,13 @@ export async function readContent(
   const text = readText({ ...page, body }, hasCsv);
   if (prefersMarkdown && mediaType(page) === "text/markdown") {
     if (/^\s*<(?:!doctype|html)\b/i.test(text)) return { ...found, kind: "html", source: text };
-    return { ...found, kind: "html", source: await toHtmlPage(text), isSiteMarkdown: true };
+    return { ...found, kind: "html", source: await toHtmlPage(text), original: { type: "markdown", text } };
   }
   const csv = hasCsv ? readCsv(text) : null;
-  if (!isHtml(page, text)) return { ...found, kind: "text", source: text, ...(csv && { csv }) };
-  return { ...found, kind: "html", source: text };
+  if (isHtml(page, text)) return { ...found, kind: "html", source: text };
+  const feed = csv === null ? await toFeedPage(text, rootOf(text), reading.signal) : null;
+  if (feed !== null) return { ...found, kind: "html", source: feed, original: { type: "feed", text } };
+  return { ...found, kind: "text", source: text, ...(csv && { csv }) };
 }
 
 /** Reads a static file of the service. Throws if it isn't available. */

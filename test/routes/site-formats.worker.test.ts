@@ -123,3 +123,20 @@ describe.concurrent("content_signals of a page", () => {
     expect(meta?.content_signals).toEqual(signals);
   });
 });
+
+it.each(["application/rss+xml", "text/html"])("a feed of the type %s is returned as a document", async (type) => {
+  const { scrape } = await createClient();
+  const body = `<rss version="2.0"><channel><title>Tides</title><item><title>404: Page not found</title>
+    <link>https://tides.example/1</link><description>Why it happens.</description></item></channel></rss>`;
+  const url = `${page("type")}?${new URLSearchParams({ type, body })}`;
+  const formats = ["markdown", "text", "links", "metadata", "html", "raw_html"];
+  const { data, meta } = await read(await scrape({ url, formats, render: "auto" }));
+  expect(data).toMatchObject({
+    markdown: "# Tides\n\n## [404: Page not found](https://tides.example/1)\n\nWhy it happens.",
+    text: "Tides\n\n404: Page not found\n\nWhy it happens.",
+    links: [{ url: "https://tides.example/1", text: "404: Page not found" }],
+    metadata: { title: "Tides", url, status_code: 200 },
+    ...{ html: body, raw_html: body },
+  });
+  expect(meta).toMatchObject({ outcome: "ok", rendered: false, credits_used: 1 });
+});
