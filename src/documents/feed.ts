@@ -1,6 +1,7 @@
 import { escapeHtml } from "../html/clean-html";
 import { Budget } from "../lib/budget";
 import { parseJson } from "../lib/json";
+import { AppError } from "../model/errors";
 import { childrenOf, readElements, textOf, type XmlElement } from "./xml";
 
 /** The maximum number of steps for the XML of a feed (see `readElements`). */
@@ -8,7 +9,7 @@ const MAX_STEPS = 1_500_000;
 
 /**
  * Converts an RSS, Atom or JSON feed to an HTML page with its entries. Returns null for another text. `root` is the name
- * of the XML root in lower case, or null for another format. Throws AppError if the XML is nested too deeply.
+ * of the XML root in lower case, or null for another format. Also returns null for XML that isn't read completely.
  */
 export async function toFeedPage(source: string, root: string | null, signal: AbortSignal): Promise<string | null> {
   const budget = new Budget(MAX_STEPS);
@@ -21,9 +22,14 @@ export async function toFeedPage(source: string, root: string | null, signal: Ab
       for (const item of items) entries.push(toEntry((field) => String(Object(item)[field] ?? "")));
   } else if (root !== null && /^(?:rss|feed|rdf:rdf)$/.test(root)) {
     const chunks = [new TextEncoder().encode(source)];
-    for await (const { element } of readElements(chunks, ["channel", "feed", "RDF"], { signal, budget })) {
-      if (element.name === "title") title ||= textOf(element);
-      if (/^(?:item|entry)$/.test(element.name)) entries.push(toEntry((name) => readChild(element, name)));
+    try {
+      for await (const { element } of readElements(chunks, ["channel", "feed", "RDF"], { signal, budget })) {
+        if (element.name === "title") title ||= textOf(element);
+        if (/^(?:item|entry)$/.test(element.name)) entries.push(toEntry((name) => readChild(element, name)));
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return null;
     }
   }
   if (entries.length === 0 || budget.isUsedUp) return null;

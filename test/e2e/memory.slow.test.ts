@@ -83,7 +83,7 @@ async function call(method: string, path: string, body?: object): Promise<Answer
 }
 
 /** Creates a job and waits for its end. */
-async function run(endpoint: string, body: { url: string }): Promise<Answer> {
+async function run(endpoint: string, body: { url: string; [name: string]: unknown }): Promise<Answer> {
   const created = await call("POST", `/v1/${endpoint}`, body);
   if (created.error !== undefined) return created;
   for (;;) {
