@@ -68,7 +68,11 @@ describe("a feed", () => {
     ["another JSON", '{"see": "https://jsonfeed.org/version/1.1"}', null],
     ["a feed without entries", "<rss><channel><title>A</title></channel></rss>", "rss"],
     ["a feed that is too complex", `<rss><channel><item>${"<a/>".repeat(250_000)}</item></channel></rss>`, "rss"],
-    ["a feed that defines entities", '<!DOCTYPE rss [<!ENTITY a "b">]><rss><item><title>&a;</title></item></rss>', "rss"],
+    [
+      "a feed that defines entities",
+      '<!DOCTYPE rss [<!ENTITY a "b">]><rss><item><title>&a;</title></item></rss>',
+      "rss",
+    ],
     ["other XML", "<urlset><entry><title>A</title></entry></urlset>", "urlset"],
   ])("isn't %s", async (_, source, root) => {
     expect(await read(source, root)).toBeNull();
