@@ -39,7 +39,7 @@ function toRow(job: JobCounts, browserSeconds: number) {
     R2: round(cost.r2Writes + cost.r2Reads),
     browsers: round(cost.browserSeconds),
     events: round(cost.dataPoints),
-    logs: round(cost.logLines),
+    logs: round(cost.logKb),
     total: round(sum(Object.values(cost))),
   };
 }

@@ -12,8 +12,8 @@ const PRICES = {
   r2Reads: { usd: 0.36, per: 1_000_000 },
   browserSeconds: { usd: 0.09, per: 3_600 },
   dataPoints: { usd: 0.25, per: 1_000_000 },
-  // Until 2026-11-30. Then Cloudflare bills the size of the lines, which costs less (docs/evidence/load.md).
-  logLines: { usd: 0.6, per: 1_000_000 },
+  // From 2026-12-01. Until then, a million lines cost $0.60.
+  logKb: { usd: 0.25, per: 1_000_000 },
 } as const;
 
 type Priced = keyof typeof PRICES;
@@ -21,8 +21,8 @@ type Priced = keyof typeof PRICES;
 const OBJECT_GB = 0.128;
 /** Cloudflare bills three operations for each message: write, read and delete. */
 const OPERATIONS_PER_MESSAGE = 3;
-/** The service writes a line for each request and a line for each ended job. */
-const LOG_LINES_PER_JOB = 2;
+/** A line for each request and for each ended job. A line has about 1 KB with Cloudflare's own attributes (assumed). */
+const LOG_KB_PER_JOB = 2;
 
 /**
  * Returns the cost of 1,000 jobs in US dollars, by price. `browserSeconds` is the browser time of one render. Rows read
@@ -42,7 +42,7 @@ export function toCost(counts: JobCounts, { browserSeconds }: { browserSeconds: 
     browserSeconds: browser,
     // Analytics Engine gets one event for each ended job.
     dataPoints: 1,
-    logLines: LOG_LINES_PER_JOB,
+    logKb: LOG_KB_PER_JOB,
   };
   const costs = Object.entries(PRICES).map(([name, { usd, per }]) => [name, (use[name as Priced] * 1_000 * usd) / per]);
   return Object.fromEntries(costs) as Record<Priced, number>;

@@ -163,7 +163,7 @@ describe("the cost of 1,000 jobs", () => {
     expect(cost.queueOperations).toBeCloseTo(0.0012, 9);
     expect(cost.r2Writes).toBeCloseTo(0.0045, 9);
     expect(cost.objectGbSeconds).toBeCloseTo(0.128 * 10 * 12.5e-6, 12);
-    expect(cost.logLines).toBeCloseTo(0.0012, 9);
+    expect(cost.logKb).toBeCloseTo(0.0005, 9);
     expect(cost.browserSeconds).toBe(0);
   });
 
