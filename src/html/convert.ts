@@ -75,6 +75,8 @@ export async function convertPage(page: VisiblePage, options: ConvertOptions): P
 
 /** Does the same as `convertPage`, one phase at each step. */
 export function* convertInPhases(page: VisiblePage, options: ConvertOptions): Generator<void, Converted> {
+  // The outcome has been detected with these copies.
+  page.freeCopies();
   const { document } = page;
   const base = { baseUrl: baseUrl(document, options.url) };
   const converted: Converted = {};

@@ -30,6 +30,8 @@ export const NO_HOST = "https://address.invalid";
  */
 export function readHtml(page: VisiblePage, { url }: { url: string | null }): PageContent {
   const read = lazy(() => {
+    // The outcome has been detected with these copies.
+    page.freeCopies();
     const { document, hidden } = page;
     const { from, base } = toBase(page, url);
     const blocks = buildBlocks(chooseContent(page, from), { baseUrl: base, captions: "paragraphs" });

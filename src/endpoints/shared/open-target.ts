@@ -178,7 +178,6 @@ async function assess(
     // Markdown has no scripts, so rendering adds nothing to it.
     const facts = { ...content, rendered: rendered || content.original !== undefined };
     const outcome = content.original?.type === "feed" ? OK : detectOutcome(page, facts);
-    page.freeCopies();
     await setImmediate();
     return { content, rendered, partialLoad, page, capture: null, outcome };
   }
