@@ -16,7 +16,8 @@ export async function toHtmlPage(markdown: string): Promise<string> {
   if (isCut || isPlain) return "";
   const { Parser } = await loadMarked();
   const property = (name: string) => {
-    const value = new RegExp(`^${name}:[ \\t]*(.*)$`, "m").exec(properties)?.[1]?.trim() ?? "";
+    const line = properties.split(/\r?\n/).find((each) => each.startsWith(`${name}:`)) ?? "";
+    const value = line.slice(name.length + 1).trim();
     return escapeHtml(/^(["'])(.*)\1$/.exec(value)?.[2] ?? value);
   };
   const head = `<title>${property("title")}</title><meta name="description" content="${property("description")}">`;

@@ -17,6 +17,7 @@ import {
 import { parseDocument } from "../../html/parse/document";
 import { now } from "../../lib/clock";
 import { toPositiveNumber } from "../../lib/env";
+import { SharedLimit } from "../../lib/shared-limit";
 import { withUsed } from "../../lib/time-limit";
 import { AppError } from "../../model/errors";
 import { MAX_PAGE_BYTES_DEFAULT, META_REFRESH_MAX_S } from "../../model/page-limits";
@@ -73,13 +74,18 @@ export interface RenderOptions {
   keep?: ((page: KeptPage) => Promise<void>) | undefined;
 }
 
+// The runs of an isolate receive this number of bodies of more than LARGE_PAGE_BYTES at the same time. They don't hold the
+// memory for processing meanwhile, so a slow target doesn't delay other pages.
+const largeBodies = new SharedLimit(4);
+
 /** Fetches a page and its meta refreshes within META_REFRESH_MAX_S. Throws AppError, such as for block pages. */
 export async function fetchContent(
-  { env, job, signal, acquireLargeLock, beforeRedirect }: RunContext,
+  { env, job, signal, acquireLargeLock, releaseLargeLock, beforeRedirect }: RunContext,
   target: string,
   { proxy, load, session, device, pages, keep }: Omit<RenderOptions, "waitFor" | "screenshot" | "visibility">,
 ): Promise<Content> {
   const startedAt = now();
+  const receiving: Promise<() => void>[] = [];
   const { userAgent, headers } = toPlainDevice(env.USER_AGENT, device);
   const options = {
     policy: parseEgressPolicy(
@@ -94,7 +100,10 @@ export async function fetchContent(
     headers: { ...headers, ...(pages?.prefersMarkdown && { accept: MARKDOWN_ACCEPT }) },
     bot: env,
     maxBytes: maxPageBytes(env),
-    beforeLarge: acquireLargeLock,
+    beforeLarge: async () => {
+      if (receiving.length === 0) receiving.push(largeBodies.acquire(signal));
+      await receiving[0];
+    },
     beforeRedirect,
     session: new PlainSession(target, session),
     signal,
@@ -110,6 +119,8 @@ export async function fetchContent(
     } catch (error) {
       if (withScripts !== null && error instanceof AppError) return await withScripts();
       throw error;
+    } finally {
+      for (const slot of receiving.splice(0)) slot.then((end) => end()).catch(() => {});
     }
     await acquireLargeLock(page.body.byteLength);
     const keepPage = async () => await keep?.(toKeptPage(page));
@@ -148,6 +159,7 @@ export async function fetchContent(
     if (isReload) reloads++;
     if (next.by === "noscript") withScripts ??= finish;
     url = next.url;
+    releaseLargeLock();
     await beforeRedirect?.(new URL(url));
   }
 }
