@@ -44,6 +44,20 @@ const JSON_FEED = JSON.stringify({
   ],
 });
 
+const RSS_1 = `<rdf:RDF xmlns="http://purl.org/rss/1.0/"><channel rdf:about="a"><title>Tides</title><link>/</link></channel>
+  <item><title>High</title><link>/1</link></item></rdf:RDF>`;
+
+const ATOM_TYPES = `<feed><title type="html">Tides &amp;#38; currents</title><entry><link href="/1"/>
+  <title type="html"><![CDATA[It&#8217;s <b>high</b>]]></title><summary>The tag &lt;b&gt;</summary></entry>
+  <entry><link href="/2"/><title type="xhtml"><div>Ebb &amp; flow</div></title>
+  <content type="xhtml"><div><p>One<br/>line</p><p>Two, see <a href="/log">the log</a></p></div></content></entry></feed>`;
+
+const HOSTILE_JSON = JSON.stringify({
+  version: "https://jsonfeed.org/version/1.1",
+  title: null,
+  items: [null, { url: { toString: 1 }, title: 5 }, { url: "/1", content_text: "All <b>", summary: "Short" }],
+});
+
 describe("a feed", () => {
   it.each([
     ["RSS", RSS, "rss"],
@@ -63,9 +77,43 @@ describe("a feed", () => {
     expect(urls).toEqual(["https://tides.example/1", "https://tides.example/log", "https://tides.example/2"]);
   });
 
+  it.each<[name: string, source: string, root: string | null, markdown: string[]]>([
+    ["RSS 1.0", RSS_1, "rdf:rdf", ["# Tides\n\n## [High](https://tides.example/1)"]],
+    [
+      "HTML and XHTML in Atom",
+      ATOM_TYPES,
+      "feed",
+      ["# Tides & currents", "[It’s high](https://tides.example/1)", "[Ebb & flow]", "The tag \\<b>"],
+    ],
+    ["paragraphs of XHTML", ATOM_TYPES, "feed", ["\n\nTwo, see [the log](https://tides.example/log)"]],
+    ["members of a wrong type", HOSTILE_JSON, null, ["[/1](https://tides.example/1)\n\nAll \\<b>"]],
+  ])("is read with %s", async (_, source, root, markdown) => {
+    const found = await read(source, root);
+    for (const part of markdown) expect(found?.markdown).toContain(part);
+    expect(found?.markdown).not.toMatch(/null|Short/);
+  });
+
+  it("is read in parts, so that reading stops when the run is aborted", async () => {
+    const run = new AbortController();
+    const reading = toFeedPage(
+      `<rss><channel>${"<item><link>/1</link></item>".repeat(5_000)}</channel></rss>`,
+      "rss",
+      run.signal,
+    );
+    run.abort(new Error("aborted"));
+    await expect(reading).rejects.toThrow("aborted");
+  });
+
   it.each([
     ["a text about feeds", "The element <rss> has items; see https://jsonfeed.org/version/1.1", null],
     ["another JSON", '{"see": "https://jsonfeed.org/version/1.1"}', null],
+    ["another JSON with items", '{"see": "https://jsonfeed.org/version/1.1", "items": [{"price": 5}]}', null],
+    [
+      "a feed that grows when it is escaped",
+      JSON.stringify({ version: "https://jsonfeed.org/version/1", items: [{ url: "&".repeat(200_000) }] }),
+      null,
+    ],
+    ["a feed with too many entries", `<rss><channel>${"<item/>".repeat(20_001)}</channel></rss>`, "rss"],
     ["a feed without entries", "<rss><channel><title>A</title></channel></rss>", "rss"],
     ["a feed that is too complex", `<rss><channel><item>${"<a/>".repeat(250_000)}</item></channel></rss>`, "rss"],
     [
