@@ -33,6 +33,8 @@ export class SharedLimit {
     this.#places.set(id, place);
     const timer = setInterval(() => {
       place.polls = 0;
+      // The place is at the end of the queue if it had expired.
+      this.#places.set(id, place);
     }, RENEWAL_MS);
     const release = () => {
       clearInterval(timer);

@@ -51,6 +51,23 @@ it("frees the slots and places of an object that was reset", async () => {
   expect(admitted).toEqual(["holder", "other"]);
 });
 
+it("admits a caller whose renewals are so late that its place has expired", async () => {
+  const [limit, admitted] = [new SharedLimit(1), [] as string[]];
+  const release = await acquire(limit, admitted, "holder");
+  let renew = () => {};
+  const timers = vi.spyOn(globalThis, "setInterval").mockImplementationOnce(((callback: () => void) => {
+    renew = callback;
+    return 0;
+  }) as typeof setInterval);
+  void acquire(limit, admitted, "late");
+  timers.mockRestore();
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  release();
+  renew();
+  await vi.advanceTimersByTimeAsync(SECOND_MS);
+  expect(admitted).toEqual(["holder", "late"]);
+});
+
 it("gives up the place of a caller that is canceled", async () => {
   const [limit, admitted] = [new SharedLimit(1), [] as string[]];
   const release = await acquire(limit, admitted, "first");
