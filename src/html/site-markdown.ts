@@ -3,8 +3,8 @@ import { lexMarkdown, loadMarked } from "./markdown/lexer";
 
 /** Longer Markdown isn't read. */
 const MAX_CHARS = 200_000;
-/** The properties in YAML at the start of a Markdown file. */
-const FRONT_MATTER = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
+/** The properties in YAML at the start of a Markdown file. Other text after a line of dashes is content. */
+const FRONT_MATTER = /^---[ \t]*\r?\n(?=---|#|["']?[\w-]+["']?[ \t]*:)(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
 
 /**
  * Converts a page in Markdown to HTML, so that the page is read like all others. Returns an empty page if the Markdown

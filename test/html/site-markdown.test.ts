@@ -6,6 +6,7 @@ describe("Markdown of a site", () => {
     ["the title in quotes", '---\ntitle: "A \\& <b>"\n---\ntext', "<title>A \\&#38; &#60;b&#62;</title>"],
     ["properties with Windows line breaks", "---\r\ntitle: Tides\r\n---\r\n# H", "<title>Tides</title>"],
     ["a rule instead of properties", "---\n\ntext", "<hr>\n<p>text</p>"],
+    ["text between two rules", "---\n\nIntroduction\n\n---\n\ntext", "<p>Introduction</p>"],
     ["empty properties", "---\n---\ntext", "<p>text</p>"],
     ["HTML", "a\n\n<div hidden>b</div>", "<div hidden>b</div>"],
   ])("is converted with %s", async (_, markdown, html) => {
