@@ -104,6 +104,8 @@ describe.concurrent("prefer_markdown", () => {
     expect(await ask({ prefer_markdown: true })).toBe(first);
     expect(await querySite("hits", url)).toBe(1);
     expect(await ask({})).toContain("Tide tables of Łeba");
+    const { data } = await read(await scrape({ url, max_age: 60, prefer_markdown: true, formats: ["html"] }));
+    expect(data.html).toContain("<h1>Tide tables of Łeba");
   });
 });
 

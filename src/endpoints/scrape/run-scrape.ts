@@ -65,11 +65,12 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   const requested = chooseRenderMode(request);
   const limited = plan.method === "plain" && requested === "auto";
   const mode = limited ? "never" : requested;
-  const captures = new PageCaptures(context, request, mode);
+  const isMarkdown = prefersMarkdown(request);
+  const captures = new PageCaptures(context, { ...request, prefer_markdown: isMarkdown || undefined }, mode);
   const options = toOpenOptions(context, request);
   const opened = await openTarget(context, url, {
     ...options,
-    pages: { ...options.pages, prefersMarkdown: prefersMarkdown(request) },
+    pages: { ...options.pages, prefersMarkdown: isMarkdown },
     mode,
     captures,
     screenshot: formats.includes("screenshot"),
