@@ -51,8 +51,9 @@ export class MainDocument {
 
   onResponse({ requestId, loaderId, response }: Protocol.Network.ResponseReceivedEvent): void {
     const { status, mimeType, url } = response;
+    // Chrome joins headers of the same name with line breaks, and `fetch` with commas.
     const headers = Object.fromEntries(
-      Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), value]),
+      Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), value.replaceAll("\n", ", ")]),
     );
     this.lastResponse = { requestId, status, contentType: mimeType === "" ? null : mimeType, headers, url };
     this.#responses.set(loaderId, this.lastResponse);

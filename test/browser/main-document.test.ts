@@ -26,6 +26,12 @@ describe("the main document", () => {
     expect(main.lastResponse?.requestId).toBe("2");
   });
 
+  it("joins headers of the same name as a plain response does", () => {
+    const main = new MainDocument();
+    respond(main, "1", { headers: { "X-Robots-Tag": "nofollow\nnoai" } });
+    expect(main.lastResponse?.headers).toEqual({ "x-robots-tag": "nofollow, noai" });
+  });
+
   it("has a response that arrives after the navigation", () => {
     const main = new MainDocument();
     navigate(main, "1");
