@@ -5,6 +5,10 @@ import { lexMarkdown, loadMarked } from "./markdown/lexer";
 const MAX_CHARS = 200_000;
 /** The properties in YAML at the start of a Markdown file. Other text after a line of dashes is content. */
 const FRONT_MATTER = /^---[ \t]*\r?\n(?=---|#|["']?[\w-]+["']?[ \t]*:)(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
+/** Elements whose contents aren't text of the page. Without an end tag, they would hide the remaining page. */
+const HIDING =
+  "script style title textarea select template noscript iframe dialog svg object audio video canvas xmp noembed noframes plaintext";
+const HIDING_TAG = new RegExp(`<(${HIDING.replaceAll(" ", "|")})\\b`, "gi");
 
 /**
  * Converts a page in Markdown to HTML, so that the page is read like all others. Returns an empty page if the Markdown
@@ -21,5 +25,14 @@ export async function toHtmlPage(markdown: string): Promise<string> {
     return escapeHtml(/^(["'])(.*)\1$/.exec(value)?.[2] ?? value);
   };
   const head = `<title>${property("title")}</title><meta name="description" content="${property("description")}">`;
-  return `<!doctype html><head>${head}</head><body>${new Parser({ gfm: true }).parse(tokens)}</body>`;
+  return `<!doctype html><head>${head}</head><body>${escapeUnclosed(new Parser({ gfm: true }).parse(tokens))}</body>`;
+}
+
+/** Escapes start tags without an end tag. In Markdown, authors often write about a tag and don't mark it as code. */
+function escapeUnclosed(html: string): string {
+  const text = html.toLowerCase();
+  const ends = new Map(HIDING.split(" ").map((name) => [name, text.lastIndexOf(`</${name}`)]));
+  return html.replace(HIDING_TAG, (tag, name: string, at: number) =>
+    (ends.get(name.toLowerCase()) ?? -1) < at ? escapeHtml(tag) : tag,
+  );
 }

@@ -8,6 +8,8 @@ describe("Markdown of a site", () => {
     ["a rule instead of properties", "---\n\ntext", "<hr>\n<p>text</p>"],
     ["text between two rules", "---\n\nIntroduction\n\n---\n\ntext", "<p>Introduction</p>"],
     ["empty properties", "---\n---\ntext", "<p>text</p>"],
+    ["a tag in a text", "Use <script> or <Title>.\n\nMore", "<p>Use &#60;script> or &#60;Title>.</p>\n<p>More</p>"],
+    ["a script", "<script>a</script>\n\nb", "<script>a</script><p>b</p>"],
     ["HTML", "a\n\n<div hidden>b</div>", "<div hidden>b</div>"],
   ])("is converted with %s", async (_, markdown, html) => {
     expect(await toHtmlPage(markdown)).toContain(html);
