@@ -1,4 +1,5 @@
 import { escapeHtml } from "../html/clean-html";
+import { escapeUnclosed } from "../html/site-markdown";
 import { Budget } from "../lib/budget";
 import { parseJson } from "../lib/json";
 import { AppError } from "../model/errors";
@@ -92,5 +93,5 @@ function toEntry(read: (name: string) => string): string {
   const url = first("url", "link").trim();
   const date = first("published", "pubDate", "date_published", "updated", "date");
   const html = first("encoded", "content", "content_html", "description", "content_text", "summary");
-  return `<h2><a href="${url}">${first("title") || url}</a></h2><p>${date}</p>${html}`;
+  return `<h2><a href="${url}">${first("title") || url}</a></h2><p>${date}</p>${escapeUnclosed(html)}`;
 }

@@ -28,8 +28,11 @@ export async function toHtmlPage(markdown: string): Promise<string> {
   return `<!doctype html><head>${head}</head><body>${escapeUnclosed(new Parser({ gfm: true }).parse(tokens))}</body>`;
 }
 
-/** Escapes start tags without an end tag. In Markdown, authors often write about a tag and don't mark it as code. */
-function escapeUnclosed(html: string): string {
+/**
+ * Escapes start tags that would hide the following text, because they have no end tag. In Markdown, authors often write
+ * about a tag and don't mark it as code. In a feed, an entry can be cut off.
+ */
+export function escapeUnclosed(html: string): string {
   const text = html.toLowerCase();
   const ends = new Map(HIDING.split(" ").map((name) => [name, text.lastIndexOf(`</${name}`)]));
   return html.replace(HIDING_TAG, (tag, name: string, at: number) =>

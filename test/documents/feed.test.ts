@@ -52,6 +52,9 @@ const ATOM_TYPES = `<feed><title type="html">Tides &amp;#38; currents</title><en
   <entry><link href="/2"/><title type="xhtml"><div>Ebb &amp; flow</div></title>
   <content type="xhtml"><div><p>One<br/>line</p><p>Two, see <a href="/log">the log</a></p></div></content></entry></feed>`;
 
+const CUT_OFF = `<rss><channel><item><link>/1</link><description>&lt;p>See &lt;iframe src="/a"/></description></item>
+  <item><link>/2</link><title>Second</title></item></channel></rss>`;
+
 const HOSTILE_JSON = JSON.stringify({
   version: "https://jsonfeed.org/version/1.1",
   title: null,
@@ -86,6 +89,7 @@ describe("a feed", () => {
       ["# Tides & currents", "[It’s high](https://tides.example/1)", "[Ebb & flow]", "The tag \\<b>"],
     ],
     ["paragraphs of XHTML", ATOM_TYPES, "feed", ["\n\nTwo, see [the log](https://tides.example/log)"]],
+    ["an entry that is cut off", CUT_OFF, "rss", ["## [Second](https://tides.example/2)"]],
     ["members of a wrong type", HOSTILE_JSON, null, ["[/1](https://tides.example/1)\n\nAll \\<b>"]],
   ])("is read with %s", async (_, source, root, markdown) => {
     const found = await read(source, root);
