@@ -36,6 +36,8 @@ export async function runMap(request: MapRequest, context: RunContext): Promise<
   const denied = await readDenied(env, job.account.id);
   const fetch = toResourceOptions(env, { origin: job.origin, proxy, denied, signal, beforeLarge: acquireLargeLock });
   const page = request.sitemap === "only" ? null : await loadPage(request, context, { proxy, endsAt });
+  // Only the links of the page are kept, and reading the sitemaps can take long.
+  context.releaseLargeLock();
   const start = page?.url ?? request.url;
   const robots = request.sitemap === "skip" ? null : await fetchRobots(start, fetch, toLimit(endsAt));
   const site = page === null ? (robots?.site ?? start) : start;

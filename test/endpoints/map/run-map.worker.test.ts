@@ -54,6 +54,14 @@ describe("a map", () => {
     expect(toUrls(only)).toEqual(["/about", "/news/1", "/zipped?b=2&a=1"].map((path) => sites.whole + path));
   });
 
+  it("lets other runs use the memory of the page while it reads the sitemaps", async () => {
+    const calls: unknown[] = [];
+    const acquireLargeLock = async (bytes?: number) => void calls.push(bytes);
+    const releaseLargeLock = () => void calls.push("released");
+    await run("map", { url: sites.whole }, { acquireLargeLock, releaseLargeLock });
+    expect(calls.at(-1)).toBe("released");
+  });
+
   it("has only the URLs with a word of the search, the best first", async () => {
     expect(toUrls(await map(sites.whole, { search: "Néws FIRST" }))).toEqual([`${sites.whole}/news/1`]);
     expect(toUrls(await map(sites.whole, { search: "harbor posts" }))).toEqual([
