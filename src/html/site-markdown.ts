@@ -1,3 +1,4 @@
+import { getOrMake } from "../lib/lazy";
 import { escapeHtml } from "./clean-html";
 import { lexMarkdown, loadMarked } from "./markdown/lexer";
 
@@ -6,9 +7,8 @@ const MAX_CHARS = 200_000;
 /** The properties in YAML at the start of a Markdown file. Other text after a line of dashes is content. */
 const FRONT_MATTER = /^---[ \t]*\r?\n(?=---|#|["']?[\w-]+["']?[ \t]*:)(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
 /** Elements whose contents aren't text of the page. Without an end tag, they would hide the remaining page. */
-const HIDING =
-  "script style title textarea select template noscript iframe dialog svg object audio video canvas xmp noembed noframes plaintext";
-const HIDING_TAG = new RegExp(`<(${HIDING.replaceAll(" ", "|")})\\b`, "gi");
+const HIDING_TAG =
+  /<(script|style|title|textarea|select|template|noscript|iframe|dialog|svg|object|audio|video|canvas|xmp|noembed|noframes|plaintext)\b/gi;
 
 /**
  * Converts a page in Markdown to HTML, so that the page is read like all others. Returns an empty page if the Markdown
@@ -34,8 +34,9 @@ export async function toHtmlPage(markdown: string): Promise<string> {
  */
 export function escapeUnclosed(html: string): string {
   const text = html.toLowerCase();
-  const ends = new Map(HIDING.split(" ").map((name) => [name, text.lastIndexOf(`</${name}`)]));
-  return html.replace(HIDING_TAG, (tag, name: string, at: number) =>
-    (ends.get(name.toLowerCase()) ?? -1) < at ? escapeHtml(tag) : tag,
-  );
+  const ends = new Map<string, number>();
+  return html.replace(HIDING_TAG, (tag, name: string, at: number) => {
+    const end = getOrMake(ends, name.toLowerCase(), () => text.lastIndexOf(`</${name.toLowerCase()}`));
+    return end < at ? escapeHtml(tag) : tag;
+  });
 }
