@@ -30,7 +30,15 @@ describe.concurrent("a crawl", () => {
     expect(crawl.progress).toEqual({ discovered: 41, skipped: { file: 1 }, note: null });
     const visits = await folder.visits();
     expect(visits.paths.toSorted()).toEqual([...TREE].sort());
-    expect(visits.concurrency).toBe(2);
+    expect(visits.concurrency).toBeLessThanOrEqual(2);
+  });
+
+  it("visits two pages of a site at the same time", async () => {
+    const [account, folder] = [await openObject(), openFolder()];
+    const links = encodeURIComponent("pair/1,pair/2");
+    const crawl = await awaitCrawl(account, await startCrawl(account, folder.page(`hub/${links}`)));
+    expect(crawl.batch.counts.byCode).toEqual({ ok: 3 });
+    expect((await folder.visits()).concurrency).toBe(2);
   });
 
   it("that sends cookies opens no links that sign out", async () => {

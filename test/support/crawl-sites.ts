@@ -96,8 +96,11 @@ async function startSite(name: keyof CrawlOrigins, ruled: string) {
       response.once("close", () => record.running--);
       const earlier = record.paths.filter((other) => other === path).length - 1;
       const send = () => respond(response, { base: `/${id}`, path, earlier });
-      if (rest[0] === "held") held.set(id, [...(held.get(id) ?? []), send]);
-      else setTimeout(send, PAGE_MS);
+      if (rest[0] !== "held" && rest[0] !== "pair") return setTimeout(send, PAGE_MS);
+      const waiting = [...(held.get(id) ?? []), send];
+      held.set(id, waiting);
+      // The server answers the two pages of a pair when it has received both requests.
+      if (rest[0] === "pair" && waiting.length === 2) for (const sendOne of waiting) sendOne();
     }),
   );
   origin = server.origin;
