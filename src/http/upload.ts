@@ -57,8 +57,9 @@ export const requireJsonOrFile = createMiddleware<AppEnv>(async (c, next) => {
   const deadline = c.get("startedAt") + MAX_BODY_MS;
   const release = await acquireUpload(c, deadline);
   try {
-    // The form must not stay in a variable of this function, which ends after the job.
+    // The form must not stay in memory, because this function ends after the job.
     const body = await readForm(c, deadline).then((form) => toBody(form, release));
+    delete c.req.bodyCache.formData;
     const { url, method, headers: sent, signal } = c.req.raw;
     const headers = new Headers(sent);
     // zod-openapi validates the body of this type.
@@ -72,11 +73,13 @@ export const requireJsonOrFile = createMiddleware<AppEnv>(async (c, next) => {
   }
 });
 
-/** Limits the size of a form with a file. The form of a page is held in memory until the response. */
+/** Reads a form with a file, which later handlers get from Hono's cache. The form stays in memory until the response. */
 export async function limitFileForm(c: Context, next: Next): Promise<void> {
-  const release = await acquireUpload(c, now() + MAX_BODY_MS);
+  const deadline = now() + MAX_BODY_MS;
+  const release = await acquireUpload(c, deadline);
   try {
-    await limitUpload(c, next);
+    await readForm(c, deadline);
+    await next();
   } finally {
     release();
   }
@@ -96,7 +99,7 @@ async function acquireUpload(c: Context, deadline: number): Promise<() => void> 
 
 async function readForm(c: Context, deadline: number): Promise<FormData> {
   try {
-    const reading = limitUpload(c, async () => {}).then(() => c.req.raw.formData());
+    const reading = limitUpload(c, async () => {}).then(() => c.req.formData());
     return await withTimeout(Math.max(0, deadline - now()), reading);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
