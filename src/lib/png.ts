@@ -2,6 +2,7 @@ import { pipeline, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { crc32, createDeflate, createInflate, deflate, type ZlibOptions } from "node:zlib";
+import { joinChunks } from "./bytes";
 
 // The format is specified in PNG, third edition: https://www.w3.org/TR/png-3/.
 
@@ -79,7 +80,7 @@ export async function joinPngStrips(strips: readonly Uint8Array[], maxBytes: num
     if (size > maxBytes) return null;
     parts.push(part);
   }
-  return concat([...parts, end], size);
+  return joinChunks([...parts, end], size);
 }
 
 /** The pixels of an image, as PNG stores them without a filter. */
@@ -104,7 +105,7 @@ export async function encodePng({ width, height, depth, colorType, rowBytes, dat
     toChunk("IDAT", await promisify<Uint8Array, ZlibOptions, Uint8Array>(deflate)(rows, { level: DEFLATE_LEVEL })),
     toChunk("IEND", new Uint8Array()),
   ];
-  return concat(
+  return joinChunks(
     parts,
     parts.reduce((sum, part) => sum + part.length, 0),
   );
@@ -195,11 +196,11 @@ function* toPieces(chunks: readonly Uint8Array[]): Generator<Uint8Array, void> {
     group.push(chunk);
     size += chunk.length;
     if (size < STREAM_CHUNK_BYTES) continue;
-    yield concat(group, size);
+    yield joinChunks(group, size);
     group = [];
     size = 0;
   }
-  if (size > 0) yield concat(group, size);
+  if (size > 0) yield joinChunks(group, size);
 }
 
 /**
@@ -254,14 +255,4 @@ function toChunk(type: string, data: Uint8Array): Uint8Array {
   chunk.set(data, 8);
   view.setUint32(8 + data.length, crc32(chunk.subarray(4, 8 + data.length)));
   return chunk;
-}
-
-function concat(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const joined = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }

@@ -1,3 +1,4 @@
+import { joinChunks } from "../lib/bytes";
 import { now, sleep } from "../lib/clock";
 import { AppError, type ErrorDetail, type TargetBusy } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
@@ -64,17 +65,6 @@ export async function peekBody(
     { highWaterMark: 0 },
   );
   return { prefix, body };
-}
-
-/** Concatenates the chunks. `size` is the sum of their lengths. */
-function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const body = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return body;
 }
 
 /**
