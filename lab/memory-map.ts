@@ -93,7 +93,6 @@ for (const [name, chars, title] of ENTRIES) {
         origin: site,
         proxy: null,
         denied,
-        beforeLarge: async () => {},
         signal: AbortSignal.timeout(MINUTE_MS),
       }),
     },

@@ -56,5 +56,5 @@ export async function readSitemapUrls(
 async function readOptions(env: Env, { account, origin }: CrawlOwner, ms: number) {
   const denied = await readDenied(env, account.id);
   const signal = AbortSignal.timeout(ms);
-  return toResourceOptions(env, { origin, proxy: null, denied, beforeLarge: async () => {}, signal });
+  return toResourceOptions(env, { origin, proxy: null, denied, signal });
 }

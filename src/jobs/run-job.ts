@@ -7,7 +7,7 @@ import { raceAbort } from "../lib/async";
 import { now } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
 import { log, logAs, toLogged } from "../lib/log";
-import { SharedLimit } from "../lib/shared-limit";
+import { Reservation, SharedLimit } from "../lib/shared-limit";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
 import {
@@ -94,14 +94,16 @@ export async function runClaimedJob(
   const lease = holdLease(env, job);
   const timeout = AbortSignal.timeout(JOB_TIMEOUT_MS);
   const signal = AbortSignal.any([lease.signal, timeout, ...(handover === undefined ? [] : [handover])]);
-  const largeLock = createLargeLock(signal);
+  const memory = new Reservation(largeRuns, signal);
   try {
     const context: RunContext = {
       env,
       job,
       signal,
-      acquireLargeLock: largeLock.acquire,
-      releaseLargeLock: largeLock.release,
+      acquireLargeLock: async (bytes = LARGE_PAGE_BYTES) => {
+        if (bytes > SMALL_PAGE_BYTES) await memory.acquire(Math.min(bytes, LARGE_PAGE_BYTES));
+      },
+      releaseLargeLock: () => memory.release(),
       findCapture: captureFinder(env, job),
       loadFoundPages: (request) => loadFoundPages(env, job, request),
       ...(isCrawled && { beforeRedirect: (url: URL) => checkRedirect(env, job, url) }),
@@ -128,7 +130,7 @@ export async function runClaimedJob(
     if (retryAfterMs === null) return await fail(env, job, error, { startedAt, claimsNext, pages });
     return await requeue(env, job, { kind: "busy_target", retryAfterMs }, error);
   } finally {
-    largeLock.release();
+    memory.release();
     lease.stop();
   }
 }
@@ -142,29 +144,6 @@ async function readRequest(env: Env, job: Job): Promise<EndpointRequests[Endpoin
 /** Returns the function that finds the captures of the account and mode. */
 export function captureFinder(env: Env, { account, mode }: Pick<Job, "account" | "mode">): RunContext["findCapture"] {
   return async (query) => await callAccount(env, account, (stub) => stub.findCapture(mode, query));
-}
-
-/** Returns this run's share of the memory for pages. */
-function createLargeLock(signal: AbortSignal): { acquire: RunContext["acquireLargeLock"]; release: () => void } {
-  let held = 0;
-  let acquiring: Promise<() => void> | undefined;
-  const release = () => {
-    // `acquire` rejects if the run ends while it waits. In that case, there is nothing to release.
-    acquiring?.then((end) => end()).catch(() => {});
-    acquiring = undefined;
-    held = 0;
-  };
-  const acquire = async (bytes = LARGE_PAGE_BYTES) => {
-    if (bytes <= SMALL_PAGE_BYTES) return;
-    const weight = Math.min(bytes, LARGE_PAGE_BYTES);
-    if (weight > held) {
-      release();
-      held = weight;
-      acquiring = largeRuns.acquire(signal, weight);
-    }
-    await acquiring;
-  };
-  return { acquire, release };
 }
 
 /** Stores the result, then ends the job, so that a caller who reads `completed` finds the result. */

@@ -1,35 +1,40 @@
-import { sleep } from "./clock";
+import { now, sleep } from "./clock";
 
 const POLL_MS = 25;
 const RENEWAL_MS = 500;
-/** The number of polls by every other caller, without a renewal, after which the place's invocation has ended. */
+/** The number of polls without a renewal after which the place's invocation has ended. */
 const EXPIRY_POLLS = 200;
 
 interface Place {
   weight: number;
-  /** The polls of all callers since the place was renewed, divided by the number of places. */
+  owner: string | undefined;
+  isAdmitted: boolean;
+  /** The polls of other callers since the place was renewed. */
   polls: number;
 }
 
 /**
- * Limits the sum of the weights of all holders in an isolate. Callers are admitted in the order of arrival. A single
- * holder can have any weight. Objects and invocations of an isolate can't resolve each other's promises, so callers
- * poll. The platform may end an invocation without running its `finally` blocks, so each caller renews its place.
- * Missed renewals are counted in polls, because no place can be renewed while the isolate runs other code.
+ * Limits the sum of the weights of all holders in an isolate. Callers are admitted in the order of arrival, but a caller
+ * whose owner already holds half of the limit lets others pass. A single holder can have any weight. Objects and
+ * invocations of an isolate can't resolve each other's promises, so callers poll. The platform may end an invocation
+ * without running its `finally` blocks, so each caller renews its place. Missed renewals are counted in polls, because
+ * no place can be renewed while the isolate runs other code.
  */
 export class SharedLimit {
   readonly #size: number;
   readonly #places = new Map<symbol, Place>();
+  /** The time (Unix ms) of the last poll that was counted. */
+  #countedAt = 0;
 
   constructor(size: number) {
     this.#size = size;
   }
 
   /** Resolves with the function that releases the place. Rejects with the signal's reason if it is aborted first. */
-  async acquire(signal: AbortSignal, weight = 1): Promise<() => void> {
+  async acquire(signal: AbortSignal, weight = 1, owner?: string): Promise<() => void> {
     signal.throwIfAborted();
     const id = Symbol("place");
-    const place = { weight, polls: 0 };
+    const place: Place = { weight, owner, isAdmitted: false, polls: 0 };
     this.#places.set(id, place);
     const timer = setInterval(() => {
       place.polls = 0;
@@ -41,7 +46,7 @@ export class SharedLimit {
       this.#places.delete(id);
     };
     try {
-      while (!this.#isAdmitted(id)) {
+      for (this.#admit(); !place.isAdmitted; this.#admit()) {
         await sleep(POLL_MS, signal);
         this.#countPoll();
       }
@@ -52,20 +57,57 @@ export class SharedLimit {
     return release;
   }
 
-  #isAdmitted(id: symbol): boolean {
-    let sum = 0;
-    for (const [other, { weight }] of this.#places) {
-      if (other === id) return sum === 0 || sum + weight <= this.#size;
-      sum += weight;
+  /** Admits the next callers. */
+  #admit(): void {
+    const places = [...this.#places.values()];
+    const held = places.filter(({ isAdmitted }) => isAdmitted);
+    for (const place of places) {
+      if (place.isAdmitted) continue;
+      const owned = held.filter(({ owner }) => owner !== undefined && owner === place.owner);
+      if (!fits(place, owned, this.#size / 2)) continue;
+      if (!fits(place, held, this.#size)) return;
+      place.isAdmitted = true;
+      held.push(place);
     }
-    return false;
   }
 
+  /** Counts a poll for all places. Many callers together count no faster than one. */
   #countPoll(): void {
-    const share = 1 / this.#places.size;
-    for (const [id, place] of this.#places) {
-      place.polls += share;
-      if (place.polls > EXPIRY_POLLS) this.#places.delete(id);
+    if (now() - this.#countedAt < POLL_MS) return;
+    this.#countedAt = now();
+    for (const [id, place] of this.#places) if (++place.polls > EXPIRY_POLLS) this.#places.delete(id);
+  }
+}
+
+function fits({ weight }: Place, others: readonly Place[], size: number): boolean {
+  return others.length === 0 || others.reduce((sum, other) => sum + other.weight, weight) <= size;
+}
+
+/** A place in a limit that is taken when it is needed, and whose weight can grow. */
+export class Reservation {
+  readonly #acquire: (weight: number) => Promise<() => void>;
+  #weight = 0;
+  #acquiring: Promise<() => void> | undefined;
+
+  constructor(limit: SharedLimit, signal: AbortSignal, owner?: string) {
+    this.#acquire = (weight) => limit.acquire(signal, weight, owner);
+  }
+
+  /** Waits for a place with at least this weight. Rejects with the signal's reason. */
+  async acquire(weight = 1): Promise<void> {
+    if (weight > this.#weight) {
+      // Holders that kept their places would wait for each other.
+      this.release();
+      this.#weight = weight;
+      this.#acquiring = this.#acquire(weight);
     }
+    await this.#acquiring;
+  }
+
+  release(): void {
+    // `acquire` rejects if the run ends while it waits. In that case, there is nothing to release.
+    this.#acquiring?.then((release) => release()).catch(() => {});
+    this.#acquiring = undefined;
+    this.#weight = 0;
   }
 }

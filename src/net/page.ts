@@ -2,6 +2,7 @@ import { detectBlockPage } from "../html/block-pages/detect";
 import { decodeHtml } from "../html/encoding/decode";
 import { PausableTimeout, Semaphore } from "../lib/async";
 import { sleep } from "../lib/clock";
+import { SharedLimit } from "../lib/shared-limit";
 import { formatSeconds, remainingMs, type TimeLimit } from "../lib/time-limit";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
@@ -40,8 +41,8 @@ export interface FetchOptions {
   session?: PlainSession | undefined;
   /** If true, pages with an error status are returned, so that the caller can detect block pages. */
   anyStatus?: boolean;
-  /** Called and awaited before more than LARGE_PAGE_BYTES of the body are read. */
-  beforeLarge: () => Promise<void>;
+  /** Called and awaited before each part of the body after LARGE_PAGE_BYTES. */
+  beforeLarge?: () => Promise<void>;
   /** Called and awaited before a redirect is followed. May throw AppError. */
   beforeRedirect?: ((url: URL) => Promise<void>) | undefined;
   /** The time limit that the caller sets. Default: FETCH_TIMEOUT_MS. */
@@ -57,6 +58,12 @@ export interface FetchedPage {
   headers: Headers;
   body: Uint8Array;
 }
+
+/**
+ * The bodies of more than LARGE_PAGE_BYTES that the runs of an isolate receive at the same time: four pages, or a sitemap
+ * and a page. They don't count as memory for processing yet, so a slow target doesn't delay smaller pages.
+ */
+export const LARGE_BODIES = new SharedLimit(4);
 
 /** The body of an error response is read up to this limit to detect a block page. */
 const MAX_BLOCK_PAGE_BYTES = 256 * 1024;
@@ -77,7 +84,7 @@ export async function fetchPage(target: string, options: FetchOptions): Promise<
       await timeout.pauseDuring(callBeforeRedirect(to, options));
     };
     const { response, url } = await follow(target, { ...options, beforeRedirect }, signal);
-    const beforeLarge = () => timeout.pauseDuring(options.beforeLarge());
+    const beforeLarge = async () => await timeout.pauseDuring(options.beforeLarge?.() ?? Promise.resolve());
     const body = await readBody(response, options.maxBytes, beforeLarge);
     const { status, headers } = response;
     return { url, status, contentType: headers.get("content-type"), headers, body };

@@ -47,7 +47,7 @@ async function readClient(env: Env, url: string, origin: string): Promise<object
   const parsed = URL.parse(url);
   if (parsed === null || parsed.href !== url || parsed.pathname === "/" || parsed.hash !== "") return null;
   try {
-    const context = { origin, proxy: null, denied: await readDenied(env, null), beforeLarge: async () => {} };
+    const context = { origin, proxy: null, denied: await readDenied(env, null) };
     const { body } = await fetchPage(url, {
       ...toResourceOptions(env, { ...context, signal: AbortSignal.timeout(TIMEOUT_MS) }),
       headers: { Accept: "application/json" },

@@ -39,7 +39,6 @@ export function toFetchOptions({ env, id, origin, signal }: SearchContext, query
     proxy: country === undefined ? null : chooseProxy(parseProxies(env.PROXIES), country, id.replace(/[^\w]/g, "")),
     userAgent: BROWSER_PROFILES[query.device].userAgent,
     maxBytes: toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT),
-    beforeLarge: async () => {},
     anyStatus: true,
     signal,
   };

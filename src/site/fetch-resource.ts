@@ -1,4 +1,5 @@
 import type { Budget } from "../lib/budget";
+import { Reservation } from "../lib/shared-limit";
 import type { TimeLimit } from "../lib/time-limit";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
@@ -6,7 +7,7 @@ import { readChoice } from "../model/variables";
 import { decode, toEncodingError } from "../net/content-encoding";
 import type { Denied } from "../net/denied";
 import { parseEgressPolicy } from "../net/egress";
-import { type FetchedPage, type FetchOptions, fetchPage } from "../net/page";
+import { type FetchedPage, type FetchOptions, fetchPage, LARGE_BODIES } from "../net/page";
 import type { ProxyAddress } from "../net/proxy-config";
 import { Resolver } from "../net/resolver";
 import { toStatusError } from "../net/response";
@@ -14,7 +15,7 @@ import { ALLOW_ALL, DISALLOW_ALL, parseRobots, type Robots } from "./robots";
 import { MAX_SITEMAP_BYTES, readSitemap, type Sitemap } from "./sitemap";
 
 /** The options for all requests to a site's robots.txt, sitemaps and feeds. */
-export type ResourceOptions = Omit<FetchOptions, "maxBytes" | "anyStatus" | "limit">;
+export type ResourceOptions = Omit<FetchOptions, "maxBytes" | "anyStatus" | "limit" | "beforeLarge">;
 
 export interface FetchedRobots {
   robots: Robots;
@@ -32,6 +33,8 @@ export const RESOURCE_TIMEOUT_MS = 15 * SECOND_MS;
 const MAX_ROBOTS_RESPONSE_BYTES = 5 * 1024 * 1024;
 /** The maximum size of a compressed sitemap. Larger files don't fit into memory with other requests. */
 const MAX_SITEMAP_RESPONSE_BYTES = 20 * 1024 * 1024;
+/** The part of LARGE_BODIES for a sitemap, so that only one is received and read at a time. */
+const SITEMAP_WEIGHT = 3;
 
 /** Returns the options for a run, with the egress policy, DNS and proxy of a scrape. */
 export function toResourceOptions(
@@ -41,7 +44,7 @@ export function toResourceOptions(
     proxy,
     denied,
     ...options
-  }: Pick<ResourceOptions, "beforeLarge" | "signal"> & { origin: string; proxy: ProxyAddress | null; denied: Denied },
+  }: Pick<ResourceOptions, "signal"> & { origin: string; proxy: ProxyAddress | null; denied: Denied },
 ): ResourceOptions {
   return {
     policy: parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin], denied),
@@ -61,8 +64,10 @@ export function toResourceOptions(
  */
 export async function fetchRobots(url: string, options: ResourceOptions, limit?: TimeLimit): Promise<FetchedRobots> {
   const address = new URL("/robots.txt", url).href;
+  const place = new Reservation(LARGE_BODIES, options.signal);
+  const receiving = { maxBytes: MAX_ROBOTS_RESPONSE_BYTES, beforeLarge: () => place.acquire() };
   try {
-    const page = await fetchResource(address, { ...options, maxBytes: MAX_ROBOTS_RESPONSE_BYTES }, limit);
+    const page = await fetchResource(address, { ...options, ...receiving }, limit);
     return { robots: parseRobots(page.body, page.url), error: null, isFound: true, site: page.url };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -70,6 +75,8 @@ export async function fetchRobots(url: string, options: ResourceOptions, limit?:
     // RFC 9309, section 2.3.1.2: a robots.txt that redirects too often counts as missing.
     const isMissing = error.code === "too_many_redirects";
     return { robots: isMissing ? ALLOW_ALL : DISALLOW_ALL, error, isFound: false, site: address };
+  } finally {
+    place.release();
   }
 }
 
@@ -79,16 +86,20 @@ export async function fetchSitemap(
   options: ResourceOptions,
   { budget, limit }: { budget?: Budget; limit?: TimeLimit } = {},
 ): Promise<Sitemap> {
-  const page = await fetchResource(url, { ...options, maxBytes: MAX_SITEMAP_RESPONSE_BYTES }, limit);
-  const read = { url: page.url, signal: options.signal, ...(budget !== undefined && { budget }) };
-  let sitemap: Sitemap | null;
+  const { signal } = options;
+  const place = new Reservation(LARGE_BODIES, signal);
+  const receiving = { maxBytes: MAX_SITEMAP_RESPONSE_BYTES, beforeLarge: () => place.acquire(SITEMAP_WEIGHT) };
   try {
-    sitemap = await readSitemap(uncompressed(page.body), read);
+    const page = await fetchResource(url, { ...options, ...receiving }, limit);
+    const read = { url: page.url, signal, ...(budget !== undefined && { budget }) };
+    const sitemap = await readSitemap(uncompressed(page.body), read);
+    if (sitemap !== null) return sitemap;
+    throw new AppError("unsupported_content", `${page.url} isn't a sitemap or a feed.`);
   } catch (error) {
     throw toEncodingError(error, new URL(url).host) ?? error;
+  } finally {
+    place.release();
   }
-  if (sitemap !== null) return sitemap;
-  throw new AppError("unsupported_content", `${page.url} isn't a sitemap or a feed.`);
 }
 
 /** Thrown if a resource doesn't exist: the server responded with a status from 400 to 499, except 429. */
@@ -97,7 +108,7 @@ class MissingResourceError extends AppError {}
 /** Fetches one file. Throws AppError if the response isn't successful, and MissingResourceError if there is no such file. */
 async function fetchResource(
   url: string,
-  options: ResourceOptions & { maxBytes: number },
+  options: ResourceOptions & Pick<FetchOptions, "maxBytes" | "beforeLarge">,
   limit: TimeLimit = { ms: RESOURCE_TIMEOUT_MS, usedMs: 0 },
 ): Promise<FetchedPage> {
   const page = await fetchPage(url, { ...options, limit, anyStatus: true });

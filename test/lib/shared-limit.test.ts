@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { SharedLimit } from "../../src/lib/shared-limit";
+import { Reservation, SharedLimit } from "../../src/lib/shared-limit";
 import { MINUTE_MS, SECOND_MS } from "../../src/model/limits";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -49,6 +49,47 @@ it("frees the slots and places of an object that was reset", async () => {
   void acquire(limit, admitted, "other");
   await vi.advanceTimersByTimeAsync(MINUTE_MS);
   expect(admitted).toEqual(["holder", "other"]);
+});
+
+it("frees the places of many objects that were reset within seconds", async () => {
+  const [limit, admitted] = [new SharedLimit(1), [] as string[]];
+  await acquire(limit, admitted, "holder");
+  for (let i = 0; i < 50; i++) void acquire(limit, admitted, "waiter");
+  vi.clearAllTimers();
+  void acquire(limit, admitted, "other");
+  await vi.advanceTimersByTimeAsync(10 * SECOND_MS);
+  expect(admitted).toEqual(["holder", "other"]);
+});
+
+it("admits the next callers while an owner holds half of the limit", async () => {
+  const [limit, admitted] = [new SharedLimit(4), [] as string[]];
+  const call = (owner: string, weight: number) =>
+    limit.acquire(signal, weight, owner).then((release) => {
+      admitted.push(owner);
+      return release;
+    });
+  const [one, two, three] = [call("slow", 1), call("slow", 1), call("slow", 1)];
+  const [other, heavy] = [call("other", 1), call("heavy", 3)];
+  await vi.advanceTimersByTimeAsync(SECOND_MS);
+  expect(admitted).toEqual(["slow", "slow", "other"]);
+  (await one)();
+  await vi.advanceTimersByTimeAsync(SECOND_MS);
+  expect(admitted).toEqual(["slow", "slow", "other", "slow"]);
+  for (const release of [two, three, other]) (await release)();
+  await vi.advanceTimersByTimeAsync(SECOND_MS);
+  (await heavy)();
+  expect(admitted.at(-1)).toBe("heavy");
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("admits two callers that want a larger place than they hold", async () => {
+  const limit = new SharedLimit(2);
+  const [one, other] = [new Reservation(limit, signal), new Reservation(limit, signal)];
+  await Promise.all([one.acquire(1), other.acquire(1)]);
+  const larger = Promise.all([one.acquire(2).then(() => one.release()), other.acquire(2).then(() => other.release())]);
+  await vi.advanceTimersByTimeAsync(SECOND_MS);
+  await larger;
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 it("admits a caller whose renewals are so late that its place has expired", async () => {

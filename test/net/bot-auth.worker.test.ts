@@ -134,7 +134,7 @@ describe("a plain request", () => {
 
 it("signs requests for robots.txt and sitemaps", async () => {
   const { whole } = inject("mappedSites");
-  const context = { origin: ORIGIN, proxy: null, denied: { lists: [], contact: null }, beforeLarge: async () => {} };
+  const context = { origin: ORIGIN, proxy: null, denied: { lists: [], contact: null } };
   const options = toResourceOptions({ ...env, ...BOT }, { ...context, signal: new AbortController().signal });
   const signatures = recordSignatures();
   const { robots } = await fetchRobots(whole, options);

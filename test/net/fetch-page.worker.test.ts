@@ -22,7 +22,6 @@ function optionsFor(via: FetchVia, more: Partial<FetchOptions> = {}): FetchOptio
     proxy: null,
     userAgent: "Tester/1.0",
     maxBytes: 100_000,
-    beforeLarge: async () => {},
     signal: new AbortController().signal,
     ...more,
   };

@@ -17,7 +17,6 @@ const options: FetchOptions = {
   proxy: null,
   userAgent: "Tester/1.0",
   maxBytes: 100_000,
-  beforeLarge: async () => {},
   signal: new AbortController().signal,
 };
 

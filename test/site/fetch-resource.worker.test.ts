@@ -11,7 +11,7 @@ const NONE = { lists: [], contact: null };
 
 function toOptions(options: Partial<ResourceOptions> = {}): ResourceOptions {
   return {
-    ...toResourceOptions(env, { origin: ORIGIN, proxy: null, denied: NONE, signal, beforeLarge: async () => {} }),
+    ...toResourceOptions(env, { origin: ORIGIN, proxy: null, denied: NONE, signal }),
     ...options,
   };
 }

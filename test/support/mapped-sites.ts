@@ -115,6 +115,11 @@ const SITES = {
     "/": html("<title>Large</title>"),
     "/sitemap.xml": xml(urlset(...Array.from({ length: 12_000 }, (_, i) => `<loc>${origin}/products/${i}</loc>`))),
   }),
+  /** A site whose sitemap has more than 1 MB. */
+  heavy: (origin) => ({
+    "/": html("<title>Heavy</title>"),
+    "/sitemap.xml": xml(`${urlset(`<loc>${origin}/one</loc>`)}<!--${" ".repeat(1_100_000)}-->`),
+  }),
 } satisfies Record<string, Site>;
 
 export type MappedSites = Record<keyof typeof SITES, string>;

@@ -30,11 +30,11 @@ const NO_SITEMAPS: CollectedSitemaps = { entries: [], sitemaps: [], isTruncated:
  * in `sources`. Throws AppError if no source has a URL.
  */
 export async function runMap(request: MapRequest, context: RunContext): Promise<Execution> {
-  const { env, job, signal, acquireLargeLock } = context;
+  const { env, job, signal } = context;
   const proxy = findProxy(env, request, job);
   const endsAt = now() + (request.timeout_ms ?? MAP_TIMEOUT_MS);
   const denied = await readDenied(env, job.account.id);
-  const fetch = toResourceOptions(env, { origin: job.origin, proxy, denied, signal, beforeLarge: acquireLargeLock });
+  const fetch = toResourceOptions(env, { origin: job.origin, proxy, denied, signal });
   const page = request.sitemap === "only" ? null : await loadPage(request, context, { proxy, endsAt });
   // Only the links of the page are kept, and reading the sitemaps can take long.
   context.releaseLargeLock();

@@ -17,7 +17,7 @@ import {
 import { parseDocument } from "../../html/parse/document";
 import { now } from "../../lib/clock";
 import { toPositiveNumber } from "../../lib/env";
-import { SharedLimit } from "../../lib/shared-limit";
+import { Reservation } from "../../lib/shared-limit";
 import { withUsed } from "../../lib/time-limit";
 import { AppError } from "../../model/errors";
 import { MAX_PAGE_BYTES_DEFAULT, META_REFRESH_MAX_S } from "../../model/page-limits";
@@ -25,7 +25,7 @@ import type { RunContext } from "../../model/run-context";
 import { readChoice } from "../../model/variables";
 import { readDenied } from "../../net/denied";
 import { parseEgressPolicy } from "../../net/egress";
-import { type FetchedPage, fetchPage, toBlockedError } from "../../net/page";
+import { type FetchedPage, fetchPage, LARGE_BODIES, toBlockedError } from "../../net/page";
 import type { ProxyAddress } from "../../net/proxy-config";
 import { Resolver } from "../../net/resolver";
 import { isOwnSite, PlainSession, type Session } from "../../net/session";
@@ -74,10 +74,6 @@ export interface RenderOptions {
   keep?: ((page: KeptPage) => Promise<void>) | undefined;
 }
 
-// The runs of an isolate receive this number of bodies of more than LARGE_PAGE_BYTES at the same time. They don't hold the
-// memory for processing meanwhile, so a slow target doesn't delay other pages.
-const largeBodies = new SharedLimit(4);
-
 /** Fetches a page and its meta refreshes within META_REFRESH_MAX_S. Throws AppError, such as for block pages. */
 export async function fetchContent(
   { env, job, signal, acquireLargeLock, releaseLargeLock, beforeRedirect }: RunContext,
@@ -85,7 +81,7 @@ export async function fetchContent(
   { proxy, load, session, device, pages, keep }: Omit<RenderOptions, "waitFor" | "screenshot" | "visibility">,
 ): Promise<Content> {
   const startedAt = now();
-  const receiving: Promise<() => void>[] = [];
+  const receiving = new Reservation(LARGE_BODIES, signal, job.account.id);
   const { userAgent, headers } = toPlainDevice(env.USER_AGENT, device);
   const options = {
     policy: parseEgressPolicy(
@@ -100,10 +96,7 @@ export async function fetchContent(
     headers: { ...headers, ...(pages?.prefersMarkdown && { accept: MARKDOWN_ACCEPT }) },
     bot: env,
     maxBytes: maxPageBytes(env),
-    beforeLarge: async () => {
-      if (receiving.length === 0) receiving.push(largeBodies.acquire(signal));
-      await receiving[0];
-    },
+    beforeLarge: () => receiving.acquire(),
     beforeRedirect,
     session: new PlainSession(target, session),
     signal,
@@ -116,13 +109,13 @@ export async function fetchContent(
     let page: FetchedPage;
     try {
       page = await fetchPage(url, { ...options, limit: withUsed(load?.limit ?? null, startedAt) });
+      await acquireLargeLock(page.body.byteLength);
     } catch (error) {
       if (withScripts !== null && error instanceof AppError) return await withScripts();
       throw error;
     } finally {
-      for (const slot of receiving.splice(0)) slot.then((end) => end()).catch(() => {});
+      receiving.release();
     }
-    await acquireLargeLock(page.body.byteLength);
     const keepPage = async () => await keep?.(toKeptPage(page));
     const content = await readContent(
       { ...page, disposition: page.headers.get("content-disposition") },

@@ -86,6 +86,7 @@ export async function openTarget(
     const { content, rendered } = replayed;
     const opened = { ...(await assess(content, { rendered, parse })), capture: replayed.capture };
     if (url === undefined || isReusable(opened, options)) return opened;
+    context.releaseLargeLock();
   }
   if (url === undefined) throw new Error("The request has no URL.");
   // A capture includes all parts, because later requests may need them.

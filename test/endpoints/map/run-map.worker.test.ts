@@ -58,7 +58,8 @@ describe("a map", () => {
     const calls: unknown[] = [];
     const acquireLargeLock = async (bytes?: number) => void calls.push(bytes);
     const releaseLargeLock = () => void calls.push("released");
-    await run("map", { url: sites.whole }, { acquireLargeLock, releaseLargeLock });
+    const { data } = await run("map", { url: sites.heavy }, { acquireLargeLock, releaseLargeLock });
+    expect(data.sources).toMatchObject({ sitemaps: [{ urls: 1 }] });
     expect(calls.at(-1)).toBe("released");
   });
 

@@ -27,6 +27,28 @@ describe("a page of more than 1 MB", () => {
     expect(paragraphs.at(-1)).toBe("The end.");
   });
 
+  it("isn't received while four others wait for memory", async () => {
+    const urls = Array.from({ length: 5 }, () => `${page("begun")}?lines=${LARGE_LINES}`);
+    const isFree = Promise.withResolvers<void>();
+    let waiting = 0;
+    const wait = async () => {
+      waiting++;
+      await isFree.promise;
+    };
+    const [last = "", ...others] = urls;
+    const running = others.map((url) => runOf(url, wait));
+    for (const url of others) await expect.poll(() => querySite("hits", url)).toBe(1);
+    for (const url of others) await querySite("release", url);
+    await expect.poll(() => waiting).toBe(4);
+    running.push(runOf(last, wait));
+    await expect.poll(() => querySite("hits", last)).toBe(1);
+    await querySite("release", last);
+    await runOf(page("article"), async () => {});
+    expect(waiting).toBe(4);
+    isFree.resolve();
+    await Promise.all(running);
+  });
+
   it("gets the lock for a large response, even if a script has removed most of the page", async () => {
     let locks = 0;
     const acquireLargeLock = async (bytes = LARGE_PAGE_BYTES) => {
