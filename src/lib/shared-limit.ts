@@ -46,7 +46,7 @@ export class SharedLimit {
       this.#places.delete(id);
     };
     try {
-      for (this.#admit(); !place.isAdmitted; this.#admit()) {
+      for (this.#letIn(); !place.isAdmitted; this.#letIn()) {
         await sleep(POLL_MS, signal);
         this.#countPoll();
       }
@@ -58,7 +58,7 @@ export class SharedLimit {
   }
 
   /** Admits the next callers. */
-  #admit(): void {
+  #letIn(): void {
     const places = [...this.#places.values()];
     const held = places.filter(({ isAdmitted }) => isAdmitted);
     for (const place of places) {
