@@ -1,7 +1,6 @@
 import type { PageOutcome } from "../../html/outcome/outcome";
 import type { VisiblePage } from "../../html/visible-page";
 import { toPositiveNumber } from "../../lib/env";
-import { lazy } from "../../lib/lazy";
 import { AppError } from "../../model/errors";
 import type { Outcome } from "../../model/job";
 import { PARSE_MAX_INPUT_TOKENS_DEFAULT, PARSE_MAX_INPUT_TOKENS_LEAST, PARSE_MAX_PARTS } from "../../model/limits";
@@ -43,9 +42,8 @@ export function readLoaded(content: Content, page: VisiblePage | null): PageCont
  */
 export function assessContent(
   found: PageOutcome,
-  { facts, body }: PageContent,
+  { facts, body: { isEmpty } }: PageContent,
 ): { outcome: PageOutcome; unusable: Outcome | null } {
-  const isEmpty = "text" in body ? body.text.trim() === "" : body.blocks.length === 0;
   const isShell = found.outcome === "needs_rendering" || found.outcome === "empty";
   if ((isEmpty || isShell) && facts.objects.length > 0) {
     return { outcome: { outcome: "ok", reason: null }, unusable: null };
@@ -54,9 +52,9 @@ export function assessContent(
   return { outcome: found, unusable: isUnusable(outcome) ? outcome : null };
 }
 
-/** Returns a function that splits a page into parts of the maximum size. The page is read and split by the first call. */
-export function toModelParts(env: Env, content: PageContent): () => Parts {
-  return lazy(() => toParts(content, { maxTokens: toMaxTokens(env), maxParts: PARSE_MAX_PARTS }));
+/** Splits a page into parts of the maximum size. */
+export function toModelParts(env: Env, content: PageContent): Parts {
+  return toParts(content, { maxTokens: toMaxTokens(env), maxParts: PARSE_MAX_PARTS });
 }
 
 function toMaxTokens(env: Env): number {
@@ -71,10 +69,10 @@ export async function extractContent(
   env: Env,
   model: Model,
   request: ExtractionRequest,
-  { content, split, signal }: { content: PageContent; split: () => Parts; signal: AbortSignal },
+  { content, signal }: { content: PageContent; signal: AbortSignal },
 ): Promise<{ extracted: Extracted; parts: Parts }> {
   const maxTokens = toMaxTokens(env);
-  const parts = split();
+  const parts = toModelParts(env, content);
   try {
     return {
       extracted: await extract(model, request, { parts: parts.parts, text: parts.text, maxTokens }, signal),

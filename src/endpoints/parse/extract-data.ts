@@ -7,6 +7,7 @@ import type { JobExtras } from "../../model/job";
 import { MAX_PROBLEMS } from "../../model/limits";
 import type { RunContext } from "../../model/run-context";
 import type { Strategy } from "../../model/run-plan";
+import type { Model } from "../../models/provider";
 import { toMismatch } from "./answer";
 import type { ExtractionRequest, ModelUsage } from "./extract";
 import { extractContent, openModel, toModelParts } from "./extract-content";
@@ -15,7 +16,6 @@ import type { Quote } from "./merge";
 import { addToKnown, fillWithNull, keepValid, toOpenSchema } from "./open-properties";
 import { answerFromPage } from "./page-data/answer";
 import { answerFromJson } from "./page-data/json-answer";
-import type { Parts } from "./parts";
 import { type PageContent, readData } from "./read-page";
 
 export interface DataRequest extends ExtractionRequest {
@@ -45,7 +45,7 @@ interface FoundData {
   parts: number;
   /** True if the model didn't get the end of the page. */
   isTruncated: boolean;
-  /** The text in which values and quotes are searched. */
+  /** The text in which values and quotes are searched. Empty if the request needs neither a model nor evidence. */
   text: string;
   /** The source of each value by JSON Pointer. Null if everything comes from the model. */
   sources: Record<string, string> | null;
@@ -59,26 +59,45 @@ const MISMATCH = "The data that was found doesn't match the schema";
 const MAX_SOURCES = 2_000;
 const MAX_SOURCES_CHARS = 200_000;
 
+/** The data that was found without a model, or everything that the request to the model needs. */
+export type DataReading =
+  | { done: FoundData }
+  | { done: null; request: DataRequest; found: FoundOnPage | null; model: Model; content: PageContent };
+
 /**
- * Finds the data of a request. With the strategies `auto` and `page`, reads the page's own data first. With `auto`,
- * requests the properties that are missing there from the model. Throws AppError.
+ * Reads a page for a request. With the strategies `auto` and `page`, reads the page's own data first. The result keeps
+ * no part of the parsed page, so that the page's memory is free while a model answers. Throws AppError.
  */
-export async function findData(
-  request: DataRequest,
-  source: DataSourcePage,
-  run: Pick<RunContext, "env" | "signal" | "releaseLargeLock">,
-): Promise<FoundData> {
-  const { schema, strategy, strategyReason } = request;
-  const split = toModelParts(run.env, source.content);
-  if (strategy === "model" || schema === null) return await askModel(request, { source, split }, run);
-  const found = findOnPage({ ...request, schema }, source);
-  if (found.isComplete || strategy === "page") return toFoundOnPage({ schema, strategyReason, found, source, split });
-  const open = Object.keys(found.data).length === 0 ? null : toOpenSchema(schema, found.data);
-  if (open === null) {
-    const asked = await askModel(request, { source, split }, run);
-    return { ...asked, sources: toSources(asked.data, new Map(), "model") };
+export function readForData(env: Env, request: DataRequest, source: DataSourcePage): DataReading {
+  const { schema, strategy } = request;
+  const found = strategy === "model" || schema === null ? null : findOnPage({ ...request, schema }, source);
+  if (schema !== null && found !== null && (found.isComplete || strategy === "page")) {
+    return { done: toFoundOnPage({ ...request, schema }, { env, found, source }) };
   }
-  const asked = await askModel({ ...request, schema: open, known: found.data }, { source, split }, run);
+  source.check?.();
+  const model = openModel(env, request.model);
+  const { facts, body } = source.content;
+  return { done: null, request, found, model, content: { facts, body } };
+}
+
+/** Returns the data of a request. Requests the properties that are missing in the page's own data from the model. */
+export async function findData(
+  reading: DataReading,
+  { env, signal, releaseLargeLock }: Pick<RunContext, "env" | "signal" | "releaseLargeLock">,
+): Promise<FoundData> {
+  if (reading.done !== null) return reading.done;
+  const { request, found, model, content } = reading;
+  const { schema } = request;
+  const known = schema === null || found === null || Object.keys(found.data).length === 0 ? null : found.data;
+  const open = schema === null || known === null ? null : toOpenSchema(schema, known);
+  const asking = open === null || known === null ? request : { ...request, schema: open, known };
+  // A model can take a minute, and its prompt is much smaller than the page.
+  releaseLargeLock();
+  const { extracted, parts } = await extractContent(env, model, asking, { content, signal });
+  const { isTruncated, text } = parts;
+  const asked = { ...extracted, model: model.id, parts: parts.parts.length, isTruncated, text, sources: null };
+  if (schema === null || found === null) return asked;
+  if (open === null) return { ...asked, sources: toSources(asked.data, new Map(), "model") };
   const data = addToKnown(schema, found.data, asked.data);
   const problems = findProblems(schema, data);
   if (problems.length > 0) throw toMismatch(MISMATCH, problems);
@@ -86,28 +105,8 @@ export async function findData(
     ...asked,
     data,
     quotes: [...found.quotes, ...asked.quotes],
-    text: `${asked.text}\n${textOf(found.quotes)}`,
+    text: `${text}\n${textOf(found.quotes)}`,
     sources: toSources(data, found.sources, "model"),
-  };
-}
-
-async function askModel(
-  request: DataRequest,
-  { source: { content, check }, split }: { source: DataSourcePage; split: () => Parts },
-  { env, signal, releaseLargeLock }: Pick<RunContext, "env" | "signal" | "releaseLargeLock">,
-): Promise<FoundData> {
-  check?.();
-  const model = openModel(env, request.model);
-  // A model can take a minute, and its prompt is much smaller than the page.
-  releaseLargeLock();
-  const asked = await extractContent(env, model, request, { content, split, signal });
-  return {
-    ...asked.extracted,
-    model: model.id,
-    parts: asked.parts.parts.length,
-    isTruncated: asked.parts.isTruncated,
-    text: asked.parts.text,
-    sources: null,
   };
 }
 
@@ -127,7 +126,7 @@ function findOnPage(
   { page, url, content }: DataSourcePage,
 ): FoundOnPage {
   const answer =
-    page === null && "text" in content.body
+    page === null && content.body.markdown === null
       ? answerFromJson(content.body.text, { schema, prompt })
       : answerFromPage({ nodes: page === null ? [] : readData(page, { url }), schema, prompt });
   const data = keepValid(schema, answer.data);
@@ -148,18 +147,11 @@ function findOnPage(
   };
 }
 
-function toFoundOnPage({
-  schema,
-  strategyReason,
-  found: { data, quotes, sources, lacking },
-  source,
-  split,
-}: Pick<DataRequest, "strategyReason"> & {
-  schema: SchemaObject;
-  found: FoundOnPage;
-  source: DataSourcePage;
-  split: () => Parts;
-}): FoundData {
+function toFoundOnPage(
+  { schema, strategyReason, wantsEvidence }: DataRequest & { schema: SchemaObject },
+  { env, found, source }: { env: Env; found: FoundOnPage; source: DataSourcePage },
+): FoundData {
+  const { data, quotes, sources, lacking } = found;
   const filled = fillWithNull(schema, data);
   const problems = findProblems(schema, filled);
   if (problems.length > 0) {
@@ -174,9 +166,7 @@ function toFoundOnPage({
     model: null,
     parts: 0,
     isTruncated: false,
-    get text() {
-      return `${split().text}\n${textOf(quotes)}`;
-    },
+    text: wantsEvidence ? `${toModelParts(env, source.content).text}\n${textOf(quotes)}` : "",
     sources: toSources(filled, sources, null),
   };
 }

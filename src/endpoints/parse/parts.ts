@@ -1,12 +1,9 @@
-import { writeMarkdown } from "../../html/markdown/markdown";
-import { writeText } from "../../html/text/text";
 import { PARSE_HEAD_SHARE } from "../../model/limits";
 import { cutPart } from "../../text-view/cut";
 import { readOutline } from "../../text-view/outline";
 import { endOfTokens, tokensOf } from "../../text-view/tokens";
-import { removeInvisible } from "./normalize-text";
 import { writePageFacts } from "./page-facts";
-import { NO_HOST, type PageContent } from "./read-page";
+import type { PageContent } from "./read-page";
 
 export interface Parts {
   /** The parts of the page, as text for the model. Each has at most `maxTokens` estimated tokens. */
@@ -36,8 +33,9 @@ const LABEL_TOKENS = tokensOf(`${TITLE}\n\n\n${CONTINUED} under “”:\n\n\n`) 
 export function toParts({ facts, body }: PageContent, { maxTokens, maxParts }: PartLimits): Parts {
   const about = writePageFacts(facts, PARSE_HEAD_SHARE * maxTokens);
   const room = Math.max(MIN_PART_TOKENS, maxTokens - tokensOf(about) - LABEL_TOKENS);
-  const whole = "text" in body ? body.text : clean(writeMarkdown(body.blocks)).trim();
-  const outline = "text" in body ? [] : readOutline(whole);
+  const { markdown, text: plain } = body;
+  const whole = markdown ?? plain;
+  const outline = markdown === null ? [] : readOutline(whole);
   const contents: string[] = [];
   const parts: string[] = [];
   let start = 0;
@@ -46,14 +44,13 @@ export function toParts({ facts, body }: PageContent, { maxTokens, maxParts }: P
     const headings = above.map(({ heading }) => heading.slice(0, MAX_HEADING_CHARS)).join(" › ");
     const path = headings.slice(0, endOfTokens(headings, MAX_PATH_SHARE * room));
     const range = { start, end: whole.length, maxTokens: room - tokensOf(path) };
-    const part = cutPart(whole, "text" in body ? "text" : "markdown", range);
+    const part = cutPart(whole, markdown === null ? "text" : "markdown", range);
     const content = part.text.trim();
     const label = start === 0 ? CONTENT : `${CONTINUED}${path === "" ? "" : ` under “${path}”`}:`;
     contents.push(content);
     parts.push([about && `${TITLE}\n${about}`, content && `${label}\n\n${content}`].filter(Boolean).join("\n\n"));
     start = part.end;
   } while (start < whole.length && parts.length < maxParts);
-  const plain = "text" in body ? whole : clean(writeText(body.blocks));
   const text = [about, removeEscapes(about), ...(plain === whole ? [] : [plain]), ...contents].join("\n\n");
   return { parts, isTruncated: start < whole.length, text };
 }
@@ -61,9 +58,4 @@ export function toParts({ facts, body }: PageContent, { maxTokens, maxParts }: P
 /** Returns the text without backslashes before quotation marks, because models quote JSON with or without them. */
 function removeEscapes(json: string): string {
   return json.includes("\\") ? json.replace(/\\(["\\])/g, "$1") : "";
-}
-
-/** Removes the placeholder for an unknown URL, so that links keep only their paths, and invisible characters. */
-function clean(text: string): string {
-  return removeInvisible(text.replaceAll(NO_HOST, ""));
 }

@@ -1,10 +1,12 @@
 import type { Document } from "domhandler";
 import type { Block } from "../../html/ast/blocks";
 import { buildBlocks } from "../../html/ast/handlers";
+import { writeMarkdown } from "../../html/markdown/markdown";
 import { type Metadata, readMetadata } from "../../html/metadata/metadata";
 import type { DataNode } from "../../html/page-data/data-node";
 import { readPageData } from "../../html/page-data/read-page-data";
 import { baseUrl } from "../../html/parse/urls";
+import { writeText } from "../../html/text/text";
 import type { VisiblePage } from "../../html/visible-page";
 import { lazy } from "../../lib/lazy";
 import { chooseContent } from "./choose-content";
@@ -14,10 +16,17 @@ import { type PageFacts, readPageFacts, toFactLines } from "./page-facts";
 /** The content that the model reads, before `toParts` splits it. */
 export interface PageContent {
   facts: PageFacts;
-  /** The text of the page: blocks, or the original text if the page isn't HTML. */
-  body: { blocks: Block[] } | { text: string };
+  body: PageText;
   /** True if the end of a document was omitted, because the document is too long. */
   truncated?: true;
+}
+
+interface PageText {
+  /** Null if the page is neither HTML nor a document. */
+  markdown: string | null;
+  /** The plain text. */
+  text: string;
+  isEmpty: boolean;
 }
 
 /** The placeholder for the page's URL if it isn't known. */
@@ -35,7 +44,7 @@ export function readHtml(page: VisiblePage, { url }: { url: string | null }): Pa
     const { document, hidden } = page;
     const { from, base } = toBase(page, url);
     const blocks = buildBlocks(chooseContent(page, from), { baseUrl: base, captions: "paragraphs" });
-    return { facts: readPageFacts(document, { baseUrl: base, url, hidden, toUrl }), body: { blocks } };
+    return { facts: readPageFacts(document, { baseUrl: base, url, hidden, toUrl }), body: writeBlocks(blocks) };
   });
   return {
     get facts() {
@@ -83,9 +92,10 @@ function canonicalUrl(document: Document): string {
 
 /** Reads a page that isn't HTML, such as JSON or plain text. */
 export function readPlain(text: string, { url }: { url: string | null }): PageContent {
+  const shown = removeInvisible(text.replace(/\r\n?/g, "\n"));
   return {
     facts: { lines: toFactLines({}, { url }), objects: [] },
-    body: { text: removeInvisible(text.replace(/\r\n?/g, "\n")) },
+    body: { markdown: null, text: shown, isEmpty: shown.trim() === "" },
   };
 }
 
@@ -96,6 +106,14 @@ export function readDocument(
 ): PageContent {
   return {
     facts: { lines: toFactLines(metadata, { url }).map(removeInvisible), objects: [] },
-    body: { blocks },
+    body: writeBlocks(blocks),
   };
+}
+
+/** Writes blocks as texts, which need much less memory. Omits invisible characters. */
+function writeBlocks(blocks: Block[]): PageText {
+  // Links without a known host keep only their paths.
+  const clean = (text: string) => removeInvisible(text.replaceAll(NO_HOST, ""));
+  const markdown = clean(writeMarkdown(blocks)).trim();
+  return { markdown, text: clean(writeText(blocks)), isEmpty: blocks.length === 0 };
 }

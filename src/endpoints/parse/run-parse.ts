@@ -15,7 +15,7 @@ import { webUrlOf } from "../shared/read-content";
 import { toParseLines } from "./check-request";
 import { toEvidenceMeta, verifyEvidence } from "./evidence";
 import { assessContent, openModel, readLoaded } from "./extract-content";
-import { findData, toDataMeta } from "./extract-data";
+import { findData, readForData, toDataMeta } from "./extract-data";
 import { leavesOf } from "./member-schemas";
 import { type PageContent, readHtml } from "./read-page";
 import { toStrategyMeta } from "./strategy";
@@ -52,23 +52,11 @@ interface LoadedPage {
  * 7. Search the page for the values and quotes (`evidence`, `page-index`).
  */
 export async function runParse(request: ParseRequest, context: RunContext): Promise<Execution> {
-  const { prompt, schema = null, evidence: wantsEvidence = false, model } = request;
   const { plan, prices } = context.job;
-  const { strategy = "model", strategyReason } = plan;
   // Fails before the page is loaded if the model is no longer configured.
-  if (strategy !== "page") openModel(context.env, request.model);
-  const captures = new PageCaptures(context, request, chooseParseMode(request));
-  const source = await loadPage(context, request, captures);
-  // The page's own data is read first. The content is then read and checked only if it is needed.
-  const check = () => requireContent(source.outcome, source.content);
-  const isLater = strategy !== "model" && schema !== null && source.outcome.outcome === "ok";
-  const { outcome } = isLater ? source : check();
-  const { content, page, rendered, partialLoad, capture } = source;
-  const found = await findData(
-    { prompt, schema, wantsEvidence, strategy, strategyReason, model },
-    { content, page: source.shown, url: source.url, check },
-    context,
-  );
+  if (plan.strategy !== "page") openModel(context.env, request.model);
+  const { reading, outcome, capture, newCapture, ocrLines, extras, documentMeta } = await readPage(context, request);
+  const found = await findData(reading, context);
   const { data, quotes } = found;
   const use = {
     isReplayed: capture?.isReplayed === true && !capture.isFree,
@@ -77,21 +65,43 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
   };
   return {
     data,
-    outcome: outcome.outcome,
-    lines: [...toParseLines(prices, use), ...source.ocrLines],
-    ...(await captures.toNewCapture(outcome.outcome === "ok" && !partialLoad)),
+    outcome,
+    lines: [...toParseLines(prices, use), ...ocrLines],
+    ...newCapture,
     extras: {
-      outcome: outcome.outcome,
-      ...(outcome.reason !== null && { outcome_reason: outcome.reason }),
+      ...extras,
+      ...toDataMeta(found),
+      ...documentMeta,
+      ...(request.evidence && toEvidenceMeta(verifyEvidence({ data, quotes, pageText: found.text }))),
+    },
+  };
+}
+
+/** Loads the page, and reads everything that the result needs. The result keeps no part of the parsed page. */
+async function readPage(context: RunContext, request: ParseRequest) {
+  const { prompt, schema = null, evidence: wantsEvidence = false, model } = request;
+  const { plan } = context.job;
+  const { strategy = "model", strategyReason } = plan;
+  const captures = new PageCaptures(context, request, chooseParseMode(request));
+  const source = await loadPage(context, request, captures);
+  // The page's own data is read first. The content is then read and checked only if it is needed.
+  const check = () => requireContent(source.outcome, source.content);
+  const isLater = strategy !== "model" && schema !== null && source.outcome.outcome === "ok";
+  const { outcome, reason } = (isLater ? source : check()).outcome;
+  const { content, page, shown, url, rendered, partialLoad, capture, ocrLines, documentMeta } = source;
+  const dataRequest = { prompt, schema, wantsEvidence, strategy, strategyReason, model };
+  return {
+    reading: readForData(context.env, dataRequest, { content, page: shown, url, check }),
+    ...{ outcome, capture, ocrLines, documentMeta },
+    newCapture: await captures.toNewCapture(outcome === "ok" && !partialLoad),
+    extras: {
+      outcome,
+      ...(reason !== null && { outcome_reason: reason }),
       ...(partialLoad && { partial_load: true }),
       ...toContentWarnings(page, request.hidden_text),
       ...toStrategyMeta(plan, request.strategy),
       rendered,
       ...toCaptureMeta(capture),
-      ...toDataMeta(found),
-      ...(content.truncated && { truncated: true }),
-      ...source.documentMeta,
-      ...(wantsEvidence && toEvidenceMeta(verifyEvidence({ data, quotes, pageText: found.text }))),
     },
   };
 }
@@ -139,7 +149,11 @@ async function readTarget(
   return {
     ...{ content, outcome, page, shown, rendered, partialLoad, capture },
     url: webUrlOf(opened.content),
-    documentMeta: { ...toDocumentMeta(opened.content), ...toSignalsMeta(opened) },
+    documentMeta: {
+      ...(content.truncated && { truncated: true }),
+      ...toDocumentMeta(opened.content),
+      ...toSignalsMeta(opened),
+    },
     ocrLines: toOcrLines(context.job.prices, opened.content),
   };
 }

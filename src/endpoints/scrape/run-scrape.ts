@@ -8,7 +8,6 @@ import { toCount } from "../../lib/count";
 import { sha256Hex } from "../../lib/crypto";
 import type { FoundPage } from "../../model/crawl";
 import { AppError } from "../../model/errors";
-import type { JobExtras, Outcome } from "../../model/job";
 import { CRAWL_LIMIT_MAX } from "../../model/limits";
 import { type PriceLine, totalOf } from "../../model/receipt";
 import type { Execution, RunContext } from "../../model/run-context";
@@ -19,7 +18,7 @@ import { readPageLinks } from "../../site/page-links";
 import { isSignOutText } from "../../site/sign-out";
 import type { ExtractionRequest, ModelUsage } from "../parse/extract";
 import { assessContent, readLoaded } from "../parse/extract-content";
-import { type DataRequest, type DataSourcePage, findData, toDataMeta } from "../parse/extract-data";
+import { type DataReading, type DataRequest, findData, readForData, toDataMeta } from "../parse/extract-data";
 import { toStrategyMeta } from "../parse/strategy";
 import { toDocumentMeta } from "../shared/document-options";
 import { toMaxOcrLines, toOcrLines } from "../shared/ocr";
@@ -46,17 +45,30 @@ const SUMMARY: ExtractionRequest = {
   wantsEvidence: false,
 };
 
-interface ModelResult {
-  data: Pick<ScrapeData, ModelFormat>;
-  extras: JobExtras;
-  /** The outcome of the page if this outcome prevented the call of a model. Null if a model was called. */
-  skipped: Outcome | null;
-  /** True if the data of the format `json` was found without a model. */
-  isJsonFromPage: boolean;
-}
+type ModelReadings = ReadonlyMap<ModelFormat, DataReading>;
 
 /** Returns the page in the requested formats. The price depends on rendering and on the outcome. Throws AppError. */
 export async function runScrape(request: ScrapeRequest, context: RunContext): Promise<Execution> {
+  const { prices } = context.job;
+  const { page, readings, skipped, rendered, capture, ocrLines } = await readPage(request, context);
+  const made = await makeModelFormats(request, readings, context);
+  // A request for data or a summary is charged if they were made, even if the page has another outcome.
+  const mayBeFree = isFreeWithoutContent(request) && made === null;
+  return {
+    ...page,
+    data: { ...page.data, ...made?.data },
+    extras: { ...page.extras, ...made?.extras },
+    lines: [
+      ...toPriceLines(prices, { rendered, isReplayed: capture?.isReplayed === true && (!capture.isFree || mayBeFree) }),
+      ...toModelLines(prices, request, { skipped, isJsonFromPage: made?.isJsonFromPage === true }),
+      ...ocrLines,
+    ],
+    isFree: page.outcome !== "ok" && mayBeFree,
+  };
+}
+
+/** Loads the page, and reads everything that the result needs. The result keeps no part of the parsed page. */
+async function readPage(request: ScrapeRequest, context: RunContext) {
   const { job } = context;
   const { url, formats } = request;
   const { prices, plan } = job;
@@ -80,7 +92,7 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   const { rendered, partialLoad, capture } = opened;
   const { data, kind, omitted } = convertsPage(request) ? await toData(request, opened) : { data: {} };
   Object.assign(data, await storePageFiles(request, context, opened.content));
-  const made = await makeModelFormats(request, opened, context);
+  const forModel = readForModel(request, opened, context);
   const { content } = opened;
   if ("screenshot" in content && content.actions) data.actions = await storeActionResults(context, content.actions);
   const { outcome } = opened.outcome;
@@ -91,10 +103,9 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
         ...toMaxOcrLines(prices, request),
       ])
     : opened.outcome.reason;
-  // A request for data or a summary is charged if they were made, even if the page has another outcome.
-  const mayBeFree = isFreeWithoutContent(request) && (made === null || made.skipped !== null);
-  return {
-    data: { ...data, ...made?.data },
+  const page = {
+    data,
+    outcome,
     extras: {
       outcome,
       ...(reason !== null && { outcome_reason: reason }),
@@ -108,21 +119,11 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
       ...toDocumentMeta(content),
       rendered,
       ...toCaptureMeta(capture),
-      ...made?.extras,
     },
-    outcome,
     ...(await captures.toNewCapture(outcome === "ok" && !partialLoad)),
-    lines: [
-      ...toPriceLines(prices, { rendered, isReplayed: capture?.isReplayed === true && (!capture.isFree || mayBeFree) }),
-      ...toModelLines(prices, request, {
-        skipped: made?.skipped ?? null,
-        isJsonFromPage: made?.isJsonFromPage === true,
-      }),
-      ...toOcrLines(prices, content),
-    ],
-    isFree: outcome !== "ok" && mayBeFree,
     ...(job.isCrawled && { found: await toFoundPage(opened) }),
   };
+  return { page, ...forModel, rendered, capture, ocrLines: toOcrLines(prices, content) };
 }
 
 /** Returns true if the site's own Markdown is requested, and the request needs no other part of the page. */
@@ -230,27 +231,30 @@ async function hashText(text: string, links: readonly string[]): Promise<string 
 }
 
 /**
- * Creates the requested formats that need a language model from a loaded page. Calls no model if the page has no
- * content, or other content than the caller wants. Returns null if no such format was requested. Throws AppError if the
- * model fails.
+ * Reads a page for the requested formats that need a language model. `skipped` is the outcome of a page that has no
+ * content, or other content than the caller wants. No model may be called for such a page. Throws AppError.
  */
-async function makeModelFormats(
-  request: ScrapeRequest,
-  opened: OpenedPage,
-  context: RunContext,
-): Promise<ModelResult | null> {
-  const { plan } = context.job;
+function readForModel(request: ScrapeRequest, opened: OpenedPage, { env, job }: RunContext) {
+  const readings = new Map<ModelFormat, DataReading>();
   const formats = modelFormatsOf(request);
-  if (formats.length === 0) return null;
+  if (formats.length === 0) return { readings, skipped: null };
   const source = readSource(request, opened);
   const { unusable } = assessContent(opened.outcome, source.content);
-  if (unusable !== null) return { data: {}, extras: {}, skipped: unusable, isJsonFromPage: false };
+  for (const format of unusable === null ? formats : []) {
+    readings.set(format, readForData(env, toDataRequest(format, request, job.plan), source));
+  }
+  return { readings, skipped: unusable };
+}
+
+/** Creates the formats that need a language model. Returns null if there are none. Throws AppError if the model fails. */
+async function makeModelFormats(request: ScrapeRequest, readings: ModelReadings, context: RunContext) {
+  if (readings.size === 0) return null;
   const failed = new AbortController();
   const signal = AbortSignal.any([context.signal, failed.signal]);
   const run = { ...context, signal };
-  const findOne = async (format: ModelFormat) => {
+  const findOne = async ([format, reading]: [ModelFormat, DataReading]) => {
     try {
-      return { format, found: await findData(toDataRequest(format, request, plan), source, run) };
+      return { format, found: await findData(reading, run) };
     } catch (error) {
       // The caller hasn't sent the schema of a summary, so it can't fix the mismatch.
       const isOwnSchema = format === "summary" && error instanceof AppError && error.code === "schema_mismatch";
@@ -260,7 +264,7 @@ async function makeModelFormats(
     }
   };
   try {
-    const made = await Promise.all(formats.map(findOne));
+    const made = await Promise.all([...readings].map(findOne));
     const json = made.find(({ format }) => format === "json")?.found ?? null;
     const all = made.map(({ found }) => found);
     return {
@@ -268,7 +272,7 @@ async function makeModelFormats(
         made.map(({ format, found }) => [format, format === "json" ? found.data : readSummary(found.data)]),
       ),
       extras: {
-        ...toStrategyMeta(plan, request.json?.strategy),
+        ...toStrategyMeta(context.job.plan, request.json?.strategy),
         ...toDataMeta({
           model: all.find(({ model }) => model !== null)?.model ?? null,
           parts: Math.max(...all.map(({ parts }) => parts)),
@@ -277,7 +281,6 @@ async function makeModelFormats(
           sources: json?.sources ?? null,
         }),
       },
-      skipped: null,
       isJsonFromPage: json !== null && json.model === null,
     };
   } catch (error) {
@@ -288,7 +291,7 @@ async function makeModelFormats(
 }
 
 /** Reads the page as a parse does. Parses the page again, because the model also gets the values of form fields. */
-function readSource({ hidden_text }: ScrapeRequest, { content }: OpenedPage): DataSourcePage {
+function readSource({ hidden_text }: ScrapeRequest, { content }: OpenedPage) {
   const url = webUrlOf(content);
   if (content.kind !== "html") return { content: readLoaded(content, null), page: null, url };
   const page = parseVisiblePage(content.source, "visibility" in content ? content.visibility : null);

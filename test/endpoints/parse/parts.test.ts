@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toParts } from "../../../src/endpoints/parse/parts";
-import { type PageContent, readHtml, readPlain } from "../../../src/endpoints/parse/read-page";
+import { type PageContent, readDocument, readHtml, readPlain } from "../../../src/endpoints/parse/read-page";
 import type { Block, Inline } from "../../../src/html/ast/blocks";
 import { parseVisiblePage } from "../../../src/html/visible-page";
 import { estimateTokens } from "../../../src/text-view/tokens";
@@ -9,7 +9,7 @@ import { estimateTokens } from "../../../src/text-view/tokens";
 const MANY = 10_000;
 
 function contentOf(blocks: Block[]): PageContent {
-  return { facts: { lines: [], objects: [] }, body: { blocks } };
+  return readDocument(blocks, { url: null, metadata: {} });
 }
 
 function partsOf(html: string, maxTokens: number, maxParts = MANY) {
