@@ -42,8 +42,9 @@ export function readLoaded(content: Content, page: VisiblePage | null): PageCont
  */
 export function assessContent(
   found: PageOutcome,
-  { facts, body: { isEmpty } }: PageContent,
+  { facts, body: { markdown, text } }: PageContent,
 ): { outcome: PageOutcome; unusable: Outcome | null } {
+  const isEmpty = (markdown ?? text).trim() === "";
   const isShell = found.outcome === "needs_rendering" || found.outcome === "empty";
   if ((isEmpty || isShell) && facts.objects.length > 0) {
     return { outcome: { outcome: "ok", reason: null }, unusable: null };

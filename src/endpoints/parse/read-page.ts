@@ -16,17 +16,10 @@ import { type PageFacts, readPageFacts, toFactLines } from "./page-facts";
 /** The content that the model reads, before `toParts` splits it. */
 export interface PageContent {
   facts: PageFacts;
-  body: PageText;
+  /** The Markdown, or null if the page is neither HTML nor a document, and the plain text. */
+  body: { markdown: string | null; text: string };
   /** True if the end of a document was omitted, because the document is too long. */
   truncated?: true;
-}
-
-interface PageText {
-  /** Null if the page is neither HTML nor a document. */
-  markdown: string | null;
-  /** The plain text. */
-  text: string;
-  isEmpty: boolean;
 }
 
 /** The placeholder for the page's URL if it isn't known. */
@@ -92,10 +85,9 @@ function canonicalUrl(document: Document): string {
 
 /** Reads a page that isn't HTML, such as JSON or plain text. */
 export function readPlain(text: string, { url }: { url: string | null }): PageContent {
-  const shown = removeInvisible(text.replace(/\r\n?/g, "\n"));
   return {
     facts: { lines: toFactLines({}, { url }), objects: [] },
-    body: { markdown: null, text: shown, isEmpty: shown.trim() === "" },
+    body: { markdown: null, text: removeInvisible(text.replace(/\r\n?/g, "\n")) },
   };
 }
 
@@ -111,9 +103,8 @@ export function readDocument(
 }
 
 /** Writes blocks as texts, which need much less memory. Omits invisible characters. */
-function writeBlocks(blocks: Block[]): PageText {
+function writeBlocks(blocks: Block[]): PageContent["body"] {
   // Links without a known host keep only their paths.
   const clean = (text: string) => removeInvisible(text.replaceAll(NO_HOST, ""));
-  const markdown = clean(writeMarkdown(blocks)).trim();
-  return { markdown, text: clean(writeText(blocks)), isEmpty: blocks.length === 0 };
+  return { markdown: clean(writeMarkdown(blocks)).trim(), text: clean(writeText(blocks)) };
 }

@@ -80,8 +80,7 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
 /** Loads the page, and reads everything that the result needs. The result keeps no part of the parsed page. */
 async function readPage(context: RunContext, request: ParseRequest) {
   const { prompt, schema = null, evidence: wantsEvidence = false, model } = request;
-  const { plan } = context.job;
-  const { strategy = "model", strategyReason } = plan;
+  const { strategy = "model", strategyReason } = context.job.plan;
   const captures = new PageCaptures(context, request, chooseParseMode(request));
   const source = await loadPage(context, request, captures);
   // The page's own data is read first. The content is then read and checked only if it is needed.
@@ -99,7 +98,7 @@ async function readPage(context: RunContext, request: ParseRequest) {
       ...(reason !== null && { outcome_reason: reason }),
       ...(partialLoad && { partial_load: true }),
       ...toContentWarnings(page, request.hidden_text),
-      ...toStrategyMeta(plan, request.strategy),
+      ...toStrategyMeta(context.job.plan, request.strategy),
       rendered,
       ...toCaptureMeta(capture),
     },

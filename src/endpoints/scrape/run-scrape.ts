@@ -45,8 +45,6 @@ const SUMMARY: ExtractionRequest = {
   wantsEvidence: false,
 };
 
-type ModelReadings = ReadonlyMap<ModelFormat, DataReading>;
-
 /** Returns the page in the requested formats. The price depends on rendering and on the outcome. Throws AppError. */
 export async function runScrape(request: ScrapeRequest, context: RunContext): Promise<Execution> {
   const { prices } = context.job;
@@ -247,14 +245,17 @@ function readForModel(request: ScrapeRequest, opened: OpenedPage, { env, job }: 
 }
 
 /** Creates the formats that need a language model. Returns null if there are none. Throws AppError if the model fails. */
-async function makeModelFormats(request: ScrapeRequest, readings: ModelReadings, context: RunContext) {
+async function makeModelFormats(
+  request: ScrapeRequest,
+  readings: ReadonlyMap<ModelFormat, DataReading>,
+  context: RunContext,
+) {
   if (readings.size === 0) return null;
   const failed = new AbortController();
   const signal = AbortSignal.any([context.signal, failed.signal]);
-  const run = { ...context, signal };
   const findOne = async ([format, reading]: [ModelFormat, DataReading]) => {
     try {
-      return { format, found: await findData(reading, run) };
+      return { format, found: await findData(reading, { ...context, signal }) };
     } catch (error) {
       // The caller hasn't sent the schema of a summary, so it can't fix the mismatch.
       const isOwnSchema = format === "summary" && error instanceof AppError && error.code === "schema_mismatch";
