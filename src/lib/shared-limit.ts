@@ -14,11 +14,11 @@ interface Place {
 }
 
 /**
- * Limits the sum of the weights of all holders in an isolate. Callers are admitted in the order of arrival, but a caller
- * whose owner already holds half of the limit lets others pass. A single holder can have any weight. Objects and
- * invocations of an isolate can't resolve each other's promises, so callers poll. The platform may end an invocation
- * without running its `finally` blocks, so each caller renews its place. Missed renewals are counted in polls, because
- * no place can be renewed while the isolate runs other code.
+ * Limits the sum of the weights of all holders in an isolate. Callers are admitted in the order of arrival, but several
+ * places of one owner get at most half of the limit. A single holder can have any weight. Objects and invocations of an
+ * isolate can't resolve each other's promises, so callers poll. The platform may end an invocation without running its
+ * `finally` blocks, so each caller renews its place. Missed renewals are counted in polls, because no place can be
+ * renewed while the isolate runs other code.
  */
 export class SharedLimit {
   readonly #size: number;
