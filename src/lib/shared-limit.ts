@@ -9,7 +9,7 @@ interface Place {
   weight: number;
   owner: string | undefined;
   isAdmitted: boolean;
-  /** The polls of other callers since the place was renewed. */
+  /** The counted polls of all callers since the place was renewed. */
   polls: number;
 }
 

@@ -84,8 +84,9 @@ export async function fetchPage(target: string, options: FetchOptions): Promise<
       await timeout.pauseDuring(callBeforeRedirect(to, options));
     };
     const { response, url } = await follow(target, { ...options, beforeRedirect }, signal);
-    const beforeLarge = async () => await timeout.pauseDuring(options.beforeLarge?.() ?? Promise.resolve());
-    const body = await readBody(response, options.maxBytes, beforeLarge);
+    const { beforeLarge } = options;
+    const pause = beforeLarge && (() => timeout.pauseDuring(beforeLarge()));
+    const body = await readBody(response, options.maxBytes, pause);
     const { status, headers } = response;
     return { url, status, contentType: headers.get("content-type"), headers, body };
   } catch (error) {
