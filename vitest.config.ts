@@ -29,7 +29,10 @@ const timeLimits = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll:
 /** The exports of the Worker that the plugin doesn't find, because the tests' Worker re-exports them. */
 const ADDITIONAL_EXPORTS = { RenderRunner: "WorkerEntrypoint" } as const;
 
-/** Retries of the slow tests: on a busy machine, a page may reach a time limit of the service. */
+/**
+ * Retries of tests that use the service's own time limits, which a page may reach on a busy machine. The summary lists
+ * the tests that passed only after a retry.
+ */
 const RETRIES = 2;
 
 /** The option with which the scripts for fuzzing print their progress. */
@@ -104,13 +107,14 @@ const worker = {
     ],
     // The browsers can open this many tabs at a time.
     maxConcurrency: 8,
+    retry: RETRIES,
     ...timeLimits,
   },
 } satisfies TestProjectConfiguration;
 
 const slowWorker = {
   ...worker,
-  test: { ...worker.test, name: "worker-slow", include: ["test/**/*.worker.slow.test.ts"], retry: RETRIES },
+  test: { ...worker.test, name: "worker-slow", include: ["test/**/*.worker.slow.test.ts"] },
 } satisfies TestProjectConfiguration;
 
 /** Configures tests of the Worker as on Cloudflare: without a resolver, and with Cloudflare's `fetch` and browsers. */
@@ -148,7 +152,6 @@ const platform = {
     include: ["test/**/*.platform.slow.test.ts"],
     globalSetup: [...worker.test.globalSetup, "./test/support/platform/bundles.ts"],
     setupFiles: [...worker.test.setupFiles, "./test/support/platform/uncached.ts"],
-    retry: RETRIES,
   },
 } satisfies TestProjectConfiguration;
 

@@ -7,7 +7,7 @@ import type { AccountRef } from "../../src/model/account";
 import { DAY_MS } from "../../src/model/limits";
 import { newJob, openObject, stubOf } from "../support/account";
 import { call } from "../support/admin";
-import { createClient, page, read } from "../support/client";
+import { createClient, page, read, readEnded } from "../support/client";
 
 const END = { status: "completed", result: "{}", extras: null, processingTimeMs: 1, endedAt: Date.now() } as const;
 const create = async (account: AccountRef, job: Partial<NewJob> = {}) =>
@@ -77,7 +77,7 @@ describe("the daily limit of an account", () => {
     const requests = Array.from({ length: 3 }, () => ({ url: page("article") }));
     const response = await client.call("POST", "/v1/batch", { endpoint: "scrape", requests });
     const id = response.headers.get("location")?.split("/").at(-1);
-    const batch = await read(await client.call("GET", `/v1/batch/${id}?wait=30`));
+    const batch = await readEnded(client, `/v1/batch/${id}`);
     expect(batch.error).toMatchObject({
       code: "insufficient_credits",
       message: expect.stringContaining("daily limit"),

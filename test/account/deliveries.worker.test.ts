@@ -208,7 +208,7 @@ describe("the send limits", () => {
       }),
       { numRuns: 12, interruptAfterTimeLimit: 20_000, endOnFailure: true },
     );
-  }, 60_000);
+  });
 });
 
 it("a redelivery that has to wait leaves its slot to another receiver", async () => {

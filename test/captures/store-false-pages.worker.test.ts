@@ -6,7 +6,7 @@ import { getOwnBatch } from "../../src/jobs/batches";
 import { crawlStub } from "../../src/store/namespaces";
 import { objectOf, sqlIn } from "../support/account";
 import { awaitBatch, getBatch, postBatch } from "../support/batches";
-import { type Client, page, read } from "../support/client";
+import { type Client, page, read, readEnded } from "../support/client";
 import { openFolder } from "../support/crawls";
 import { callTool, connectMcp } from "../support/mcp-client";
 import { expectNothing, objectsOf, startClient } from "../support/not-kept";
@@ -137,8 +137,7 @@ describe("a crawl with store: false", () => {
     const scrape = { formats: ["text"], store: false };
     const body = { url: folder.page("tree/1"), max_depth: 1, sitemap: "skip", scrape };
     const { crawl_id: id } = await (await client.call("POST", "/v1/crawl", body)).json<{ crawl_id: string }>();
-    const progress = async () => (await read(await client.call("GET", `/v1/crawl/${id}?wait=20`))).status;
-    await expect.poll(progress).toBe("completed");
+    expect((await readEnded(client, `/v1/crawl/${id}`)).status).toBe("completed");
     const { data } = await read(await client.call("GET", `/v1/jobs?batch_id=${id}`));
     for (const { job_id } of data as unknown as { job_id: string }[])
       await (await client.call("GET", `/v1/jobs/${job_id}`)).text();

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { adjustCredits } from "../../src/directory/credits";
 import { listAudit } from "../../src/store/audit";
-import { createClient } from "../support/client";
+import { createClient, readEnded } from "../support/client";
 import { readEmails } from "../support/emails";
 import { accountIdOf, addMember, type SignedUp, signUp, signUpBeforeEmail, Visitor } from "../support/visitor";
 
@@ -44,7 +44,7 @@ describe("the export of the account's data", () => {
     await adjustCredits(env, { accountId, by: 7, actor: "operator", now: Date.now() });
     const scrape = { url: "https://example.com/", webhook_url: "https://receiver.example/events" };
     const { job_id: jobId } = await (await test.call("POST", "/v1/scrape", scrape)).json<{ job_id: string }>();
-    await test.call("GET", `/v1/jobs/${jobId}?wait=30`);
+    await readEnded(test, `/v1/jobs/${jobId}`);
     const response = await user.visitor.get("/dashboard/account/export");
     expect(response.headers.get("content-type")).toBe("application/x-ndjson");
     expect(response.headers.get("content-disposition")).toMatch(/^attachment; filename="account-\w+-[\d-]+\.ndjson"$/);

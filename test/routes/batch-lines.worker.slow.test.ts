@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { streamPages } from "../../src/jobs/batch-stream";
 import { getOwnBatch } from "../../src/jobs/batches";
 import { awaitBatch, getBatch, postBatch } from "../support/batches";
-import { type Client, createClient, page, querySite, read, refOf } from "../support/client";
+import { type Client, createClient, page, querySite, read, readEnded, refOf } from "../support/client";
 import { openFolder } from "../support/crawls";
 
 interface Line {
@@ -118,12 +118,7 @@ describe("the pages of a batch as NDJSON", () => {
 describe("the pages of a crawl as NDJSON", () => {
   const startCrawl = async (client: Client, url: string, more: Record<string, unknown> = {}) =>
     String((await read(await client.call("POST", "/v1/crawl", { url, sitemap: "skip", ...more }))).crawl_id);
-  const awaitEnd = async (client: Client, id: string) =>
-    expect
-      .poll(async () => (await read(await client.call("GET", `/v1/crawl/${id}?wait=20`))).completed_at, {
-        timeout: 60_000,
-      })
-      .toBeDefined();
+  const awaitEnd = async (client: Client, id: string) => await readEnded(client, `/v1/crawl/${id}`);
 
   it("have complete results in the order of their numbers, and continue after a cursor", async () => {
     const client = await createClient({ mode: "test" });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/id";
-import { createAccount, createClient, page, read, readContract, request } from "../support/client";
+import { createAccount, createClient, page, read, readContract, readEnded, request } from "../support/client";
 import type { Operation } from "../support/contract";
 import { openFolder } from "../support/crawls";
 
@@ -112,13 +112,13 @@ async function resumeWithoutCredits(): Promise<Response> {
   const client = await createClient({ accountId: await createAccount({ credits: 1 }) });
   const requests = [{ url: page("article") }, { url: page("article") }];
   const { batch_id } = await read(await client.call("POST", "/v1/batch", { endpoint: "scrape", requests }));
-  await client.call("GET", `/v1/batch/${batch_id}?wait=20`);
+  await readEnded(client, `/v1/batch/${batch_id}`);
   return await client.call("POST", `/v1/batch/${batch_id}/resume`);
 }
 
 async function resumeCrawlWithoutCredits(): Promise<Response> {
   const client = await createClient({ accountId: await createAccount({ credits: 1 }) });
   const { crawl_id } = await read(await client.call("POST", "/v1/crawl", { url: openFolder().page("tree/1") }));
-  await client.call("GET", `/v1/crawl/${crawl_id}?wait=20`);
+  await readEnded(client, `/v1/crawl/${crawl_id}`);
   return await client.call("POST", `/v1/crawl/${crawl_id}/resume`);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import injections from "../fixtures/parse/injections.html?raw";
-import { createClient, page, read, site } from "../support/client";
+import { createClient, page, read, readEnded, site } from "../support/client";
 import type { LoggedModelRequest } from "../support/models";
 
 const lamp = {
@@ -122,7 +122,7 @@ describe("a parse", () => {
     const { prompt, id } = mark("good", { data: lampData, evidence: [{ pointer: "/name", quote: "Tide lamp" }] });
     const large = html.replace("</main>", `${"<p>The keeper wrote a line. </p>".repeat(4_000)}<p>LASTMARK</p></main>`);
     const admitted = await read(await call("POST", "/v1/parse", { html: large, prompt, schema: lamp, evidence: true }));
-    const job = await (await call("GET", `/v1/jobs/${admitted.job_id}?wait=30`)).json<Record<string, unknown>>();
+    const job = await readEnded({ call }, `/v1/jobs/${admitted.job_id}`);
     expect(job).toMatchObject({ status: "completed", result: lampData });
     expect(job.meta).toMatchObject({ evidence: { "/name": { quote: "Tide lamp", verified: true } }, unverified: [] });
     expect(promptText((await modelRequests(id))[0] as LoggedModelRequest)).toContain("LASTMARK");

@@ -7,7 +7,17 @@ import { ENDPOINTS } from "../../src/endpoints/endpoints";
 import { runJob } from "../../src/jobs/run-job";
 import { type PriceVariables, toPrices } from "../../src/model/prices";
 import { call } from "../support/admin";
-import { type Client, createAccount, createClient, creditsOf, ORIGIN, page, read, refOf } from "../support/client";
+import {
+  type Client,
+  createAccount,
+  createClient,
+  creditsOf,
+  ORIGIN,
+  page,
+  read,
+  readEnded,
+  refOf,
+} from "../support/client";
 import { createTestJob } from "../support/jobs";
 import { accountIdOf, signUp } from "../support/visitor";
 
@@ -96,7 +106,7 @@ describe("an account's own prices", () => {
       sitemap: "skip",
     });
     for (const path of [`/v1/batch/${batch.batch_id}`, `/v1/crawl/${crawl.crawl_id}`]) {
-      const ended = await read(await client.call("GET", `${path}?wait=30`));
+      const ended = await readEnded(client, path);
       expect(ended).toMatchObject({ status: "completed", credits: { used: 3 } });
     }
   });
@@ -156,7 +166,7 @@ describe("an account's own prices", () => {
       requests: [{ url: page("article") }],
       max_credits: 0,
     });
-    expect(await read(await client.call("GET", `/v1/batch/${batch.batch_id}?wait=30`))).toMatchObject({
+    expect(await readEnded(client, `/v1/batch/${batch.batch_id}`)).toMatchObject({
       status: "completed",
       credits: { used: 0 },
     });
@@ -173,7 +183,7 @@ describe("an account's own prices", () => {
       [`/v1/batch/${batch.batch_id}`, 9],
       [`/v1/crawl/${crawl.crawl_id}`, 3],
     ] as const) {
-      expect(await read(await client.call("GET", `${path}?wait=30`))).toMatchObject({
+      expect(await readEnded(client, path)).toMatchObject({
         status: "completed",
         credits: { used },
       });

@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
 import { withFailingAccounts } from "../support/account";
-import { createClient, ORIGIN, page, querySite, read, request } from "../support/client";
+import { createClient, ORIGIN, page, querySite, read, readEnded, request } from "../support/client";
 
 describe.concurrent("a synchronous scrape", () => {
   it("returns every requested format and the used credits", async () => {
@@ -231,7 +231,7 @@ describe.concurrent("an asynchronous scrape", () => {
     expect(meta).toMatchObject({ credits_used: 0, credits_reserved: 1 });
     expect(response.headers.get("location")).toBe(`/v1/jobs/${job_id}`);
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    const job = await read(await call("GET", `/v1/jobs/${job_id}?wait=20`));
+    const job = await readEnded({ call }, `/v1/jobs/${job_id}`);
     expect(job).toMatchObject({ success: true, job_id, status: "completed", endpoint: "scrape" });
     expect(job.result).toMatchObject({ text: expect.stringContaining("kept since 1899") });
     expect(job.meta).toMatchObject({ credits_used: 1 });
@@ -241,7 +241,7 @@ describe.concurrent("an asynchronous scrape", () => {
   it("fails with a code and a message, for free", async () => {
     const { call } = await createClient();
     const { job_id } = await read(await call("POST", "/v1/scrape", { url: page("status?code=410") }));
-    const job = await read(await call("GET", `/v1/jobs/${job_id}?wait=20`));
+    const job = await readEnded({ call }, `/v1/jobs/${job_id}`);
     expect(job.status).toBe("failed");
     expect(job.error).toEqual({
       ...{ code: "target_http_error", message: expect.stringContaining("410"), hint: expect.any(String) },

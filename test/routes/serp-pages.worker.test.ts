@@ -6,7 +6,17 @@ import { newTaggedId } from "../../src/lib/id";
 import type { ClaimedJob } from "../../src/model/job";
 import { toPrices } from "../../src/model/prices";
 import { getBatch } from "../support/batches";
-import { type Client, createAccount, createClient, creditsOf, page, querySite, read, refOf } from "../support/client";
+import {
+  type Client,
+  createAccount,
+  createClient,
+  creditsOf,
+  page,
+  querySite,
+  read,
+  readEnded,
+  refOf,
+} from "../support/client";
 
 interface Page {
   url: string;
@@ -130,7 +140,7 @@ describe("a search with the contents of its pages", () => {
   it("has the pages in the result of an asynchronous job too", async () => {
     const client = await createClient();
     const { job_id } = await read(await client.call("POST", "/v1/serp", searchFor(page("article"), {})));
-    const job = await read(await client.call("GET", `/v1/jobs/${job_id}?wait=30`));
+    const job = await readEnded(client, `/v1/jobs/${job_id}`);
     expect(outcomesOf((job.result as { pages: Page[] }).pages)).toEqual(["ok", "ok", "ok"]);
     expect(job.meta).toMatchObject({ credits_used: 2, pages_credits_used: 3 });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAccount, createClient, page, querySite, read } from "../support/client";
+import { createAccount, createClient, page, querySite, read, readEnded } from "../support/client";
 
 const testClient = async (accountId?: string) =>
   createClient({ mode: "test", ...(accountId === undefined ? {} : { accountId }) });
@@ -118,7 +118,7 @@ describe("a test key", () => {
     const large = await read(await client.scrape({ url: "https://large.test/" }));
     expect(JSON.stringify(large.data).length).toBeGreaterThan(1_000_000);
     const { job_id } = await read(await client.call("POST", "/v1/scrape", { url: "https://blocked.test/" }));
-    const job = await read(await client.call("GET", `/v1/jobs/${job_id}?wait=20`));
+    const job = await readEnded(client, `/v1/jobs/${job_id}`);
     expect(job).toMatchObject({ status: "failed", error: { code: "blocked_by_target" } });
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
-import { createAccount, createClient, page, read } from "../support/client";
+import { createAccount, createClient, page, read, readEnded } from "../support/client";
 import { listObjects, readEverything } from "../support/stored-text";
 import { signUpWithTestKey } from "../support/visitor";
 import { expectPosts, receiver } from "../support/webhooks";
@@ -42,7 +42,7 @@ async function useApi(): Promise<void> {
   const init = { headers: { "idempotency-key": "once" } };
   const { job_id } = await read(await call("POST", "/v1/scrape", body, init));
   await call("POST", "/v1/scrape", { ...body, headers: { "X-Api-Key": "sessionmark-changed" } }, init);
-  await call("GET", `/v1/jobs/${job_id}?wait=30`);
+  await readEnded({ call }, `/v1/jobs/${job_id}`);
   const [post] = await expectPosts(hook, 1);
   responses.push(JSON.stringify(post));
   await call("GET", "/v1/jobs");
@@ -52,8 +52,7 @@ async function useApi(): Promise<void> {
   const crawl = { url, limit: 1, sitemap: "skip", scrape: SECRETS };
   const { crawl_id } = await read(await call("POST", "/v1/crawl", crawl));
   for (const path of [`batch/${batch_id}`, `crawl/${crawl_id}`]) {
-    const status = async () => (await read(await call("GET", `/v1/${path}?wait=10`))).status;
-    await expect.poll(status).toBe("completed");
+    expect((await readEnded({ call }, `/v1/${path}`)).status).toBe("completed");
   }
   await call("GET", "/v1/jobs?include=children");
   for (const invalid of [

@@ -168,13 +168,21 @@ async function scrapeUntilEnded(call: Client["call"], body: Record<string, unkno
   const response = await call("POST", "/v1/scrape?wait=true", body);
   if (response.status !== 202) return response;
   const { job_id } = await read(response);
+  const { status, result: data, error, meta } = await readEnded({ call }, `/v1/jobs/${job_id}`);
+  if (status === "completed") return Response.json({ success: true, data, meta, job_id });
+  const failure = new AppError(error.code as ErrorCode, error.message);
+  const refused = { success: false, error: { ...error, retryable: failure.retryable }, job_id };
+  return Response.json(refused, { status: failure.status });
+}
+
+/** Waits until the job, batch or crawl at this path has ended, and returns it. */
+export async function readEnded(
+  { call }: Pick<Client, "call">,
+  path: string,
+): Promise<Awaited<ReturnType<typeof read>>> {
   for (;;) {
-    const job = await read(await call("GET", `/v1/jobs/${job_id}?wait=10`));
-    const { result: data, error, meta } = job;
-    if (job.status === "completed") return Response.json({ success: true, data, meta, job_id });
-    if (job.status !== "failed") continue;
-    const { status, retryable } = new AppError(error.code as ErrorCode, error.message);
-    return Response.json({ success: false, error: { ...error, retryable }, job_id }, { status });
+    const body = await read(await call("GET", `${path}?wait=20`));
+    if (!body.success || body.completed_at !== undefined) return body;
   }
 }
 

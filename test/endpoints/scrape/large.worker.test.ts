@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { LARGE_PAGE_BYTES } from "../../../src/model/page-limits";
 import type { RunContext } from "../../../src/model/run-context";
-import { createClient, page, querySite, read } from "../../support/client";
+import { createClient, page, querySite, read, readEnded } from "../../support/client";
 import { run } from "../../support/run-endpoint";
 
 const LARGE_LINES = Math.ceil((1.2 * LARGE_PAGE_BYTES) / (15 * 12));
@@ -119,7 +119,7 @@ it("eight large pages in parallel all get their result, synchronously and as job
     expect(words(answer.data)).toBeGreaterThan(300_000);
   }
   for (const { job_id } of jobs) {
-    const job = await read(await call("GET", `/v1/jobs/${job_id}?wait=30`));
+    const job = await readEnded({ call }, `/v1/jobs/${job_id}`);
     expect(job).toMatchObject({ success: true, status: "completed", job_id });
     expect(words(job.result as Record<string, string>)).toBeGreaterThan(300_000);
   }
