@@ -21,7 +21,9 @@ interface Source {
   placeEvidence(region: object, facts: object, see: Witness, seeShared: (all: [string, number][]) => void): void;
   pageSignals(article: object, posts: object, see: Witness): void;
   Surroundings: new (facts: object, likelihoods: Float64Array) => { evidence(index: number, see: Witness): void };
-  trustsArticle(judged: { kind: string; likelihood: number }, facts: object, chosen: readonly boolean[]): boolean;
+  MIN_ARTICLE_LIKELIHOOD: number;
+  hasMostProse(article: object): boolean;
+  agrees(facts: object, chosen: readonly boolean[]): boolean;
   PAGE_KINDS: readonly string[];
   nameOnKind(name: string, kind: string): string;
   kindName(kind: string): string;
@@ -77,7 +79,7 @@ export async function readEvidence(project: string, pages: readonly TrainingPage
     export { chooseArticle } from "./src/html/main-content/choose-regions";
     export { readPage } from "./src/html/main-content/read-page";
     export { readContentFacts } from "./src/html/content/content-facts";
-    export { trustsArticle } from "./src/html/content/page-content";
+    export { agrees, hasMostProse, MIN_ARTICLE_LIKELIHOOD } from "./src/html/content/page-content";
     export * from "./src/html/content/evidence";
     export * from "./src/html/content/line-evidence";
     export * from "./src/html/content/page-kind";
@@ -135,7 +137,10 @@ function readOne(page: TrainingPage, source: Source, names: Names): ReadPage {
       return (index, witness) => around.evidence(index, witness);
     },
     choose: (likelihoods, kind) => source.chooseLines(facts, likelihoods, kind),
-    trustsArticle: (judged, chosen) => source.trustsArticle(judged, facts, chosen),
+    trustsArticle: ({ kind, likelihood }, chosen) =>
+      kind === "article" &&
+      likelihood >= source.MIN_ARTICLE_LIKELIHOOD &&
+      (source.hasMostProse(article) || source.agrees(facts, chosen)),
     articleLines: (facts as { articleLines: ReadonlySet<number> }).articleLines,
   };
 }

@@ -1,29 +1,17 @@
-import type { Block } from "../html/ast/blocks";
-import type { PageLink } from "../html/links";
 import { type Metadata, withoutAbsent } from "../html/metadata/metadata";
 import { Budget } from "../lib/budget";
 import { MAX_URL_CHARS } from "../model/limits";
 import type { DocumentPages } from "../model/page-ranges";
-import type { Scans } from "../pdf/scan";
+import type { Pdf } from "../pdf/read";
 import { type FoundElement, readElements, textOf, type XmlElement } from "./xml";
 import type { Zip } from "./zip";
 
 /** A document that isn't HTML, converted to blocks. */
-export interface LoadedDocument {
+export interface LoadedDocument extends Omit<Pdf, "pages"> {
   /** The kind of the document, for messages, such as "PDF". */
   type: string;
-  blocks: Block[];
-  metadata: Metadata;
-  /** The external links. Each URL is listed once. */
-  links: PageLink[];
-  /** True if the end of the document was omitted, because the document is too long. */
-  truncated?: true;
   /** The pages of a PDF or the slides of a presentation. */
   pages?: DocumentPages;
-  /** True if a PDF has images and no text, because its pages are probably scanned. */
-  needsOcr?: true;
-  /** The scanned pages of a PDF, if a model was asked to read them. */
-  scans?: Scans;
 }
 
 /**

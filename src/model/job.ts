@@ -63,7 +63,7 @@ export interface Job extends JobKey {
   keyId: string;
   endpoint: Endpoint;
   status: JobStatus;
-  /** The target URL, the query or the file's name. Null if the request has none of them. */
+  /** The target URL, the query or the file's name. At most 2,048 characters. Null if the request has none of them. */
   subject: string | null;
   /** The validated body as JSON, without its secrets. Null if it is in R2 or its retention is over. */
   request: string | null;
@@ -121,8 +121,9 @@ interface RunSettings {
 
 /** A job that a run has claimed, or may claim. */
 export interface ClaimedJob extends Job {
-  /** The method of the run. It was chosen when the job was created. */
+  /** The method of the run, with its highest price. It was chosen when the job was created. */
   plan: RunPlan;
+  /** The prices at the time of the request. */
   prices: Prices;
   settings: RunSettings;
   /** True if the job is a page of a crawl. The run then reports the page to the Durable Object of the crawl. */

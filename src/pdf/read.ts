@@ -36,10 +36,10 @@ const MAX_TAG_STEPS = 50_000_000;
 /** The maximum number of bookmarks. */
 const MAX_BOOKMARKS = 5_000;
 
-interface Pdf {
+export interface Pdf {
   blocks: Block[];
   metadata: Metadata;
-  /** The URLs of the link annotations. Each URL is listed once. */
+  /** The external links. Each URL is listed once. */
   links: PageLink[];
   /** True if a part of the document was omitted, because a limit was exceeded or the file is broken. */
   truncated?: true;

@@ -3,7 +3,7 @@
 // that receive the event, and by email. The alarm queues the messages for the emails.
 import { toIso } from "../../lib/clock";
 import { DAY_MS } from "../../model/limits";
-import type { Period, UsageAlert, UsageAlertMessage } from "../../model/period";
+import type { UsageAlert, UsageAlertMessage } from "../../model/period";
 import { insertAccountEvent } from "../deliveries/new-deliveries";
 import type { Transaction } from "../storage/transaction";
 import { setMaintenance } from "./account-row";
@@ -16,12 +16,7 @@ const ACCOUNT = "account";
 const KEPT_MS = 62 * DAY_MS;
 const EMAILS_PER_STEP = 50;
 
-interface Level {
-  /** The id of a key, or null for the account. */
-  keyId: string | null;
-  used: number;
-  limit: number;
-  period: Period;
+interface Level extends Pick<UsageAlert, "keyId" | "used" | "limit" | "period"> {
   /** True if a request was refused because the rest of the limit is lower than its price. */
   isExhausted?: boolean;
 }

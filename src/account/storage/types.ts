@@ -9,7 +9,6 @@ import type { Labels } from "../../model/labels";
 import type { NewPageCapture } from "../../model/page-capture";
 import type { Period } from "../../model/period";
 import type { Plan } from "../../model/plan";
-import type { Prices } from "../../model/prices";
 import type { PriceLine } from "../../model/receipt";
 import type { RunPlan } from "../../model/run-plan";
 
@@ -62,27 +61,14 @@ export interface KeyCredits {
   used: Record<string, number>;
 }
 
-export interface NewJob extends JobKey {
-  keyId: string;
-  endpoint: Endpoint;
-  /** The validated body as JSON, without its secrets. Null if it is stored in R2. */
-  request: string | null;
+type GivenFields = "keyId" | "endpoint" | "request" | "subject" | "waiting" | "origin" | "createdAt";
+type PlannedFields = "rendered" | "credits" | "plan" | "prices";
+
+export interface NewJob extends JobKey, Pick<ClaimedJob, GivenFields | PlannedFields> {
   /** The encrypted secrets of the request. Null or absent if it has none. */
   secrets?: string | null;
-  /** The target URL, the query or the file's name, for lists. At most 2,048 characters. Null if the request has neither of them. */
-  subject: string | null;
-  rendered: boolean;
-  /** True if a caller waits for the result. */
-  waiting: boolean;
   /** The webhook URL of the request. Null to use the account's webhook URL. */
   webhookUrl: string | null;
-  origin: string;
-  /** The job's price. These credits are reserved. */
-  credits: number;
-  /** The method of the run, with its highest price. */
-  plan: RunPlan;
-  /** The prices at the time of the request. */
-  prices: Prices;
   /** The credits that the key may spend in each period. Null or undefined if the key has no limit. */
   creditLimit?: number | null;
   /** Null or absent if the job has no labels. */
@@ -95,7 +81,6 @@ export interface NewJob extends JobKey {
   page?: { batchId: string; number: number };
   /** The `X-Request-Id` of the request that creates the job. Absent for a page of a batch. */
   requestId?: string;
-  createdAt: number;
   /**
    * The caller's Idempotency-Key and the hash of the validated body, or null if the request has no such key. If
    * `isResumed` is true, the job of an earlier request is returned, but the key isn't stored for a new job.

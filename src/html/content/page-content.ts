@@ -13,8 +13,8 @@ import { kindsOf, pageSignals } from "./page-kind";
 import { findPosts, laterPosts, type Posts } from "./posts";
 import { likelihoodsOf } from "./weights";
 
-/** If the page is an article with a smaller likelihood, the evidence decides. */
-const MIN_ARTICLE_LIKELIHOOD = 0.8;
+/** If the page is an article with a smaller likelihood, the evidence decides. The training also uses it. */
+export const MIN_ARTICLE_LIKELIHOOD = 0.8;
 /**
  * The article extraction is more precise within an article, but sometimes chooses the wrong part of a page. It is used
  * if it keeps this share of the page's prose, or if it agrees with the evidence to this degree.
@@ -88,23 +88,14 @@ function chooseContent(
   return isWrong || (isArticle && agrees(facts, chosen)) ? article : selectLines(facts, chosen);
 }
 
-/** Returns true if the article extraction is used for a page with these chosen lines. The training uses it. */
-export function trustsArticle(
-  { kind, likelihood }: { kind: string; likelihood: number },
-  facts: ContentFacts,
-  chosen: readonly boolean[],
-): boolean {
-  if (kind !== "article" || likelihood < MIN_ARTICLE_LIKELIHOOD) return false;
-  return hasMostProse(facts.article) || agrees(facts, chosen);
-}
-
-function hasMostProse({ regions, selection, all, page }: MainContent): boolean {
+/** Returns true if the regions have most of the prose of the page. The training also uses it. */
+export function hasMostProse({ regions, selection, all, page }: MainContent): boolean {
   const prose = selection.prose(regions);
   return prose > 0 && prose >= MIN_PROSE_SHARE * all.prose(page.root);
 }
 
 /** Returns true if the chosen lines are mostly those of the article extraction. */
-function agrees(facts: ContentFacts, chosen: readonly boolean[]): boolean {
+export function agrees(facts: ContentFacts, chosen: readonly boolean[]): boolean {
   const { articleLines } = facts;
   const byArticle = facts.page.lines.map(({ index }) => articleLines.has(index));
   const shared = wordsOf(

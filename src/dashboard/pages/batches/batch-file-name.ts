@@ -1,3 +1,5 @@
+import { decodeUri } from "../../../lib/text";
+
 const MAX_NAME_CHARS = 100;
 /** The number of digits of a page's number. They sort the files in the order of the pages. */
 const NUMBER_DIGITS = 5;
@@ -9,7 +11,7 @@ const NUMBER_DIGITS = 5;
  */
 export function toFileName({ number, url }: { number: number; url: string }, extension: string): string {
   const { host = "", pathname = "", search = "" } = URL.parse(url) ?? { pathname: url };
-  const words = decode(`${host}${pathname}${search}`)
+  const words = decodeUri(`${host}${pathname}${search}`)
     .normalize("NFC")
     .replace(/\.(?:html?|md|php|aspx?)$/i, "")
     .replace(/[^\p{L}\p{N}\p{M}._-]+/gu, "-")
@@ -19,12 +21,4 @@ export function toFileName({ number, url }: { number: number; url: string }, ext
     .join("")
     .replace(/^[-.]+|(?<![-.])[-.]+$/g, "");
   return `${String(number).padStart(NUMBER_DIGITS, "0")}-${name === "" ? "page" : name}.${extension}`;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
