@@ -29,6 +29,14 @@ export const LAZY_MODULES = [
   "node_modules/@modelcontextprotocol/",
   "node_modules/marked/",
   "src/dashboard/pages/",
+  "src/browser/page-scripts.generated.mjs",
+  "src/browser/render.ts",
+  "src/documents/",
+  "src/endpoints/runs.ts",
+  "src/html/block-pages/",
+  "src/html/encoding/",
+  "src/html/main-content/",
+  "src/html/outcome/",
 ];
 
 /**

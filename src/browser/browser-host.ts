@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { now } from "../lib/clock";
 import { toPositiveNumber } from "../lib/env";
+import { lazyModule } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
 import type { JobRef } from "../model/job";
 import {
@@ -23,14 +24,15 @@ import { explainRenderError } from "./navigation-errors";
 import { toBrowserNetwork } from "./network";
 import { ACTIVITY_LIMITS } from "./page-activity";
 import { PageProxy } from "./page-proxy";
-import { prepareTab } from "./prepare-tab";
 import { type BrowserFacts, RenderError, type RenderReply, type RenderRequest } from "./protocol";
-import { render } from "./render";
 import { RenderDeadline } from "./render-deadline";
 import { toRenderPolicy } from "./render-policy";
 import { RenderSlots } from "./render-slots";
 import { closeSession, RunningBrowser } from "./running-browser";
 import type { Tab } from "./tab";
+
+const loadPreparing = lazyModule(() => import("./prepare-tab"));
+const loadRendering = lazyModule(() => import("./render"));
 
 const SESSION_KEY = "session";
 /** The name of the object that gives places to asynchronous renders. Those with a suffix run the renders. */
@@ -232,6 +234,8 @@ export class BrowserHost extends DurableObject<Env> {
   }
 
   async #renderOnce(request: RenderRequest, slots: RenderSlots, cancelled: AbortSignal): Promise<RenderReply> {
+    // Loaded first, so that loading doesn't count toward the time limit of the page.
+    const [{ prepareTab }, { render }] = await Promise.all([loadPreparing(), loadRendering()]);
     const evicted = new AbortController();
     const { account, maxRenders: limit } = request;
     const onEvicted = () => evicted.abort(new EvictedError("The slot is needed for another account."));

@@ -1,8 +1,8 @@
 import type { Budget } from "../lib/budget";
+import { SCREENSHOT_TOO_LARGE } from "../model/page-files";
 import {
   LATE_IMAGES_MS,
   MAX_LOSSY_SCREENSHOT_PX,
-  MAX_SCREENSHOT_BYTES,
   MAX_SCREENSHOT_HEIGHT_PX,
   SCREENSHOT_PAINT_MS,
   SCREENSHOT_QUALITY_DEFAULT,
@@ -14,7 +14,6 @@ import { LARGE_OUTPUTS } from "./isolate-limits";
 import { RenderError, type ScreenshotOptions, toSelectorError } from "./protocol";
 import type { Tab } from "./tab";
 
-export const SCREENSHOT_TOO_LARGE = `The screenshot is larger than ${MAX_SCREENSHOT_BYTES} bytes.`;
 /** The maximum number of pixels of a PNG, and of one of its strips. It is the size of the largest page at scale 1. */
 const MAX_PX = VIEWPORT.width * MAX_SCREENSHOT_HEIGHT_PX;
 const STRIP_PX = VIEWPORT.width * SCREENSHOT_STRIP_PX;

@@ -1,5 +1,6 @@
 import type { EndpointRequests } from "../contract/endpoint-schemas";
 import { sleep } from "../lib/clock";
+import { lazyModule } from "../lib/lazy";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
@@ -11,6 +12,8 @@ import { scrape } from "./scrape/definition";
 import { serp } from "./serp/definition";
 import type { EndpointDefinition } from "./shared/definition";
 import { mockFoundPage, toScriptedOutcome } from "./shared/mocks";
+
+const loadRuns = lazyModule(() => import("./runs"));
 
 /** The definitions of all endpoints. Routes, MCP tools, the dashboard and the docs are derived from them. */
 export const ENDPOINTS: { [E in Endpoint]: EndpointDefinition<E> } = { scrape, parse, serp, map };
@@ -27,12 +30,13 @@ export async function runEndpoint<E extends Endpoint>(
   context: RunContext,
 ): Promise<Execution> {
   const { env, job, signal } = context;
-  const definition = ENDPOINTS[endpoint];
-  if (job.mode === "live") return await definition.run(request, context);
+  const { RUNS } = await loadRuns();
+  const runs = RUNS[endpoint];
+  if (job.mode === "live") return await runs.run(request, context);
   const outcome = toScriptedOutcome(request);
   if (outcome.kind === "fails") throw new AppError(outcome.code, outcome.message, outcome);
   if (outcome.kind === "slow") await sleep(outcome.seconds * SECOND_MS, signal);
-  const execution = await definition.mock(request, {
+  const execution = await runs.mock(request, {
     env,
     job,
     large: outcome.kind === "large",

@@ -1,3 +1,8 @@
+import { MAX_SCREENSHOT_BYTES } from "./page-limits";
+
+/** The message for a screenshot that exceeds the limit. */
+export const SCREENSHOT_TOO_LARGE = `The screenshot is larger than ${MAX_SCREENSHOT_BYTES} bytes.`;
+
 /** The file formats of screenshots. */
 export const SCREENSHOT_TYPES = ["png", "jpeg", "webp"] as const;
 export type ScreenshotType = (typeof SCREENSHOT_TYPES)[number];

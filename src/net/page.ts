@@ -1,7 +1,6 @@
-import { detectBlockPage } from "../html/block-pages/detect";
-import { decodeHtml } from "../html/encoding/decode";
 import { PausableTimeout, Semaphore } from "../lib/async";
 import { sleep } from "../lib/clock";
+import { lazyModule } from "../lib/lazy";
 import { SharedLimit } from "../lib/shared-limit";
 import { formatSeconds, remainingMs, type TimeLimit } from "../lib/time-limit";
 import { AppError } from "../model/errors";
@@ -19,6 +18,9 @@ import type { Resolver } from "./resolver";
 import { readBody, readBodyPrefix, retryDelay, toNetworkError, toStatusError } from "./response";
 import { PlainSession } from "./session";
 import { socketFetch } from "./socket-fetch";
+
+const loadDecoding = lazyModule(() => import("../html/encoding/decode"));
+const loadDetection = lazyModule(() => import("../html/block-pages/detect"));
 
 export interface FetchOptions {
   policy: EgressPolicy;
@@ -206,6 +208,7 @@ async function readStatusError(response: Response, url: URL): Promise<AppError> 
   const { status, headers } = response;
   const statusError = new AppError(...toStatusError(url.host, status, (name) => headers.get(name)));
   const body = await readBodyPrefix(response, { maxBytes: MAX_BLOCK_PAGE_BYTES, timeoutMs: BLOCK_PAGE_TIMEOUT_MS });
+  const [{ decodeHtml }, { detectBlockPage }] = await Promise.all([loadDecoding(), loadDetection()]);
   const vendor = detectBlockPage({ status, headers, html: decodeHtml(body, headers.get("content-type")) });
   return vendor === null || status === 402 ? statusError : toBlockedError(vendor, url);
 }

@@ -1,7 +1,10 @@
 import type { Document } from "domhandler";
 import { readLinks } from "../html/links";
+import { headOf } from "../html/parse/document";
 import { attribute, elementsUnder } from "../html/parse/dom";
 import { absoluteUrl, baseUrl } from "../html/parse/urls";
+import type { ContentSignals } from "../model/crawl";
+import { parseContentSignal } from "./content-signals";
 import { tidyTitle } from "./sitemap";
 
 /** The links of a page that a crawler can follow, and the page's declarations about them. */
@@ -89,4 +92,26 @@ function toDirectives(content: string): RobotsDirectives {
     .map((name) => name.trim());
   const has = (name: string) => names.includes(name) || names.includes("none");
   return { noindex: has("noindex"), nofollow: has("nofollow") };
+}
+
+/**
+ * Returns what a page's headers and its `<head>` say about uses of the page: Content-Signal, `noai` and `noimageai` of
+ * the robots directives, and the reservation of TDMRep (https://www.w3.org/community/tdmrep).
+ */
+export function readContentSignals(
+  header: (name: string) => string | null = () => null,
+  document: Document | null,
+): ContentSignals {
+  const signals = parseContentSignal(header("content-signal") ?? "");
+  const metas = document === null ? [] : elementsUnder(headOf(document)).filter(({ name }) => name === "meta");
+  const found = [["robots", header("x-robots-tag") ?? ""]];
+  found.push(["tdm-reservation", header("tdm-reservation") ?? ""]);
+  for (const meta of metas) found.push([attribute(meta, "name").trim().toLowerCase(), attribute(meta, "content")]);
+  for (const [name, content = ""] of found) {
+    const values = content.split(",").map((value) => value.trim().toLowerCase());
+    if (name === "robots" && values.includes("noai")) signals.noai = true;
+    if (name === "robots" && values.includes("noimageai")) signals.noimageai = true;
+    if (name === "tdm-reservation" && values.includes("1")) signals.tdm_reservation = true;
+  }
+  return signals;
 }

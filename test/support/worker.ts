@@ -6,6 +6,10 @@ import worker from "../../src/index";
 import type { JobMessage } from "../../src/model/job";
 import { consumeBatch } from "../../src/queue";
 import { reportMessage } from "./queue-messages";
+// The first jobs of a runtime run at the same time, and must not import these modules simultaneously (loaded-modules.ts).
+import "../../src/browser/prepare-tab";
+import "../../src/browser/render";
+import "../../src/endpoints/runs";
 
 export * from "../../src/index";
 

@@ -4,8 +4,6 @@ import { now } from "../../lib/clock";
 import { AppError } from "../../model/errors";
 import { MAP_TIMEOUT_MS, MAX_MAP_FEEDS, MAX_MAP_SITEMAPS, MAX_MAPPED_URLS } from "../../model/limits";
 import { FETCH_TIMEOUT_MS } from "../../model/page-limits";
-import type { Prices } from "../../model/prices";
-import type { PriceLine } from "../../model/receipt";
 import type { Execution, RunContext } from "../../model/run-context";
 import { readDenied } from "../../net/denied";
 import { type CollectedSitemaps, collectSitemaps, guessSitemaps, type ReadSitemap } from "../../site/collect-sitemaps";
@@ -15,6 +13,7 @@ import { isSameSite } from "../../site/same-site";
 import { type OpenedPage, openTarget } from "../shared/open-target";
 import { PageCaptures } from "../shared/page-captures";
 import { findProxy } from "../shared/proxy";
+import { toMapLines } from "./definition";
 import { UrlList } from "./url-list";
 
 /** The start page, or the error if it couldn't be loaded. */
@@ -75,12 +74,6 @@ export async function runMap(request: MapRequest, context: RunContext): Promise<
   const { outcome, reason } = findOutcome(list, page, [...sitemaps.entries, ...feeds.entries].length > 0);
   if (reason === null) return { data, lines, extras: { ...rendered } };
   return { data, lines, outcome, extras: { outcome, outcome_reason: reason, ...rendered }, isFree: outcome !== "ok" };
-}
-
-/** Returns the lines of the price of a map. */
-export function toMapLines({ map, rendering }: Prices, rendered: boolean): PriceLine[] {
-  const line: PriceLine = { item: "map", credits: map };
-  return rendered ? [line, { item: "rendering", credits: rendering }] : [line];
 }
 
 /** Returns the outcome of the page if it explains why the map has few URLs, such as that of an application shell. */

@@ -1,4 +1,6 @@
 import { invalidParameter } from "../../contract/invalid-request";
+import type { RenderMode } from "../../contract/load-options";
+import type { ParseRequest } from "../../contract/parse";
 import { schemaProblem, sizeProblem } from "../../json-schema/schema-problem";
 import { MAX_SCHEMA_CHARS } from "../../model/limits";
 import type { Prices } from "../../model/prices";
@@ -6,6 +8,7 @@ import type { PriceLine, RefundReason } from "../../model/receipt";
 import { availableModels, chooseModel } from "../../models/models";
 import { checkOnce } from "../shared/batch-checks";
 import type { RequestContext } from "../shared/definition";
+import { findBrowserParameter } from "../shared/load-options";
 import { toCaptureLine } from "../shared/page-captures";
 
 /** The facts of a parse that decide its price. */
@@ -48,4 +51,10 @@ export function checkModel({ env, mode }: RequestContext, requested?: string): s
   const isKnown = requested === undefined || models.accepted.includes(requested);
   if (mode === "live" || !isKnown) return chooseModel(models, requested).id;
   return requested ?? models.accepted[0];
+}
+
+/** Returns how the page of a request is loaded. By default, it is rendered if the plain page has no content. */
+export function chooseParseMode(request: ParseRequest): RenderMode {
+  if (request.wait_for !== undefined || findBrowserParameter(request) !== null) return "always";
+  return request.render ?? "auto";
 }

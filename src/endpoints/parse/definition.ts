@@ -1,24 +1,11 @@
 import type { ParseRequest } from "../../contract/parse";
 import { toCount } from "../../lib/count";
 import type { LoadMethod, RunPlan, RunPlans } from "../../model/run-plan";
-import { availableModels } from "../../models/models";
-import {
-  type EndpointDefinition,
-  type MockContext,
-  PAGE_ERROR_CODES,
-  type RequestContext,
-  SIMULATED_OUTCOME,
-} from "../shared/definition";
+import { type EndpointDefinition, PAGE_ERROR_CODES, type RequestContext } from "../shared/definition";
 import { checkPageFields } from "../shared/load-options";
-import { mockCapture } from "../shared/mocks";
-import { describeOcr, mockOcr, toMaxOcrLines } from "../shared/ocr";
-import { toCaptureMeta } from "../shared/page-captures";
-import { checkSchema, toParseLines } from "./check-request";
-import { toEvidenceMeta } from "./evidence";
-import { mockDataMeta, mockParse, mockVerification } from "./mock";
-import { chooseParseMode, runParse } from "./run-parse";
-import { checkStrategy, toCheaperStrategy, toStrategyMeta } from "./strategy";
-import { refuseUnusable } from "./unusable";
+import { describeOcr, toMaxOcrLines } from "../shared/ocr";
+import { checkSchema, chooseParseMode, toParseLines } from "./check-request";
+import { checkStrategy, toCheaperStrategy } from "./strategy";
 
 export const parse: EndpointDefinition<"parse"> = {
   label: "Parse",
@@ -28,8 +15,6 @@ export const parse: EndpointDefinition<"parse"> = {
   validateRequest,
   needsBrowser: (request) => request.url !== undefined && chooseParseMode(request) === "always",
   plans: listPlans,
-  run: runParse,
-  mock,
 };
 
 function validateRequest(request: ParseRequest, context: RequestContext): void {
@@ -60,32 +45,4 @@ function listPlans(request: ParseRequest, context: RequestContext): RunPlans {
   };
   if (chosen.strategy !== "auto") return [withModel];
   return [withModel, { ...onPage, ...toCheaperStrategy([withModel], request.max_credits) }];
-}
-
-async function mock(request: ParseRequest, context: MockContext) {
-  const { env, job, large, outcome } = context;
-  refuseUnusable(outcome);
-  const mode = chooseParseMode(request);
-  const page = request.html === undefined ? await mockCapture(context, request, mode) : null;
-  const { url, used = null, ...kept } = page ?? {};
-  const data = mockParse({ ...request, url }, { large });
-  const ocr = mockOcr(job.prices, request, env);
-  const callsModel = job.plan.strategy === "model";
-  const model = callsModel ? (request.model ?? availableModels(env).accepted[0] ?? null) : null;
-  return {
-    data,
-    outcome,
-    ...kept,
-    lines: [...toParseLines(job.prices, { isReplayed: used?.isReplayed === true, callsModel }), ...ocr.lines],
-    extras: {
-      outcome,
-      ...(outcome !== "ok" && { outcome_reason: SIMULATED_OUTCOME }),
-      ...toStrategyMeta(job.plan, request.strategy),
-      rendered: request.url !== undefined && mode === "always",
-      ...toCaptureMeta(used),
-      ...mockDataMeta(data, model),
-      ...ocr.meta,
-      ...(request.evidence === true && toEvidenceMeta(mockVerification(data))),
-    },
-  };
 }

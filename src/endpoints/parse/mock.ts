@@ -6,17 +6,53 @@ import { findProblems } from "../../json-schema/validate";
 import { AppError } from "../../model/errors";
 import type { JobExtras } from "../../model/job";
 import { MAX_QUOTE_CHARS, MAX_QUOTES } from "../../model/limits";
-import { LARGE_CHARS, toFiller } from "../shared/mocks";
-import type { Verification } from "./evidence";
+import { availableModels } from "../../models/models";
+import { type MockContext, SIMULATED_OUTCOME } from "../shared/definition";
+import { LARGE_CHARS, mockCapture, toFiller } from "../shared/mocks";
+import { mockOcr } from "../shared/ocr";
+import { toCaptureMeta } from "../shared/page-captures";
+import { chooseParseMode, toParseLines } from "./check-request";
+import { toEvidenceMeta, type Verification } from "./evidence";
 import type { ModelUsage } from "./extract";
 import { NO_USAGE, toDataMeta } from "./extract-data";
 import { leavesOf } from "./member-schemas";
 import { makeMockData } from "./mock-data";
+import { toStrategyMeta } from "./strategy";
+import { refuseUnusable } from "./unusable";
 
 const MAX_ENLARGED = 20;
 
 /** The usage in mock results: one model call. */
 const MOCK_USAGE: ModelUsage = { input_tokens: 812, output_tokens: 64, model_calls: 1, model_time_ms: 0 };
+
+/** Runs the job of a test key. */
+export async function runMock(request: ParseRequest, context: MockContext) {
+  const { env, job, large, outcome } = context;
+  refuseUnusable(outcome);
+  const mode = chooseParseMode(request);
+  const page = request.html === undefined ? await mockCapture(context, request, mode) : null;
+  const { url, used = null, ...kept } = page ?? {};
+  const data = mockParse({ ...request, url }, { large });
+  const ocr = mockOcr(job.prices, request, env);
+  const callsModel = job.plan.strategy === "model";
+  const model = callsModel ? (request.model ?? availableModels(env).accepted[0] ?? null) : null;
+  return {
+    data,
+    outcome,
+    ...kept,
+    lines: [...toParseLines(job.prices, { isReplayed: used?.isReplayed === true, callsModel }), ...ocr.lines],
+    extras: {
+      outcome,
+      ...(outcome !== "ok" && { outcome_reason: SIMULATED_OUTCOME }),
+      ...toStrategyMeta(job.plan, request.strategy),
+      rendered: request.url !== undefined && mode === "always",
+      ...toCaptureMeta(used),
+      ...mockDataMeta(data, model),
+      ...ocr.meta,
+      ...(request.evidence === true && toEvidenceMeta(mockVerification(data))),
+    },
+  };
+}
 
 /** Returns the members of `meta` that describe how mock data was found. Without a model, all of it comes from JSON-LD. */
 export function mockDataMeta(data: Record<string, unknown>, model: string | null): JobExtras {

@@ -1,4 +1,3 @@
-import type { RenderMode } from "../../contract/load-options";
 import type { ParseRequest } from "../../contract/parse";
 import { hasContent } from "../../html/has-content";
 import { detectOutcome, type PageOutcome } from "../../html/outcome/outcome";
@@ -7,12 +6,11 @@ import type { JobExtras } from "../../model/job";
 import type { PriceLine } from "../../model/receipt";
 import type { Execution, RunContext } from "../../model/run-context";
 import { toDocumentMeta } from "../shared/document-options";
-import { findBrowserParameter } from "../shared/load-options";
 import { toOcrLines } from "../shared/ocr";
 import { openTarget, toContentWarnings, toOpenOptions, toSignalsMeta } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta, type UsedCapture } from "../shared/page-captures";
 import { webUrlOf } from "../shared/read-content";
-import { toParseLines } from "./check-request";
+import { chooseParseMode, toParseLines } from "./check-request";
 import { toEvidenceMeta, verifyEvidence } from "./evidence";
 import { assessContent, openModel, readLoaded } from "./extract-content";
 import { findData, readForData, toDataMeta } from "./extract-data";
@@ -118,12 +116,6 @@ async function loadPage(context: RunContext, request: ParseRequest, captures: Pa
   const content = readHtml(shown, { url: null });
   const target = { url: null, rendered: false, partialLoad: false, capture: null, documentMeta: {}, ocrLines: [] };
   return { content, outcome, page, shown, ...target };
-}
-
-/** Returns how the page of a request is loaded. By default, it is rendered if the plain page has no content. */
-export function chooseParseMode(request: ParseRequest): RenderMode {
-  if (request.wait_for !== undefined || findBrowserParameter(request) !== null) return "always";
-  return request.render ?? "auto";
 }
 
 /** Fetches or renders the page and reads its content. */

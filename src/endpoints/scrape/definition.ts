@@ -1,29 +1,13 @@
 import type { ScrapeRequest } from "../../contract/scrape";
 import { toCount } from "../../lib/count";
-import { FILE_TYPES } from "../../model/page-files";
 import type { RunPlans } from "../../model/run-plan";
-import { availableModels } from "../../models/models";
-import { putPdf, putScreenshot } from "../../store/objects";
 import { checkModel, checkSchema } from "../parse/check-request";
-import { mockDataMeta } from "../parse/mock";
-import { checkStrategy, toCheaperStrategy, toStrategyMeta } from "../parse/strategy";
+import { checkStrategy, toCheaperStrategy } from "../parse/strategy";
 import { checkSelector } from "../shared/batch-checks";
-import {
-  type EndpointDefinition,
-  type MockContext,
-  PAGE_ERROR_CODES,
-  type RequestContext,
-  SIMULATED_OUTCOME,
-} from "../shared/definition";
+import { type EndpointDefinition, PAGE_ERROR_CODES, type RequestContext } from "../shared/definition";
 import { checkPageFields } from "../shared/load-options";
-import { mockCapture } from "../shared/mocks";
-import { describeOcr, mockOcr } from "../shared/ocr";
-import { toCaptureMeta } from "../shared/page-captures";
-import { chooseRenderMode } from "./formats";
-import { mockScrape } from "./mock";
-import { storeActionResults, toFileUrl } from "./page-files";
-import { listPlans, toModelLines, toPriceLines } from "./price";
-import { runScrape } from "./run-scrape";
+import { describeOcr } from "../shared/ocr";
+import { chooseRenderMode, listPlans } from "./price";
 
 export const scrape: EndpointDefinition<"scrape"> = {
   label: "Scrape",
@@ -39,8 +23,6 @@ export const scrape: EndpointDefinition<"scrape"> = {
   validateRequest,
   needsBrowser: (request) => chooseRenderMode(request) === "always",
   plans: listPlansWithModel,
-  run: runScrape,
-  mock,
 };
 
 function validateRequest(request: ScrapeRequest, context: RequestContext): void {
@@ -74,41 +56,4 @@ function listPlansWithModel(request: ScrapeRequest, context: RequestContext): Ru
     ...toCheaperStrategy(plans, request.max_credits),
   }));
   return [first, ...others, ...cheaper];
-}
-
-async function mock(request: ScrapeRequest, context: MockContext) {
-  const { env, job, large, outcome } = context;
-  const mode = chooseRenderMode(request);
-  const { url, used, ...kept } = await mockCapture(context, request, mode);
-  const { data, screenshot, pdf, actions } = mockScrape({ ...request, url }, { large, outcome });
-  const rendered = mode === "always";
-  const hasData = data.json !== undefined || data.summary !== undefined;
-  const { plan } = job;
-  const isJsonFromPage = plan.strategy !== undefined && plan.strategy !== "model";
-  const model = isJsonFromPage && data.summary === undefined ? null : (availableModels(env).accepted[0] ?? null);
-  const ocr = mockOcr(job.prices, request, env);
-  const extras = {
-    outcome,
-    ...(outcome !== "ok" && { outcome_reason: SIMULATED_OUTCOME }),
-    rendered,
-    ...toCaptureMeta(used),
-    ...toStrategyMeta(plan, request.json?.strategy),
-    ...(hasData && mockDataMeta(data.json ?? {}, model)),
-    ...ocr.meta,
-  };
-  const lines = [
-    ...toPriceLines(job.prices, { rendered, isReplayed: used?.isReplayed === true }),
-    ...toModelLines(job.prices, request, { skipped: hasData ? null : outcome, isJsonFromPage }),
-    ...ocr.lines,
-  ];
-  if (actions !== null)
-    data.actions = await storeActionResults({ env, job, acquireLargeLock: async () => {} }, actions);
-  const { contentType } = FILE_TYPES[request.screenshot?.format ?? "png"];
-  if (screenshot !== null) await putScreenshot(env.STORE, job.id, job.run, screenshot, contentType);
-  if (pdf !== null) await putPdf(env.STORE, job.id, job.run, pdf);
-  const links = {
-    ...(screenshot && { screenshot_url: await toFileUrl(env, "screenshot", job) }),
-    ...(pdf && { pdf_url: await toFileUrl(env, "pdf", job) }),
-  };
-  return { data: { ...data, ...links }, extras, outcome, lines, ...kept };
 }

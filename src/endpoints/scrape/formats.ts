@@ -1,11 +1,9 @@
-import type { RenderMode } from "../../contract/load-options";
-import type { PageFields, PageMetadata, ScrapeData, ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
+import type { PageMetadata, ScrapeData, ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
 import type { LoadedDocument } from "../../documents/package";
 import { writeCleanHtml, writePlainText } from "../../html/clean-html";
 import type { Converted, ConvertOptions } from "../../html/convert";
 import { writeMarkdown } from "../../html/markdown/markdown";
 import { writeText } from "../../html/text/text";
-import { findBrowserParameter } from "../shared/load-options";
 
 /** The metadata fields that come from the response instead of the page's content. */
 type Found = Pick<PageMetadata, "url" | "status_code" | "content_type">;
@@ -24,10 +22,6 @@ interface HtmlPage {
  * by a language model (`run-scrape.ts`).
  */
 interface FormatDefinition<Value> {
-  /** True if the format requires a rendered page. */
-  needsBrowser?: true;
-  /** True if a request with this format is never free, because the page itself was delivered. */
-  isAlwaysCharged?: true;
   /** The part of an HTML page's conversion that `fromHtml` uses. */
   conversion?: Exclude<keyof Converted, "kind" | "omitted">;
   fromHtml?(page: HtmlPage, found: Found): Value;
@@ -42,12 +36,10 @@ type FormatDefinitions = { [F in ScrapeFormat]: FormatDefinition<ScrapeData[F & 
 /** The definitions of all formats. A result has its fields in this order. */
 const FORMATS: FormatDefinitions = {
   html: {
-    isAlwaysCharged: true,
     fromHtml: ({ source }) => source,
     fromText: (source) => source,
   },
   raw_html: {
-    isAlwaysCharged: true,
     fromHtml: ({ body }) => body ?? undefined,
     fromText: (source) => source,
   },
@@ -86,8 +78,8 @@ const FORMATS: FormatDefinitions = {
     fromText: (_, found) => found,
     fromDocument: ({ metadata }, found) => ({ ...metadata, ...found }),
   },
-  screenshot: { needsBrowser: true, isAlwaysCharged: true },
-  pdf: { needsBrowser: true, isAlwaysCharged: true },
+  screenshot: {},
+  pdf: {},
   summary: {},
   json: {},
 };
@@ -114,13 +106,6 @@ export function makeFormats(
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** Returns how the page is loaded. `wait_for`, `screenshot` and `pdf` need a browser despite `js_render: false`. */
-export function chooseRenderMode(request: PageFields & Pick<ScrapeRequest, "formats">): RenderMode {
-  if (request.wait_for !== undefined || findBrowserParameter(request) !== null) return "always";
-  if (formatsOf(request).some((format) => format.needsBrowser)) return "always";
-  return request.render ?? (request.js_render === true ? "always" : "never");
-}
-
 /** Returns true if a format of the request is a conversion of the page, or the source of the page. */
 export function convertsPage(request: Pick<ScrapeRequest, "formats">): boolean {
   return formatsOf(request).some(({ fromHtml }) => fromHtml !== undefined);
@@ -132,11 +117,6 @@ export function showsText({ formats }: Pick<ScrapeRequest, "formats">): boolean 
     const { conversion } = FORMATS[name];
     return (conversion !== undefined && conversion !== "metadata") || name === "summary" || name === "json";
   });
-}
-
-/** Returns true if a page with an outcome other than ok is free. */
-export function isFreeWithoutContent(request: Pick<ScrapeRequest, "formats">): boolean {
-  return !formatsOf(request).some((format) => format.isAlwaysCharged);
 }
 
 export function toConversion(request: ScrapeRequest, url: string): ConvertOptions {

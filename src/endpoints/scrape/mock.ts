@@ -4,16 +4,61 @@ import { escapeHtml } from "../../html/clean-html";
 import { convertHtml } from "../../html/convert";
 import { fromBase64 } from "../../lib/crypto";
 import type { Outcome } from "../../model/job";
-import type { ScreenshotType } from "../../model/page-files";
-import { mockParse } from "../parse/mock";
+import { FILE_TYPES, type ScreenshotType } from "../../model/page-files";
+import { availableModels } from "../../models/models";
+import { putPdf, putScreenshot } from "../../store/objects";
+import { mockDataMeta, mockParse } from "../parse/mock";
+import { toStrategyMeta } from "../parse/strategy";
 import { isUnusable } from "../parse/unusable";
-import { LARGE_CHARS, toFiller } from "../shared/mocks";
+import { type MockContext, SIMULATED_OUTCOME } from "../shared/definition";
+import { LARGE_CHARS, mockCapture, toFiller } from "../shared/mocks";
+import { mockOcr } from "../shared/ocr";
+import { toCaptureMeta } from "../shared/page-captures";
 import { makeFormats, toConversion } from "./formats";
 import files from "./mock-files.json";
-import { mockActionOutcomes } from "./page-files";
+import { mockActionOutcomes, storeActionResults, toFileUrl } from "./page-files";
+import { chooseRenderMode, toModelLines, toPriceLines } from "./price";
 
 /** A paragraph of the mock page. A large mock result repeats it. */
 const LAST_PARAGRAPH = "This is the last paragraph of the mock page. It is repeated if a large result is requested.";
+
+/** Runs the job of a test key. */
+export async function runMock(request: ScrapeRequest, context: MockContext) {
+  const { env, job, large, outcome } = context;
+  const mode = chooseRenderMode(request);
+  const { url, used, ...kept } = await mockCapture(context, request, mode);
+  const { data, screenshot, pdf, actions } = mockScrape({ ...request, url }, { large, outcome });
+  const rendered = mode === "always";
+  const hasData = data.json !== undefined || data.summary !== undefined;
+  const { plan } = job;
+  const isJsonFromPage = plan.strategy !== undefined && plan.strategy !== "model";
+  const model = isJsonFromPage && data.summary === undefined ? null : (availableModels(env).accepted[0] ?? null);
+  const ocr = mockOcr(job.prices, request, env);
+  const extras = {
+    outcome,
+    ...(outcome !== "ok" && { outcome_reason: SIMULATED_OUTCOME }),
+    rendered,
+    ...toCaptureMeta(used),
+    ...toStrategyMeta(plan, request.json?.strategy),
+    ...(hasData && mockDataMeta(data.json ?? {}, model)),
+    ...ocr.meta,
+  };
+  const lines = [
+    ...toPriceLines(job.prices, { rendered, isReplayed: used?.isReplayed === true }),
+    ...toModelLines(job.prices, request, { skipped: hasData ? null : outcome, isJsonFromPage }),
+    ...ocr.lines,
+  ];
+  if (actions !== null)
+    data.actions = await storeActionResults({ env, job, acquireLargeLock: async () => {} }, actions);
+  const { contentType } = FILE_TYPES[request.screenshot?.format ?? "png"];
+  if (screenshot !== null) await putScreenshot(env.STORE, job.id, job.run, screenshot, contentType);
+  if (pdf !== null) await putPdf(env.STORE, job.id, job.run, pdf);
+  const links = {
+    ...(screenshot && { screenshot_url: await toFileUrl(env, "screenshot", job) }),
+    ...(pdf && { pdf_url: await toFileUrl(env, "pdf", job) }),
+  };
+  return { data: { ...data, ...links }, extras, outcome, lines, ...kept };
+}
 
 interface MockScrape {
   data: Omit<ScrapeData, "screenshot_url" | "pdf_url">;

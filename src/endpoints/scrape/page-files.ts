@@ -1,5 +1,4 @@
 import type { ActionOutcome, OutputOptions } from "../../browser/protocol";
-import { SCREENSHOT_TOO_LARGE, WHOLE_PAGE } from "../../browser/screenshot";
 import type { Action } from "../../contract/actions";
 import type { ScrapeData, ScrapeRequest } from "../../contract/scrape";
 import { toPositiveNumber } from "../../lib/env";
@@ -7,8 +6,8 @@ import { joinPngStrips } from "../../lib/png";
 import { isSigned, sign } from "../../lib/signing";
 import { AppError } from "../../model/errors";
 import { DAY_MS, RETENTION_DAYS_DEFAULT, SECOND_MS } from "../../model/limits";
-import { FILE_TYPES } from "../../model/page-files";
-import { MAX_SCREENSHOT_BYTES } from "../../model/page-limits";
+import { FILE_TYPES, SCREENSHOT_TOO_LARGE } from "../../model/page-files";
+import { MAX_SCREENSHOT_BYTES, SCREENSHOT_QUALITY_DEFAULT } from "../../model/page-limits";
 import type { RunContext } from "../../model/run-context";
 import { putActionScreenshot, putPdf, putScreenshot } from "../../store/objects";
 import type { OpenedPage } from "../shared/open-target";
@@ -32,7 +31,7 @@ function toScreenshotOptions({ formats, screenshot }: ScrapeRequest): Required<O
     fullPage: screenshot.full_page ?? true,
     selector: screenshot.selector ?? null,
     type: screenshot.format,
-    quality: screenshot.quality ?? WHOLE_PAGE.quality,
+    quality: screenshot.quality ?? SCREENSHOT_QUALITY_DEFAULT,
     scale: screenshot.device_scale_factor,
     hideSelectors: screenshot.hide_selectors ?? [],
     blockBanners: screenshot.block_banners,

@@ -1,16 +1,34 @@
-import type { ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
+import type { RenderMode } from "../../contract/load-options";
+import type { PageFields, ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
 import type { Outcome } from "../../model/job";
 import type { Prices } from "../../model/prices";
 import type { PriceLine } from "../../model/receipt";
 import type { RunPlan, RunPlans } from "../../model/run-plan";
 import { toLineWithoutModel } from "../parse/check-request";
+import { findBrowserParameter } from "../shared/load-options";
 import { toMaxOcrLines } from "../shared/ocr";
 import { toCaptureLine } from "../shared/page-captures";
-import { chooseRenderMode, isFreeWithoutContent } from "./formats";
 
 /** The formats that a language model creates. Each of them has its own price. */
 const MODEL_FORMATS = ["json", "summary"] as const satisfies ScrapeFormat[];
 export type ModelFormat = (typeof MODEL_FORMATS)[number];
+
+/** The formats that require a rendered page. */
+const BROWSER_FORMATS: ReadonlySet<ScrapeFormat> = new Set(["screenshot", "pdf"]);
+/** The formats with which a request is never free, because the page itself was delivered. */
+const CHARGED_FORMATS: ReadonlySet<ScrapeFormat> = new Set(["html", "raw_html", ...BROWSER_FORMATS]);
+
+/** Returns how the page is loaded. `wait_for`, `screenshot` and `pdf` need a browser despite `js_render: false`. */
+export function chooseRenderMode(request: PageFields & Pick<ScrapeRequest, "formats">): RenderMode {
+  if (request.wait_for !== undefined || findBrowserParameter(request) !== null) return "always";
+  if (request.formats.some((format) => BROWSER_FORMATS.has(format))) return "always";
+  return request.render ?? (request.js_render === true ? "always" : "never");
+}
+
+/** Returns true if a page with an outcome other than ok is free. */
+export function isFreeWithoutContent(request: Pick<ScrapeRequest, "formats">): boolean {
+  return !request.formats.some((format) => CHARGED_FORMATS.has(format));
+}
 
 export function modelFormatsOf({ formats }: Pick<ScrapeRequest, "formats">): ModelFormat[] {
   return MODEL_FORMATS.filter((format) => formats.includes(format));

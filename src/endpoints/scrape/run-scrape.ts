@@ -13,8 +13,7 @@ import { type PriceLine, totalOf } from "../../model/receipt";
 import type { Execution, RunContext } from "../../model/run-context";
 import type { RunPlan } from "../../model/run-plan";
 import { toCanonicalUrl } from "../../site/canonical-url";
-import { readContentSignals } from "../../site/content-signals";
-import { readPageLinks } from "../../site/page-links";
+import { readContentSignals, readPageLinks } from "../../site/page-links";
 import { isSignOutText } from "../../site/sign-out";
 import type { ExtractionRequest, ModelUsage } from "../parse/extract";
 import { assessContent, readLoaded } from "../parse/extract-content";
@@ -25,9 +24,16 @@ import { toMaxOcrLines, toOcrLines } from "../shared/ocr";
 import { type OpenedPage, openTarget, toContentWarnings, toOpenOptions, toSignalsMeta } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta } from "../shared/page-captures";
 import { webUrlOf } from "../shared/read-content";
-import { chooseRenderMode, convertsPage, isFreeWithoutContent, makeFormats, showsText, toConversion } from "./formats";
+import { convertsPage, makeFormats, showsText, toConversion } from "./formats";
 import { storeActionResults, storePageFiles, toOutputs } from "./page-files";
-import { type ModelFormat, modelFormatsOf, toModelLines, toPriceLines } from "./price";
+import {
+  chooseRenderMode,
+  isFreeWithoutContent,
+  type ModelFormat,
+  modelFormatsOf,
+  toModelLines,
+  toPriceLines,
+} from "./price";
 
 /** The prompt for `json` with a schema and without a prompt. */
 const SCHEMA_PROMPT = "Extract the data that the schema describes.";

@@ -57,6 +57,10 @@ export interface EndpointDefinition<E extends Endpoint> {
    * reserved.
    */
   plans(request: EndpointRequests[E], context: RequestContext): RunPlans;
+}
+
+/** The functions that run the jobs of an endpoint. */
+export interface EndpointRuns<E extends Endpoint> {
   /** Runs a job. An AppError ends the job; any other error is retried. */
   run(request: EndpointRequests[E], context: RunContext): Promise<Execution>;
   /** Returns the mock result for a test key. The same request always gets the same result. */

@@ -15,16 +15,16 @@ import { AppError } from "../../model/errors";
 import type { JobExtras } from "../../model/job";
 import type { RunContext } from "../../model/run-context";
 import { toFileUri, type UploadedFile } from "../../model/uploaded-file";
-import { readContentSignals } from "../../site/content-signals";
+import { readContentSignals } from "../../site/page-links";
 import { getFile } from "../../store/objects";
 import { toDevice } from "./device";
 import { toPageSelection } from "./document-options";
 import { toLoadOptions } from "./load-options";
 import { fetchContent, maxPageBytes, type RenderedContent, type RenderOptions, renderContent } from "./load-page";
-import { openScanReader } from "./ocr";
 import type { PageCaptures, UsedCapture } from "./page-captures";
 import { findProxy } from "./proxy";
 import { type Content, readContent } from "./read-content";
+import { openScanReader } from "./scan-reader";
 import { toSession } from "./session";
 
 export interface OpenedPage {

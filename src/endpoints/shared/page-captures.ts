@@ -7,6 +7,7 @@ import { now, toIso } from "../../lib/clock";
 import { sha256Hex } from "../../lib/crypto";
 import { isId } from "../../lib/id";
 import { toCanonicalJson } from "../../lib/json";
+import { lazyModule } from "../../lib/lazy";
 import { AppError } from "../../model/errors";
 import type { JobExtras } from "../../model/job";
 import { MAX_CAPTURE_BYTES, SECOND_MS } from "../../model/limits";
@@ -16,7 +17,9 @@ import type { RunContext } from "../../model/run-context";
 import { type CaptureFacts, getCapture, type PageParts, putCapture } from "../../store/captures";
 import { toDevice } from "./device";
 import type { KeptPage, RenderedContent } from "./load-page";
-import { type Content, type ContentSelection, readContent, toRendered } from "./read-content";
+import type { Content, ContentSelection } from "./read-content";
+
+const loadReading = lazyModule(() => import("./read-content"));
 
 /** A page that was read from a capture. */
 interface ReplayedPage {
@@ -75,6 +78,7 @@ export class PageCaptures {
     const { env, signal, acquireLargeLock } = this.#context;
     const stored = await this.#read(capture);
     if (stored === null) return null;
+    const { readContent, toRendered } = await loadReading();
     const { facts, parts } = stored;
     const source = parts.source ?? new Uint8Array();
     const found = { url: facts.url, status: facts.status, contentType: facts.contentType };

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { SerpData, SerpRequest } from "../../../src/contract/serp";
-import { mockSerp } from "../../../src/endpoints/serp/definition";
+import { mockSerp } from "../../../src/endpoints/serp/mock";
 
 function search(request: object, large = false): SerpData {
   return mockSerp(SerpRequest.parse(request), { large });
