@@ -31,6 +31,7 @@ import { RenderSlots } from "./render-slots";
 import { closeSession, RunningBrowser } from "./running-browser";
 import type { Tab } from "./tab";
 
+// Loaded on demand, because most isolates render no page.
 const loadPreparing = lazyModule(() => import("./prepare-tab"));
 const loadRendering = lazyModule(() => import("./render"));
 

@@ -19,6 +19,7 @@ import { readBody, readBodyPrefix, retryDelay, toNetworkError, toStatusError } f
 import { PlainSession } from "./session";
 import { socketFetch } from "./socket-fetch";
 
+// Loaded on demand, because only responses with an error status need them.
 const loadDecoding = lazyModule(() => import("../html/encoding/decode"));
 const loadDetection = lazyModule(() => import("../html/block-pages/detect"));
 

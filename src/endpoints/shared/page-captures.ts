@@ -19,6 +19,7 @@ import { toDevice } from "./device";
 import type { KeptPage, RenderedContent } from "./load-page";
 import type { Content, ContentSelection } from "./read-content";
 
+/** Loaded on demand, because only a run reads the page of a capture. */
 const loadReading = lazyModule(() => import("./read-content"));
 
 /** A page that was read from a capture. */
