@@ -30,13 +30,12 @@ export async function runEndpoint<E extends Endpoint>(
   context: RunContext,
 ): Promise<Execution> {
   const { env, job, signal } = context;
-  const { RUNS } = await loadRuns();
-  const runs = RUNS[endpoint];
-  if (job.mode === "live") return await runs.run(request, context);
+  const { run, mock } = (await loadRuns()).RUNS[endpoint];
+  if (job.mode === "live") return await run(request, context);
   const outcome = toScriptedOutcome(request);
   if (outcome.kind === "fails") throw new AppError(outcome.code, outcome.message, outcome);
   if (outcome.kind === "slow") await sleep(outcome.seconds * SECOND_MS, signal);
-  const execution = await runs.mock(request, {
+  const execution = await mock(request, {
     env,
     job,
     large: outcome.kind === "large",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { awaitBatch, postBatch } from "../support/batches";
-import { type Client, createClient, creditsOf, page, querySite, read } from "../support/client";
+import { type Client, createClient, creditsOf, page, querySite, read, readEnded } from "../support/client";
 import { openFolder } from "../support/crawls";
 
 const hits = (url: string) => querySite<number>("hits", url);
@@ -19,10 +19,8 @@ interface Crawl {
 
 async function runCrawl(client: Client, body: Record<string, unknown>): Promise<Crawl> {
   const { crawl_id } = await (await client.call("POST", "/v1/crawl", body)).json<{ crawl_id: string }>();
-  for (;;) {
-    const crawl = await (await client.call("GET", `/v1/crawl/${crawl_id}?wait=30&limit=100`)).json<Crawl>();
-    if (crawl.status === "completed" || crawl.status === "failed") return crawl;
-  }
+  await readEnded(client, `/v1/crawl/${crawl_id}`);
+  return await (await client.call("GET", `/v1/crawl/${crawl_id}?limit=100`)).json<Crawl>();
 }
 
 describe("captures in a batch", () => {

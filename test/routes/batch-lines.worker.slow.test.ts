@@ -118,13 +118,12 @@ describe("the pages of a batch as NDJSON", () => {
 describe("the pages of a crawl as NDJSON", () => {
   const startCrawl = async (client: Client, url: string, more: Record<string, unknown> = {}) =>
     String((await read(await client.call("POST", "/v1/crawl", { url, sitemap: "skip", ...more }))).crawl_id);
-  const awaitEnd = async (client: Client, id: string) => await readEnded(client, `/v1/crawl/${id}`);
 
   it("have complete results in the order of their numbers, and continue after a cursor", async () => {
     const client = await createClient({ mode: "test" });
     // Each page of large.test has a result of over 1 MB.
     const id = await startCrawl(client, "https://large.test/");
-    await awaitEnd(client, id);
+    await readEnded(client, `/v1/crawl/${id}`);
     const lines = await readLines(client, id, "", "crawl");
     expect(lines.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
     for (const line of lines) {
@@ -139,7 +138,7 @@ describe("the pages of a crawl as NDJSON", () => {
     const client = await createClient();
     const folder = openFolder();
     const id = await startCrawl(client, folder.page("hub/missing,leaf%2F1"), { scrape: { formats: ["text"] } });
-    await awaitEnd(client, id);
+    await readEnded(client, `/v1/crawl/${id}`);
     const lines = await readLines(client, id, "", "crawl");
     expect(lines.map(({ status, error }) => [status, error?.code])).toEqual([
       ["completed", undefined],
@@ -155,7 +154,7 @@ describe("the pages of a crawl as NDJSON", () => {
     await expect.poll(async () => (await folder.visits()).paths).toEqual(["held"]);
     expect(await readLines(client, id, "", "crawl")).toEqual([]);
     await folder.release();
-    await awaitEnd(client, id);
+    await readEnded(client, `/v1/crawl/${id}`);
     expect(await readLines(client, id, "", "crawl")).toMatchObject([{ number: 1, status: "completed" }]);
   });
 });

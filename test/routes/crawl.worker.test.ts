@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Client, createClient, read } from "../support/client";
+import { type Client, createClient, read, readEnded } from "../support/client";
 import { openFolder } from "../support/crawls";
 import { bodyOf, expectPosts, receiver } from "../support/webhooks";
 
@@ -24,10 +24,8 @@ async function start(client: Client, body: Record<string, unknown>): Promise<str
 }
 
 async function awaitCrawl(client: Client, id: string): Promise<Crawl> {
-  for (;;) {
-    const crawl = await (await client.call("GET", `/v1/crawl/${id}?wait=30&limit=100`)).json<Crawl>();
-    if (crawl.status === "completed" || crawl.status === "failed") return crawl;
-  }
+  await readEnded(client, `/v1/crawl/${id}`);
+  return await (await client.call("GET", `/v1/crawl/${id}?limit=100`)).json<Crawl>();
 }
 
 describe.concurrent("a crawl over the API", () => {

@@ -1,7 +1,7 @@
 // The rules that batches, crawls and maps share: Idempotency-Key, dry runs, prices, test keys and cancellation.
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/id";
-import { type Client, createAccount, createClient, creditsOf, page, read } from "../support/client";
+import { type Client, createAccount, createClient, creditsOf, page, read, readEnded } from "../support/client";
 import { openFolder } from "../support/crawls";
 
 const URL_A = "https://example.com/a";
@@ -31,14 +31,6 @@ async function send(client: Client, { name, toBody }: Kind, url: string, more: R
 async function countJobs(client: Client): Promise<number> {
   const response = await client.call("GET", "/v1/jobs?include=children");
   return (await response.json<{ pagination: { total: number } }>()).pagination.total;
-}
-
-/** Waits for the end of a batch or crawl. */
-async function awaitEnd(client: Client, { name }: Kind, id: string): Promise<Record<string, unknown>> {
-  for (;;) {
-    const body = await (await client.call("GET", `/v1/${name}/${id}?wait=30`)).json<Record<string, unknown>>();
-    if (body.completed_at !== undefined) return body;
-  }
 }
 
 describe.each(KINDS)("an Idempotency-Key of a %s", (_, kind) => {
@@ -175,7 +167,7 @@ describe.each(CANCELABLE)("a %s", (_, kind) => {
   it("stays completed if it is canceled after its end", async () => {
     const client = await createClient();
     const { id } = await send(client, kind, openFolder().page("leaf/1"));
-    const { status, completed_at } = await awaitEnd(client, kind, id);
+    const { status, completed_at } = await readEnded(client, `/v1/${kind.name}/${id}`);
     expect(status).toBe("completed");
     const canceled = await client.call("DELETE", `/v1/${kind.name}/${id}`);
     expect([canceled.status, await read(canceled)]).toMatchObject([200, { status: "completed", completed_at }]);

@@ -1,6 +1,5 @@
-import { expect } from "vitest";
 import type { BatchRecord, PageRecord } from "../../src/contract/batches";
-import type { Client } from "./client";
+import { type Client, readEnded } from "./client";
 
 /** The response of a batch. */
 export interface BatchBody extends BatchRecord {
@@ -30,7 +29,6 @@ export async function getBatch(client: Client, id: string, query = ""): Promise<
 
 /** Waits until a batch has ended, and returns it with up to 100 pages. */
 export async function awaitBatch(client: Client, id: string): Promise<BatchBody> {
-  const read = () => getBatch(client, id, "?wait=20&limit=100");
-  await expect.poll(async () => (await read()).completed_at).toBeDefined();
-  return await read();
+  await readEnded(client, `/v1/batch/${id}`);
+  return await getBatch(client, id, "?limit=100");
 }

@@ -176,10 +176,7 @@ async function scrapeUntilEnded(call: Client["call"], body: Record<string, unkno
 }
 
 /** Waits until the job, batch or crawl at this path has ended, and returns it. */
-export async function readEnded(
-  { call }: Pick<Client, "call">,
-  path: string,
-): Promise<Awaited<ReturnType<typeof read>>> {
+export async function readEnded({ call }: Pick<Client, "call">, path: string): ReturnType<typeof read> {
   for (;;) {
     const body = await read(await call("GET", `${path}?wait=20`));
     if (!body.success || body.completed_at !== undefined) return body;
